@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type BuiltinCatalog, loadBuiltinCatalog } from './catalog/builtin-catalog.ts';
 import { type ApprovedEntries, Catalog } from './catalog/catalog.ts';
-import { checkEntry } from './catalog/check-entry.ts';
 import type { EntrySource, ProviderDefinition } from './catalog/entry-schema.ts';
 import { ParsedCopies } from './catalog/parsed-copies.ts';
 import { readWorkspaceCatalog } from './catalog/workspace-files.ts';
@@ -21,7 +20,7 @@ import type { Logger } from './lib/logger.ts';
 import { OutboundHttp } from './lib/outbound-http.ts';
 import { keySourcesOf } from './offline-data.ts';
 import { PRACTICE_CLIENT } from './practice/authorization/practice-client.ts';
-import { practiceEntries } from './practice/practice-oauth-entries.ts';
+import { isPracticeProvider, practiceEntries } from './practice/practice-oauth-entries.ts';
 import { PracticeProvider, type PracticeProviderOptions } from './practice/practice-provider.ts';
 import type { Resources } from './resources.ts';
 import { readGuestSnapshot } from './sandbox/guest-snapshot.ts';
@@ -73,9 +72,9 @@ export async function openInfrastructure({
   const madePrivate = await makePrivate(config.home);
   /** Where the hub is sent back to after a sign-in; known once the environments are. */
   const hubCallbacks = { list: (): string[] => [] };
-  // The worker process and the practice provider come up while the database opens.
+  // The files of the function workers are read and the practice provider comes up while the database opens.
   const starting = {
-    sandbox: startSandbox(config, resources, logger, clock),
+    sandbox: createSandbox(config, resources, logger, clock),
     practice: startPractice(config, { logger, clock, ids, callbackAddresses: () => hubCallbacks.list() }),
   };
   for (const part of Object.values(starting)) part.catch(() => {});
@@ -89,7 +88,7 @@ export async function openInfrastructure({
     templates: resources.templates,
     hasFunctions: () => new FunctionsStore().hasWorkspaceFunctions(database.reader),
   });
-  /** Known once the doors are open. */
+  /** Known once the HTTP server listens. */
   const port = { value: 0 };
   const environments = new EnvironmentService({
     database,
@@ -134,8 +133,8 @@ export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 const HANDLERS: ReadonlySet<string> = new Set([...STEP_NAMES, ...WEBHOOK_ROUTINGS.keys()]);
 
 /** What runs beneath the services. */
-export async function startEngines(ground: Infrastructure) {
-  const { clock, config, database, logger, port, resources, starting } = ground;
+export async function startEngines(infrastructure: Infrastructure) {
+  const { clock, config, database, logger, port, resources, starting } = infrastructure;
   const integrationRows = new IntegrationsStore();
   const practice = await starting.practice;
   const catalog = new Catalog({
@@ -157,6 +156,8 @@ export async function startEngines(ground: Infrastructure) {
   return {
     practice: practice.provider,
     practiceClient: PRACTICE_CLIENT,
+    // The practice provider is one service, whichever way one signs in to it.
+    templateFolderOf: (provider: string) => (isPracticeProvider(provider) ? 'practice' : provider),
     catalog,
     reloadCatalog,
     sandbox: await starting.sandbox,
@@ -192,12 +193,12 @@ function storeApprovals(database: Database, clock: Clock): ApprovedEntries {
   };
 }
 
-async function startSandbox(config: Config, resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
+async function createSandbox(config: Config, resources: Resources, logger: Logger, clock: Clock): Promise<Sandbox> {
   const guestCode = await resources.readGuestCode();
-  const sandbox = new Sandbox({
+  return new Sandbox({
     guestCode,
     guestSnapshot: await readGuestSnapshot(resources.guestSnapshot, guestCode),
-    // The most there may be: one starts with the hub, others when there is work for them.
+    // The most there may be: one starts once the hub answers, others when there is work for them.
     workers: Math.max(2, Math.min(4, availableParallelism())),
     workerEntry: resources.workerEntry,
     execPath: process.execPath,
@@ -205,8 +206,6 @@ async function startSandbox(config: Config, resources: Resources, logger: Logger
     logger,
     clock,
   });
-  await sandbox.start();
-  return sandbox;
 }
 
 async function startPractice(
@@ -237,10 +236,5 @@ function openVault(database: Database, unlocked: UnlockedKey, clock: Clock): Pro
 
 /** The practice provider is built in, at the address it got at this start. */
 function withPractice(builtin: BuiltinCatalog, address: string): BuiltinCatalog {
-  const practice = Object.entries(practiceEntries(address)).map(([name, entry]): [string, ProviderDefinition] => {
-    const checked = checkEntry(entry, { isBuiltin: false });
-    if ('issues' in checked) throw new Error(`The entry ${name} is wrong: ${JSON.stringify(checked.issues)}`);
-    return [name, checked.definition];
-  });
-  return new Map([...builtin, ...practice].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...builtin, ...Object.entries(practiceEntries(address))].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

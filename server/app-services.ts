@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import { isCatalogPath } from './catalog/workspace-files.ts';
@@ -12,6 +13,8 @@ import { keySourcesOf } from './offline-data.ts';
 import { prepareCompiling } from './prepare-compiling.ts';
 import { ActionsService } from './services/actions/actions-service.ts';
 import { BackgroundActions } from './services/actions/background-actions.ts';
+import { AuditService } from './services/audit/audit-service.ts';
+import { findClientProcess } from './services/audit/client-process.ts';
 import { AuthorizationService } from './services/authorization/authorization-service.ts';
 import { ConnectSessionsService } from './services/connect-sessions/connect-sessions-service.ts';
 import { AuthEvents } from './services/connections/auth-events.ts';
@@ -24,18 +27,22 @@ import { DeploymentsService } from './services/deployments/deployments-service.t
 import { FunctionTemplates } from './services/deployments/function-templates.ts';
 import { isShippedExample } from './services/deployments/starter-workspace.ts';
 import { TemplateCopies } from './services/deployments/template-copies.ts';
+import { AppPairings } from './services/environment/app-pairings.ts';
 import { DashboardLogin } from './services/environment/dashboard-login.ts';
 import { CodeDeployments } from './services/function-tasks/code-deployments.ts';
 import { DryRunsService } from './services/function-tasks/dry-runs-service.ts';
 import { FunctionTasks } from './services/function-tasks/function-tasks.ts';
+import { FunctionTestsService } from './services/function-tests/function-tests-service.ts';
 import { IncomingService } from './services/incoming/incoming-service.ts';
 import { IntegrationsService } from './services/integrations/integrations-service.ts';
 import { createLifecycle } from './services/lifecycle/create-lifecycle.ts';
 import { LogsService } from './services/logs/logs-service.ts';
 import { McpService } from './services/mcp/mcp-service.ts';
+import { NotificationCentreService } from './services/notification-centre/notification-centre-service.ts';
 import { NotificationsService } from './services/notifications/notifications-service.ts';
 import { OverviewService } from './services/overview/overview-service.ts';
 import { PlaygroundService } from './services/playground/playground-service.ts';
+import { ProviderEntriesService } from './services/provider-entries/provider-entries-service.ts';
 import { ProxyService } from './services/proxy/proxy-service.ts';
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
@@ -44,16 +51,19 @@ import { RunsService } from './services/runs/runs-service.ts';
 import { SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
 import { SyncExecutor } from './services/syncs/sync-executor.ts';
 import { SyncsService } from './services/syncs/syncs-service.ts';
+import { TransferService } from './services/transfer/transfer-service.ts';
 
 /** The services, lowest first; each takes what it uses and builds its own parts. */
-export function createServices(ground: Infrastructure, engines: Engines) {
+export function createServices(infrastructure: Infrastructure, engines: Engines) {
   const { backups, clock, config, database, environments, ids, localBase, logger, publicBase, resources, vault } =
-    ground;
+    infrastructure;
   const { catalog, http, sandbox, scheduler } = engines;
   const events = new EventHub<DashboardFacts>((error) => logger.error({ err: error }, 'a listener failed'));
   const environmentId = (): number => environments.workspaceEnvironment.id;
 
   const signIn = new DashboardLogin({ database, vault, clock, ids });
+  const audit = new AuditService({ database, clock, logger, events });
+  const pairings = new AppPairings({ keys: environments.keys, clock, ids, events });
   const log = new LogsService({ database, clock, ids, logger, events, environments });
   const notifications = new NotificationsService({
     database,
@@ -111,7 +121,11 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     onFilesChanged: (paths) => reloadChangedCatalog(paths, { engines, eventLog, logger }),
   });
   const { templates: folder } = resources;
-  const templates = new FunctionTemplates({ folder, loadCompiler: compiling.loadTemplateCompiler });
+  const templates = new FunctionTemplates({
+    folder,
+    folderOf: engines.templateFolderOf,
+    loadCompiler: compiling.loadTemplateCompiler,
+  });
   const templateCopies = new TemplateCopies({ templates, folder, workspace: config.functionsFolder, environmentId });
   const records = new RecordsService({
     database,
@@ -131,6 +145,7 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     integrations,
     connections,
     triggers: deployments.triggers,
+    onPauseChanged: () => events.emit('health', undefined),
   });
   const proxy = new ProxyService({
     catalog,
@@ -139,7 +154,7 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     ids,
     environments,
     resolveTarget: createTargetResolver({ integrations, connections }),
-    silenceMs: ground.providerSilenceMs,
+    silenceMs: infrastructure.providerSilenceMs,
   });
   const runs = new RunsService({
     sandbox,
@@ -162,7 +177,7 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     home: config.home,
     clock,
     logger,
-    ...ground.dataState,
+    ...infrastructure.dataState,
     isIdle: () => runs.runningCount === 0,
     events,
   });
@@ -265,9 +280,32 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     authorization,
     events,
     publicBase,
-    routings: ground.webhookRoutings,
+    routings: infrastructure.webhookRoutings,
   });
   const overview = new OverviewService({ database, clock, logs: log, notifications });
+  const notificationCentre = new NotificationCentreService({
+    database,
+    clock,
+    logger,
+    environments,
+    overview,
+    feed: events,
+    events,
+    freeBytes: async () => {
+      const { bavail, bsize } = await statfs(config.home);
+      return bavail * bsize;
+    },
+  });
+  const functionTests = new FunctionTestsService({
+    workspace: config.functionsFolder,
+    sandbox,
+    catalog,
+    integrations,
+    connections,
+    deployments,
+    clock,
+    ids,
+  });
   const playground = new PlaygroundService({
     clock,
     ids,
@@ -278,16 +316,41 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     deployments,
     actions,
     dryRuns,
+    functionTests,
     schedules,
     proxy,
     incoming,
     logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
   });
+  const providerEntries = new ProviderEntriesService({
+    catalog,
+    workspace: config.functionsFolder,
+    reload: engines.reloadCatalog,
+    http,
+    clock,
+    ids,
+    environments,
+    publicBase,
+  });
+  const transfer = new TransferService({
+    environments,
+    providerEntries,
+    workspace: config.functionsFolder,
+    apiUrl: () => `http://127.0.0.1:${infrastructure.port.value}`,
+    http,
+    fetch,
+    clock,
+  });
   return {
     events,
     eventLog,
+    providerEntries,
+    transfer,
     environments,
     signIn,
+    audit,
+    pairings,
+    findProcess: findClientProcess,
     logs: log,
     dataCare,
     keyCare,
@@ -313,6 +376,8 @@ export function createServices(ground: Infrastructure, engines: Engines) {
     authorization,
     incoming,
     overview,
+    notificationCentre,
+    functionTests,
     playground,
     ...lifecycle,
   };
@@ -330,11 +395,14 @@ function reloadChangedCatalog(
     .catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
 }
 
+type HealthParts = Pick<AppServices, 'connections' | 'dataCare' | 'runs' | 'schedules'>;
+
 export function healthOf(
   { publicUrl, resources, vault }: Infrastructure,
   { sandbox }: Engines,
-  { connections, runs, dataCare }: { connections: ConnectionsService; runs: RunsService; dataCare: DataCareService },
+  { connections, dataCare, runs, schedules }: HealthParts,
 ): Health {
+  const { pause } = schedules;
   return {
     vault: 'unlocked',
     vaultSource: vault.source === 'environment' ? 'variable' : vault.source,
@@ -346,5 +414,9 @@ export function healthOf(
         ? null
         : withCommandName(dataCare.problem, commandNameAnywhere(resources.launcher)),
     unstoredTokens: connections.credentials.unstoredCount,
+    pausedSchedules: pause && {
+      until: Number.isFinite(pause.until) ? new Date(pause.until).toISOString() : null,
+      reasons: pause.reasons,
+    },
   };
 }

@@ -53,44 +53,54 @@ const MOST_WEBHOOK_RUNS = 16;
 /** Open requests and runs get this long to end when the server stops; the whole stop stays under 5 s (design.md 3). */
 const STOP_GRACE_MS = 1200;
 
-/** Builds every part from the configuration, starts them from the ground up, and answers once all are up. */
+/** Builds every part from the configuration, starts them lowest first, and resolves when all run. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
-  const ground = await openInfrastructure(options);
-  const engines = await startEngines(ground);
-  const rooms = createServices(ground, engines);
-  registerJobs(engines, rooms);
-  connectUpwards(rooms);
+  const infrastructure = await openInfrastructure(options);
+  const engines = await startEngines(infrastructure);
+  const services = createServices(infrastructure, engines);
+  registerJobs(engines, services);
+  connectUpwards(services);
 
-  await rooms.environments.start(ground.config);
-  await rooms.logs.resume();
+  await services.environments.start(infrastructure.config);
+  await services.logs.resume();
   await engines.reloadCatalog();
-  rooms.eventLog.catalogRead(engines.catalog);
-  await rooms.connections.credentials.start();
-  await rooms.records.start();
-  await rooms.syncs.start();
-  await rooms.deployments.start();
+  services.eventLog.catalogRead(engines.catalog);
+  await services.connections.credentials.start();
+  await services.records.start();
+  await services.syncs.start();
+  await services.deployments.start();
   await engines.scheduler.start();
-  const controlKey = ground.ids.hex(32);
-  const signInUrl = (): string => `${addressOf(ground)}/app/#code=${rooms.signIn.issueLinkCode()}`;
-  const { dashboard, listener, sockets } = buildDoors(ground, engines, rooms, { controlKey, signInUrl });
-  ground.port.value = await listener.start(ground.config.port);
-  const address = addressOf(ground);
-  await writeRunningFile(ground.config.home, { address, controlKey });
-  rooms.deployments.workspace.watch();
-  rooms.upkeep.start();
-  rooms.background.start();
-  rooms.incoming.start();
-  rooms.notifications.start();
-  rooms.dataCare.start();
-  rooms.environmentRemoval.start();
-  sayFunctions(rooms).catch((error: unknown) =>
-    ground.logger.error({ err: error }, 'the state of the functions could not be reported'),
+  const controlKey = infrastructure.ids.hex(32);
+  const signInUrl = (): string => `${addressOf(infrastructure)}/app/#code=${services.signIn.issueLinkCode()}`;
+  const { dashboard, listener, sockets } = buildHttpServer(infrastructure, engines, services, {
+    controlKey,
+    signInUrl,
+  });
+  infrastructure.port.value = await listener.start(infrastructure.config.port);
+  const address = addressOf(infrastructure);
+  await writeRunningFile(infrastructure.config.home, { address, controlKey });
+  // Functions that are called before it is ready wait for it; everything else does not need it.
+  engines.sandbox
+    .start()
+    .catch((error: unknown) => infrastructure.logger.error({ err: error }, 'the function worker could not be started'));
+  services.deployments.workspace.watch();
+  services.upkeep.start();
+  services.background.start();
+  services.incoming.start();
+  services.notifications.start();
+  services.audit.start();
+  services.notificationCentre.start();
+  services.dataCare.start();
+  services.environmentRemoval.start();
+  sayFunctions(services).catch((error: unknown) =>
+    infrastructure.logger.error({ err: error }, 'the state of the functions could not be reported'),
   );
   return {
     address,
     signInUrl,
-    warnings: warningsOf(ground),
-    stop: () => stopInPhases(stopPhases(ground, engines, rooms, { dashboard, listener, sockets }), ground),
+    warnings: warningsOf(infrastructure),
+    stop: () =>
+      stopInPhases(stopPhases(infrastructure, engines, services, { dashboard, listener, sockets }), infrastructure),
   };
 }
 
@@ -98,10 +108,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
 function stopPhases(
   { config, database, lock }: Infrastructure,
   { http, practice, sandbox, scheduler }: Engines,
-  rooms: AppServices,
-  { dashboard, listener, sockets }: ReturnType<typeof buildDoors>,
+  services: AppServices,
+  { dashboard, listener, sockets }: ReturnType<typeof buildHttpServer>,
 ): StopPhase[] {
-  const { connections, connectSessions, deployments, incoming, logs, mcp, notifications, records, syncs } = rooms;
+  const { connections, connectSessions, deployments, incoming, logs, mcp, notifications, records, syncs } = services;
   return [
     {
       byMs: 2700,
@@ -111,11 +121,12 @@ function stopPhases(
         sockets: () => sockets.stop(),
         listener: () => listener.stop(STOP_GRACE_MS),
         scheduler: () => scheduler.stop(STOP_GRACE_MS),
-        tasks: () => rooms.tasks.stop(STOP_GRACE_MS),
-        playground: () => rooms.playground.stop(STOP_GRACE_MS),
+        tasks: () => services.tasks.stop(STOP_GRACE_MS),
+        playground: () => services.playground.stop(STOP_GRACE_MS),
         deployments: () => deployments.stop(),
-        upkeep: () => rooms.upkeep.stop(STOP_GRACE_MS),
-        eventLog: async () => rooms.eventLog.stop(),
+        upkeep: () => services.upkeep.stop(STOP_GRACE_MS),
+        eventLog: async () => services.eventLog.stop(),
+        pairings: async () => services.pairings.stop(),
       },
     },
     { byMs: 3200, parts: { sandbox: () => sandbox.stop() } },
@@ -123,15 +134,17 @@ function stopPhases(
       byMs: 3700,
       parts: {
         incoming: () => incoming.stop(),
-        background: () => rooms.background.stop(),
+        background: () => services.background.stop(),
         syncs: () => syncs.stop(),
         records: () => records.stop(),
         connectSessions: () => connectSessions.stop(),
         credentials: () => connections.credentials.stop(),
         notifications: () => notifications.stop(),
-        dataCare: () => rooms.dataCare.stop(),
-        environmentRemoval: () => rooms.environmentRemoval.stop(),
-        keyCare: () => rooms.keyCare.stop(),
+        dataCare: () => services.dataCare.stop(),
+        audit: () => services.audit.stop(),
+        notificationCentre: () => services.notificationCentre.stop(),
+        environmentRemoval: () => services.environmentRemoval.stop(),
+        keyCare: () => services.keyCare.stop(),
       },
     },
     { byMs: 4000, parts: { logs: () => logs.stop(), http: () => http.stop(), practice: () => practice.stop() } },
@@ -153,7 +166,7 @@ function registerJobs(
       syncs,
       concurrency: syncConcurrency,
       concurrencyPerConnection: SYNCS_PER_CONNECTION,
-      placesForIdleIntegrations: Math.ceil(syncConcurrency / 5),
+      slotsForIdleIntegrations: Math.ceil(syncConcurrency / 5),
       timeoutMs: SYNC_TIMEOUT_MS,
       startWithinMs: SYNC_START_WITHIN_MS,
     }),
@@ -188,36 +201,36 @@ function addressOf({ port }: Infrastructure): string {
   return `http://127.0.0.1:${port.value}`;
 }
 
-function buildDoors(
-  ground: Infrastructure,
+function buildHttpServer(
+  infrastructure: Infrastructure,
   engines: Engines,
-  rooms: AppServices,
+  services: AppServices,
   control: { controlKey: string; signInUrl: () => string },
 ) {
-  const { clock, config, ids, localBase, logger, publicBase, resources } = ground;
+  const { clock, config, ids, localBase, logger, publicBase, resources } = infrastructure;
   const { catalog, http, practiceClient } = engines;
   const dashboard = createDashboard({
-    ...rooms,
+    ...services,
     catalog,
     http,
     practiceClient,
     clock,
     ids,
     logger,
-    feed: rooms.events,
+    feed: services.events,
     rendererFolder: resources.renderer,
     logosFolder: resources.logos,
     refreshCredentials: async (connection) =>
-      void (await rooms.connections.credentials.fetch(connection, { isForced: true, isUpkeep: true })),
+      void (await services.connections.credentials.fetch(connection, { isForced: true, isUpkeep: true })),
     about: {
       version: resources.version,
       functionsFolder: config.functionsFolder,
       dataFolder: config.home,
       command: commandNameAnywhere(resources.launcher),
-      apiUrl: () => addressOf(ground),
+      apiUrl: () => addressOf(infrastructure),
       publicBase,
       localBase,
-      health: () => healthOf(ground, engines, rooms),
+      health: () => healthOf(infrastructure, engines, services),
     },
   });
   const signInLinks: Route = {
@@ -227,15 +240,15 @@ function buildDoors(
     handler: createSignInLink({ ...control, controlHeader: CONTROL_HEADER }),
   };
   const open = publicRoutes({
-    ...rooms,
+    ...services,
     catalog,
     clock,
     logger,
     publicBase,
     localBase,
-    dashboardUrl: () => addressOf(ground),
+    dashboardUrl: () => addressOf(infrastructure),
     version: resources.version,
-    log: rooms.logs,
+    log: services.logs,
     logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
     readNetworkFailure: (error) =>
       error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined,
@@ -245,13 +258,18 @@ function buildDoors(
     ids,
     logger,
     publicHost: () => {
-      const url = ground.publicUrl();
+      const url = infrastructure.publicUrl();
       return url === undefined ? undefined : new URL(url).hostname;
     },
-    authenticate: (secretKey) => rooms.environments.authenticate(secretKey),
-    findSession: (token) => rooms.connectSessions.find(token),
+    audit: services.audit,
+    authenticate: (secretKey) => services.environments.authenticate(secretKey),
+    findTags: async (environmentId, integrationKey, connectionId) => {
+      const integration = await services.integrations.find(environmentId, integrationKey);
+      return integration && (await services.connections.find(integration, connectionId))?.tags;
+    },
+    findSession: (token) => services.connectSessions.find(token),
     authorizeDashboard: (request) => dashboard.authorize(request),
-    pages: [refuseKeyless(rooms), ...dashboard.pages, connectPages({ connectFolder: resources.connect })],
+    pages: [refuseKeyless(services), ...dashboard.pages, connectPages({ connectFolder: resources.connect })],
     routes: [...open, signInLinks, ...dashboard.routes],
   });
   const sockets = new AuthSockets({
@@ -261,8 +279,8 @@ function buildDoors(
       return isLocalRequest(request) ? undefined : NOT_FOUND;
     },
   });
-  rooms.authorization.connect({ tell: (clientId, news) => sockets.tell(clientId, news) });
-  const answer = answerCachedConnections(rooms, app);
+  services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });
+  const answer = answerCachedConnections(services, app);
   const listener = new Listener(answer, (request, socket, head) => sockets.upgrade(request, socket, head));
   return { dashboard, listener, sockets };
 }

@@ -28,7 +28,7 @@ export interface Config {
   webhookUrl?: string;
   /** Applies overrides of the workspace catalogue without approval. */
   trustsWorkspace: boolean;
-  /** Off, functions run as before and nobody says where their types do not fit. */
+  /** Off: functions run as before, and type errors are not reported. */
   checksTypes: boolean;
   mcpDefault: McpDefault;
   practicePort: number;

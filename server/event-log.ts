@@ -99,14 +99,14 @@ export class EventLog {
     const pending = catalog.pending();
     const warnings = Map.groupBy(catalog.warnings(), ({ file }) => file);
     const current = new Set([
-      ...problems.map((problem) => `catalog ${placeOf(problem)}: ${problem.reason}`),
+      ...problems.map((problem) => `catalog ${positionOf(problem)}: ${problem.reason}`),
       ...pending.map(({ provider }) => `override ${provider}`),
       ...[...warnings].map(([file, of]) => `catalog ${file} ${of.length}`),
     ]);
     for (const subject of this.#said.keys())
       if (/^(catalog|override) /.test(subject) && !current.has(subject)) this.#said.delete(subject);
     for (const problem of problems) {
-      const where = placeOf(problem);
+      const where = positionOf(problem);
       this.#say(
         `catalog ${where}: ${problem.reason}`,
         'warn',
@@ -206,7 +206,7 @@ export class EventLog {
   }
 }
 
-function placeOf({ file, line, provider, keyPath }: CatalogProblem): string {
+function positionOf({ file, line, provider, keyPath }: CatalogProblem): string {
   return [`${file}${line > 0 ? `:${line}` : ''}`, [provider, keyPath].filter(Boolean).join('.')]
     .filter(Boolean)
     .join(' ');

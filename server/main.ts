@@ -56,12 +56,12 @@ async function main(): Promise<void> {
     const parsed = shellMessage.safeParse(message);
     if (!parsed.success) return;
     if (parsed.data.type === 'stop') stop();
-    else tell({ type: 'signInLink', requestId: parsed.data.requestId, url: app.signInUrl() });
+    else notify({ type: 'signInLink', requestId: parsed.data.requestId, url: app.signInUrl() });
   });
 
   for (const warning of app.warnings) print(`Note: ${warning}`);
   print(isForPeople ? readyText(app, config, command) : readyLine(app, config));
-  tell({
+  notify({
     type: 'ready',
     address: app.address,
     signInUrl: app.signInUrl(),
@@ -106,7 +106,7 @@ function readyText({ address, signInUrl }: RunningApp, { functionsFolder, home }
   ].join('\n');
 }
 
-function tell(message: ServerMessage): void {
+function notify(message: ServerMessage): void {
   process.send?.(message);
 }
 

@@ -81,8 +81,8 @@ export class OfflineData {
   }
 
   /**
-   * Puts a copy of `backup` in the place of the database. What is there is kept as a backup first, or beside it under
-   * another name when it is damaged; resolves to where, undefined when there was nothing.
+   * Replaces the database by a copy of `backup`. What is there is kept as a backup first, or beside it under another
+   * name when it is damaged; resolves to where, undefined when there was nothing.
    */
   async restore(backup: string): Promise<string | undefined> {
     const next = `${this.file}.restoring`;

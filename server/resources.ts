@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** Files that ship with the program, found from where this module runs: the bundle in dist/server, or the sources. */
 export interface Resources {
   version: string;
-  /** Starts the command line on any Node; the packaged app has none. */
+  /** Starts the command line: a script for any Node, or in packages with a Node of their own a program. */
   launcher: string;
   workerEntry: string;
   /** Built-in providers: one JSON file when bundled, the folder of YAML files in a source tree. */
@@ -39,7 +40,7 @@ export async function locateResources(): Promise<Resources> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   return {
     version,
-    launcher: join(root, 'build/scripts/homeport.mjs'),
+    launcher: findLauncher(root),
     workerEntry: isBundled ? join(here, 'worker-main.mjs') : join(here, 'sandbox/worker-main.ts'),
     catalog: isBundled ? join(root, 'dist/catalog.json') : join(here, 'catalog/providers'),
     templates: join(root, 'functions/templates'),
@@ -63,6 +64,11 @@ export async function locateResources(): Promise<Resources> {
       ? async () => JSON.parse(await readFile(join(root, 'dist/sdk-types.json'), 'utf8'))
       : () => declareSdkFromSources(sdkFolder),
   };
+}
+
+function findLauncher(root: string): string {
+  const program = join(root, 'bin', process.platform === 'win32' ? 'homeport.cmd' : 'homeport');
+  return existsSync(program) ? program : join(root, 'build/scripts/homeport.mjs');
 }
 
 /** esbuild is needed only where the sources run; the bundle must not load it for this. */

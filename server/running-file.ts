@@ -14,7 +14,7 @@ export const CONTROL_HEADER = 'x-homeport-control';
 const pathIn = (home: string): string => join(home, 'server.json');
 
 export async function writeRunningFile(home: string, server: RunningServer): Promise<void> {
-  // Removed first: `mode` counts only for a file that is made anew.
+  // Removed first: `mode` is used only when the file is created.
   await rm(pathIn(home), { force: true });
   await writeFile(pathIn(home), JSON.stringify(server), { mode: 0o600, flag: 'wx' });
 }
@@ -23,7 +23,7 @@ export function removeRunningFile(home: string): Promise<void> {
   return rm(pathIn(home), { force: true });
 }
 
-/** The server that runs on this data folder, or that died there; undefined when none was left behind. */
+/** The server that runs on this data folder, or that crashed there; undefined when none was left behind. */
 export async function readRunningFile(home: string): Promise<RunningServer | undefined> {
   try {
     const running = JSON.parse(await readFile(pathIn(home), 'utf8')) as RunningServer;
@@ -46,7 +46,7 @@ export async function askForSignInLink(home: string): Promise<string | undefined
     });
     return response.ok ? ((await response.json()) as { url: string }).url : undefined;
   } catch (error) {
-    // No answer: it died.
+    // No answer: it has ended.
     if (error instanceof TypeError) return undefined;
     throw error;
   }

@@ -26,12 +26,20 @@ export const LAYERS: Layer[] = [
   {
     path: 'electron/main',
     why: 'The shell starts the server, shows its pages and knows of it only what crosses the process border.',
-    mayImport: all('electron/server-process', 'server/contract'),
+    mayImport: all('electron/rules', 'electron/server-process', 'server/contract'),
+  },
+  {
+    path: 'electron/rules',
+    why: 'What the shell decides, without Electron and without the disk; keys and addresses are the dashboard’s own.',
+    mayImport: [
+      ...all('server/contract', 'renderer/lib/key-map.ts', 'renderer/lib/paths.ts'),
+      ...types('electron/server-process'),
+    ],
   },
   {
     path: 'electron/server-process',
-    why: 'Plain Node code that is tested without Electron; it speaks the shell messages.',
-    mayImport: all('server/contract'),
+    why: 'Plain Node code that is tested without Electron; it speaks the shell messages and the dashboard’s API.',
+    mayImport: all('server/contract', 'renderer/lib/paths.ts'),
   },
   {
     path: 'electron/preload',
@@ -106,13 +114,21 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/dry-run',
-    why: 'What a run that stores nothing needs in place of the store; the command line and the hub both make such runs.',
-    mayImport: types('functions/runtime/bridge.ts', 'functions/compiler'),
+    why: 'What a run that stores nothing needs in place of the store, and recorded runs; the command line and the hub both make such runs.',
+    mayImport: [
+      ...types('functions/runtime/bridge.ts', 'functions/compiler'),
+      ...all('functions/testing', 'server/sandbox', 'server/lib'),
+    ],
   },
   {
     path: 'server/practice',
-    why: 'The built-in practice provider is a stranger to the hub: it shares tools, not knowledge.',
-    mayImport: all('server/lib'),
+    why: 'The built-in practice provider is a stranger to the hub: it shares tools, and the form of its own catalogue entries.',
+    mayImport: [...all('server/lib'), ...types('server/catalog')],
+  },
+  {
+    path: 'server/transfer',
+    why: 'Moves an environment over the public API; the command line and the hub both do.',
+    mayImport: all('server/catalog', 'server/lib', 'functions/compiler/function-path.ts'),
   },
   {
     path: 'server/services',
@@ -123,6 +139,7 @@ export const LAYERS: Layer[] = [
       'server/scheduler',
       'server/vault',
       'server/catalog',
+      'server/transfer',
       'server/stores',
       'server/database',
       'server/lib',
@@ -171,6 +188,7 @@ export const LAYERS: Layer[] = [
         'server/sandbox',
         'server/dry-run',
         'server/catalog',
+        'server/transfer',
         'server/practice',
         'server/lib',
         'server/contract',
@@ -302,7 +320,6 @@ export const LAYERS: Layer[] = [
  * the architecture test as much as one that is nowhere in the table.
  */
 export const PLANNED = [
-  'server/stores → server/contract',
   'server/jobs → server/lib',
   'server/jobs → server/contract',
   'functions/runtime → functions/sdk',
@@ -312,6 +329,7 @@ export const PLANNED = [
 /** Lowest first: a service may import only services above it in this list. Moving one is a decision (DECISIONS). */
 export const SERVICES = [
   'environment',
+  'audit',
   'logs',
   'data-care',
   'notifications',
@@ -332,7 +350,11 @@ export const SERVICES = [
   'authorization',
   'incoming',
   'overview',
+  'notification-centre',
+  'function-tests',
   'playground',
+  'provider-entries',
+  'transfer',
 ] as const;
 
 /** Packages with one home each: the rest of the program does not know that they exist. */

@@ -2,9 +2,12 @@ import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeM
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { cssVariablesResolver, theme } from '../../renderer/app/theme.ts';
+import { listLicences } from './licence-list.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
+const LICENCES = 'virtual:homeport-licences';
 const THEME_SHEET = 'virtual:homeport-theme.css';
+const SHARED = 'shared';
 
 /** The theme's variables as a static sheet: the page's policy allows no style element, and nothing flashes on load. */
 function themeSheet(): Plugin {
@@ -23,10 +26,48 @@ function themeSheet(): Plugin {
   };
 }
 
+/** Text sizes of style sheets are written in px and become parts of the root's size, which a person may change. */
+function scalableText(): Plugin {
+  return {
+    name: 'homeport-scalable-text',
+    enforce: 'pre',
+    transform: (code, id) =>
+      /\/renderer\/[^?]*\.css$/.test(id)
+        ? code.replace(
+            /\b(font-size|line-height): (\d+(?:\.\d+)?)px/g,
+            (_, name: string, px: string) => `${name}: ${Number(px) / 16}rem`,
+          )
+        : null,
+  };
+}
+
+/** What ships is named with its licence, from the lock file; `virtual:homeport-licences` in the pages. */
+function licenceList(): Plugin {
+  return {
+    name: 'homeport-licences',
+    resolveId: (id) => (id === LICENCES ? `\0${LICENCES}` : null),
+    load: (id) => (id === `\0${LICENCES}` ? `export const licences = ${JSON.stringify(listLicences(root))};` : null),
+  };
+}
+
+/**
+ * What the first view needs is one file, what several screens need stands in a few. Left alone the bundler writes a file
+ * for each set of screens that share a module: a hundred requests for a page.
+ */
+const CODE_SPLITTING = {
+  groups: [
+    { name: 'initial', tags: ['$initial' as const], priority: 2 },
+    { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 6_000, priority: 1 },
+  ],
+};
+
+/** The bundler joins the names of all screens that share it. */
+const nameOf = (name: string | undefined): string => (name?.startsWith(`${SHARED}~`) ? SHARED : '[name]');
+
 export default defineConfig({
   root: `${root}renderer`,
   base: '/app/',
-  plugins: [react(), themeSheet()],
+  plugins: [scalableText(), react(), themeSheet(), licenceList()],
   build: {
     outDir: `${root}dist/renderer`,
     emptyOutDir: true,
@@ -34,6 +75,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
     reportCompressedSize: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: CODE_SPLITTING,
+        // Modules that import each other stand in different files: without this one may run before what it builds on.
+        strictExecutionOrder: true,
+        chunkFileNames: ({ name }) => `assets/${nameOf(name)}-[hash].js`,
+        assetFileNames: ({ names: [name] }) => `assets/${nameOf(name)}-[hash][extname]`,
+      },
+    },
   },
   server: {
     host: '127.0.0.1',

@@ -12,7 +12,8 @@ const PARENT_CHECK_MS = 250;
 /**
  * For glibc, which other systems ignore: what is read in blocks of 64 kB is mapped, so that it goes back to the system.
  * By itself glibc takes it from a heap that one small block at its end keeps whole: 380 MB of free blocks after a few
- * answers of 90 MB. At most 16,384 such blocks: Linux allows a process 65,530 mappings.
+ * answers of 90 MB. At most 16,384 such blocks: Linux allows a process 65,530 mappings. Who else starts a process has the same settings
+ * (test/architecture/allocator-settings.test.ts).
  */
 const MALLOC_SETTINGS = {
   MALLOC_MMAP_THRESHOLD_: '32768',

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { titleToSlug } from 'simple-icons/sdk';
 import { parse } from 'yaml';
-import { drawBrandIcon } from '../../server/catalog/brand-icon.ts';
+import { drawBrandIcon } from './brand-icon.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 const icons = parse(readFileSync(at('server/catalog/brand-icons.yaml'), 'utf8')) as Record<string, string>;

@@ -1,29 +1,62 @@
-import { app, Menu, type MenuItemConstructorOptions } from 'electron';
-import type { MainWindow } from './main-window.ts';
+import { app, Menu, type WebContents } from 'electron';
+import { applicationMenu, type PageCommand, type ShellAction, USUAL_COMMANDS } from '../rules/menu-model.ts';
+import type { AppWindows } from './app-windows.ts';
+import { buildMenu } from './menu-builder.ts';
 
-export function setupApplicationMenu(window: MainWindow): void {
-  const template: MenuItemConstructorOptions[] = [
-    ...(process.platform === 'darwin' ? [{ role: 'appMenu' } as const] : []),
-    {
-      label: 'File',
-      submenu: [
-        { label: 'Open Homeport', accelerator: 'CmdOrCtrl+O', click: () => window.show() },
-        { role: 'close' },
-        ...(process.platform === 'darwin' ? [] : [{ role: 'quit' } as const]),
-      ],
-    },
-    { role: 'editMenu' },
-    {
-      label: 'View',
-      submenu: [
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
-        { role: 'togglefullscreen' },
-        ...(app.isPackaged ? [] : [{ role: 'toggleDevTools' } as const]),
-      ],
-    },
-    { role: 'windowMenu' },
-  ];
-  void app.whenReady().then(() => Menu.setApplicationMenu(Menu.buildFromTemplate(template)));
+interface MenuParts {
+  windows: AppWindows;
+  perform: (action: ShellAction) => void;
+}
+
+/** The application's menu, with the commands of the page in front. */
+export class ApplicationMenu {
+  readonly #parts: MenuParts;
+  readonly #commands = new WeakMap<WebContents, readonly PageCommand[]>();
+
+  constructor(parts: MenuParts) {
+    this.#parts = parts;
+    void app.whenReady().then(() => {
+      this.#draw();
+      app.on('browser-window-focus', (_event, window) => this.#draw(window.webContents));
+      this.#setJumpLists();
+    });
+  }
+
+  /** A page says what can be done on it. */
+  setCommands(contents: WebContents, commands: readonly PageCommand[]): void {
+    this.#commands.set(contents, commands);
+    if (this.#parts.windows.front?.webContents === contents) this.#draw(contents);
+  }
+
+  #draw(contents?: WebContents): void {
+    const { perform } = this.#parts;
+    const commands = (contents && this.#commands.get(contents)) ?? USUAL_COMMANDS;
+    const entries = applicationMenu({ platform: process.platform, isPackaged: app.isPackaged, commands });
+    Menu.setApplicationMenu(buildMenu(entries, perform));
+  }
+
+  /** The menu of the icon in the dock, and the tasks of the one in the task bar. */
+  #setJumpLists(): void {
+    const { perform } = this.#parts;
+    app.dock?.setMenu(
+      buildMenu(
+        [
+          { label: 'New window', action: { do: 'new-window' } },
+          { label: 'Quick panel', action: { do: 'quick-panel' } },
+        ],
+        perform,
+      ),
+    );
+    if (process.platform !== 'win32') return;
+    const task = { program: process.execPath, iconPath: process.execPath, iconIndex: 0 };
+    app.setUserTasks([
+      { ...task, title: 'Logs', description: 'Open the logs of Homeport', arguments: 'homeport://open/dev/logs' },
+      {
+        ...task,
+        title: 'Connections',
+        description: 'Open the connections',
+        arguments: 'homeport://open/dev/connections',
+      },
+    ]);
+  }
 }

@@ -1,39 +1,161 @@
-import { app, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
-import type { DesktopBridge } from '../../server/contract/shell-messages.ts';
+import { realpath } from 'node:fs/promises';
+import { app, type IpcMainInvokeEvent, ipcMain, shell, type WebContents } from 'electron';
+import { z } from 'zod';
+import type { DesktopBridge, ShellSettingsChange } from '../../server/contract/shell-bridge.ts';
+import { editorTarget, isAppPage, isInsideFolder, mayOpenOutside } from '../rules/address-rules.ts';
+import type { PageCommand } from '../rules/menu-model.ts';
+import type { SecretClipboard } from '../rules/secret-clipboard.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
-import { isInsideFolder, isServerPage, mayOpenOutside } from './address-rules.ts';
+import type { AppWindows } from './app-windows.ts';
+import type { ApplicationMenu } from './application-menu.ts';
+import { installCommandLine } from './command-line-install.ts';
+import type { DiagnosticsBundle } from './diagnostics-bundle.ts';
+import type { OpenedFile } from './opened-file.ts';
+import type { ShellSettingsFile } from './shell-settings.ts';
+import type { UpdateFlow } from './update-flow.ts';
 
-/** The bridge without its subscription, which is pushed (`MainWindow`). */
-type Handlers = Omit<DesktopBridge, 'onServerState'>;
+interface BridgeParts {
+  supervisor: ServerSupervisor;
+  windows: AppWindows;
+  settings: ShellSettingsFile;
+  menu: ApplicationMenu;
+  diagnostics: DiagnosticsBundle;
+  openedFile: OpenedFile;
+  secrets: SecretClipboard;
+  /** Undefined where the app is not updated by itself. */
+  updates: UpdateFlow | undefined;
+}
 
-export function setupBridge(supervisor: ServerSupervisor): void {
+/** The bridge without its subscriptions, which are pushed (`AppWindows`). Every argument comes from a page: unknown. */
+type Handlers = {
+  [Name in Exclude<keyof DesktopBridge, 'onCommand' | 'onServerState' | 'onUpdateState'>]: (
+    page: WebContents,
+    ...args: unknown[]
+  ) => ReturnType<DesktopBridge[Name]>;
+};
+
+/** A secret is a key or a token, not a book. */
+const LONGEST_SECRET = 100_000;
+const LONGEST_SEARCH = 1000;
+
+const pageCommands: z.ZodType<PageCommand[]> = z
+  .array(
+    z.object({
+      id: z.string().max(100),
+      keys: z.array(z.string().max(40)).max(8).readonly(),
+      label: z.string().max(100),
+      group: z.enum(['Everywhere', 'Go to', 'List', 'This page']),
+    }),
+  )
+  .max(200);
+
+export function setupBridge(parts: BridgeParts): void {
+  const { diagnostics, menu, openedFile, secrets, settings, supervisor, updates, windows } = parts;
   const handlers: Handlers = {
     getVersion: async () => app.getVersion(),
     getServerState: async () => supervisor.state,
     restartServer: () => supervisor.restart(),
-    async openExternal(url) {
+    signIn: (page) => windows.signInAgain(page),
+    async openExternal(_page, url) {
       if (typeof url !== 'string' || !mayOpenOutside(url)) return false;
       await shell.openExternal(url);
       return true;
     },
-    async showItemInFolder(path) {
-      const folder = supervisor.ready?.functionsFolder;
-      if (typeof path !== 'string' || folder === undefined || !isInsideFolder(path, folder)) return false;
-      shell.showItemInFolder(path);
+    async showItemInFolder(_page, path) {
+      const file = await realFile(path, supervisor);
+      if (file === undefined) return false;
+      shell.showItemInFolder(file.path);
       return true;
+    },
+    async openInEditor(_page, path, line) {
+      const file = await realFile(path, supervisor);
+      const { editor } = settings.value;
+      const target =
+        file && editorTarget(file.path, { ...file, editor, line: typeof line === 'number' ? line : undefined });
+      if (!target) return false;
+      if ('path' in target) return (await shell.openPath(target.path)) === '';
+      await shell.openExternal(target.address);
+      return true;
+    },
+    async copySecret(_page, text) {
+      if (typeof text === 'string' && text.length <= LONGEST_SECRET) await secrets.copy(text);
+    },
+    findInPage: (page, text, options) => find(page, text, options),
+    getSettings: async () => settings.value,
+    updateSettings: async (_page, change) =>
+      typeof change === 'object' && change !== null
+        ? settings.change(change as ShellSettingsChange)
+        : { ok: false, message: 'Name what is to change.' },
+    getUpdateState: async () => updates?.state ?? null,
+    checkForUpdates: async () => void updates?.check(),
+    installUpdate: async () => void updates?.install(),
+    cancelUpdate: async () => updates?.cancelInstall(),
+    takeOpenedFile: async () => openedFile.take(),
+    installCommandLine: async () => installCommandLine(),
+    getDiagnostics: async () => diagnostics.files,
+    saveDiagnostics: () => diagnostics.save(),
+    async setCommands(page, commands) {
+      const parsed = pageCommands.safeParse(commands);
+      if (parsed.success) menu.setCommands(page, parsed.data);
     },
   };
   for (const [name, handle] of Object.entries(handlers)) {
     ipcMain.handle(name, (event, ...args) => {
       checkSender(event, supervisor);
-      return (handle as (...args: unknown[]) => unknown)(...args);
+      return (handle as (page: WebContents, ...args: unknown[]) => unknown)(event.sender, ...args);
     });
   }
 }
 
-/** Only the top frame of a page of the server may use the bridge. */
+/** Only the top frame of a page of the dashboard may use the bridge. */
 function checkSender(event: IpcMainInvokeEvent, supervisor: ServerSupervisor): void {
   const frame = event.senderFrame;
-  const isAllowed = frame?.parent === null && isServerPage(frame.url, supervisor.ready?.address);
+  const isAllowed = frame?.parent === null && isAppPage(frame.url, supervisor.ready?.address);
   if (!isAllowed) throw new Error('This page may not use the desktop bridge.');
+}
+
+/** A file of the functions folder that exists, behind any links: one of them could lead out of the folder. */
+async function realFile(
+  file: unknown,
+  { ready }: ServerSupervisor,
+): Promise<{ path: string; folder: string } | undefined> {
+  if (typeof file !== 'string' || !ready) return undefined;
+  try {
+    const [real, folder] = await Promise.all([realpath(file), realpath(ready.functionsFolder)]);
+    return isInsideFolder(real, folder) ? { path: real, folder } : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
+}
+
+/** The last answer of a search wins: a page that searches on does not wait for the one before. */
+const searches = new WeakMap<WebContents, { text: string }>();
+
+function find(page: WebContents, text: unknown, options: unknown): Promise<{ hits: number; current: number }> {
+  const nothing = { hits: 0, current: 0 };
+  if (typeof text !== 'string' || text === '' || text.length > LONGEST_SEARCH) {
+    searches.delete(page);
+    page.stopFindInPage('clearSelection');
+    return Promise.resolve(nothing);
+  }
+  const isAgain = searches.get(page)?.text === text;
+  searches.set(page, { text });
+  const isBackwards =
+    typeof options === 'object' && options !== null && 'backwards' in options && options.backwards === true;
+  return new Promise((resolve) => {
+    const requestId = page.findInPage(text, { forward: !isBackwards, findNext: !isAgain });
+    const settle = (answer: { hits: number; current: number }): void => {
+      page.off('found-in-page', onFound);
+      page.off('destroyed', onGone);
+      resolve(answer);
+    };
+    const onGone = (): void => settle(nothing);
+    const onFound = (_event: unknown, result: Electron.FoundInPageResult): void => {
+      if (result.requestId < requestId || !result.finalUpdate) return;
+      settle({ hits: result.matches, current: result.activeMatchOrdinal });
+    };
+    page.on('found-in-page', onFound);
+    page.once('destroyed', onGone);
+  });
 }

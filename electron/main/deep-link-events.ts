@@ -1,20 +1,27 @@
 import { app } from 'electron';
-import { findDeepLink, parseDeepLink, SCHEME } from './deep-link.ts';
-import type { MainWindow } from './main-window.ts';
+import { findDeepLink, parseDeepLink, SCHEME } from '../rules/deep-link.ts';
+import type { AppWindows } from './app-windows.ts';
+import { OpenedFile } from './opened-file.ts';
 
-/** `homeport://open/<path>` from outside: macOS sends an event, the others start the app a second time. */
-export function setupDeepLinks(window: MainWindow): void {
-  app.setAsDefaultProtocolClient(SCHEME);
+/** Links and files from outside: macOS sends events, the others start the app a second time. */
+export function setupDeepLinks({ windows, openedFile }: { windows: AppWindows; openedFile: OpenedFile }): void {
+  // From sources the scheme would be registered for the bare Electron.
+  if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
   app.on('open-url', (event, url) => {
     event.preventDefault();
     const link = parseDeepLink(url);
-    if (link?.kind === 'open') window.follow(link);
+    if (link?.kind === 'open') void app.whenReady().then(() => windows.follow(link));
   });
   app.on('second-instance', (_event, argv) => {
-    const link = findDeepLink(argv);
-    if (link) window.follow(link);
-    else window.show();
+    if (!openFrom(argv, { windows, openedFile })) windows.show();
   });
-  const first = findDeepLink(process.argv);
-  if (first) void app.whenReady().then(() => window.follow(first));
+  void app.whenReady().then(() => openFrom(process.argv, { windows, openedFile }));
+}
+
+function openFrom(argv: string[], { windows, openedFile }: { windows: AppWindows; openedFile: OpenedFile }): boolean {
+  const link = findDeepLink(argv);
+  const file = OpenedFile.find(argv);
+  if (link) windows.follow(link);
+  else if (file) openedFile.open(file);
+  return link !== undefined || file !== undefined;
 }

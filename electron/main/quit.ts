@@ -1,11 +1,71 @@
-import { app } from 'electron';
+import { app, dialog, powerMonitor } from 'electron';
+import type { HubLink } from '../server-process/hub-link.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
+import type { AppWindows } from './app-windows.ts';
+import type { QuickPanelWindow } from './quick-panel.ts';
 
-/** Quitting waits for the server, which has its own limit of five seconds. */
-export function setupQuit(supervisor: ServerSupervisor): void {
+interface QuitParts {
+  supervisor: ServerSupervisor;
+  hub: HubLink;
+  windows: AppWindows;
+  panel: QuickPanelWindow;
+  /** What has to be put in order while the app still runs. */
+  onQuit: () => Promise<unknown>;
+}
+
+/**
+ * Asks while work runs; then waits for the server, which has its own limit of five seconds. Returns how to end all of that
+ * without a question, so that nothing holds up the next quit.
+ */
+export function setupQuit({ supervisor, hub, windows, panel, onQuit }: QuitParts): () => Promise<void> {
+  let state: 'running' | 'asking' | 'stopping' | 'stopped' = 'running';
+  let isShutdown = false;
+  const prepare = async (): Promise<void> => {
+    state = 'stopping';
+    windows.prepareQuit();
+    await hub.close();
+    await supervisor.stop();
+    await onQuit();
+    panel.close();
+    state = 'stopped';
+  };
+  void app.whenReady().then(() =>
+    powerMonitor.on('shutdown', () => {
+      isShutdown = true;
+      app.quit();
+    }),
+  );
   app.on('before-quit', (event) => {
-    if (supervisor.state.name === 'stopped') return;
+    if (state === 'stopped') return;
     event.preventDefault();
-    void supervisor.stop().then(() => app.quit());
+    if (state !== 'running') return;
+    state = 'asking';
+    void (async () => {
+      if (!isShutdown && !(await mayQuit(hub, windows))) {
+        state = 'running';
+        return;
+      }
+      await prepare();
+      app.quit();
+    })();
   });
+  return prepare;
+}
+
+async function mayQuit(hub: HubLink, windows: AppWindows): Promise<boolean> {
+  const running = hub.status?.running ?? 0;
+  if (running === 0) return true;
+  const options: Electron.MessageBoxOptions = {
+    type: 'question',
+    message: running === 1 ? 'One run is under way.' : `${running} runs are under way.`,
+    detail: 'Quitting cuts them off; syncs go on from their last checkpoint at the next start. Nothing runs meanwhile.',
+    buttons: ['Quit', 'Cancel'],
+    defaultId: 1,
+    cancelId: 1,
+  };
+  const { front } = windows;
+  const { response } = await (front?.isVisible()
+    ? dialog.showMessageBox(front, options)
+    : dialog.showMessageBox(options));
+  return response === 0;
 }

@@ -1,15 +1,15 @@
-import { createWriteStream, mkdirSync, renameSync, statSync, type WriteStream } from 'node:fs';
 import path from 'node:path';
 import { app } from 'electron';
+import type { RotatingLog } from '../server-process/rotating-log.ts';
 import { ServerSupervisor } from '../server-process/server-supervisor.ts';
 import { type ServerLocation, spawnServer } from '../server-process/spawn-server.ts';
 
-const LONGEST_LOG_BYTES = 5_000_000;
-
 /** Packaged, both lie in the resources; in development the scripts that start Electron say where they are. */
-function locateServer(): ServerLocation {
+export function locateServer(): ServerLocation {
   if (app.isPackaged) {
-    const binary = process.platform === 'win32' ? 'node.exe' : 'node';
+    // As build/scripts/package/package-targets.mjs names it: macOS asks for the keychain under this name.
+    const names: Partial<Record<string, string>> = { win32: 'node.exe', darwin: 'Homeport Server' };
+    const binary = names[process.platform] ?? 'node';
     return {
       runtime: path.join(process.resourcesPath, 'runtime/bin', binary),
       entry: path.join(process.resourcesPath, 'dist/server/main.mjs'),
@@ -20,24 +20,16 @@ function locateServer(): ServerLocation {
   return { runtime, entry: entry ?? path.join(import.meta.dirname, '../server/main.mjs') };
 }
 
-/** The server's log of this and the previous period, beside Electron's own logs. */
-function openLog(): WriteStream {
-  const file = path.join(app.getPath('logs'), 'server.log');
-  mkdirSync(path.dirname(file), { recursive: true });
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > LONGEST_LOG_BYTES) renameSync(file, `${file}.old`);
-  return createWriteStream(file, { flags: 'a', mode: 0o600 });
-}
-
-export function createSupervisor(): ServerSupervisor {
+/** `log` receives what the server writes to its standard error. */
+export function createSupervisor({ log }: { log: RotatingLog }): ServerSupervisor {
   const location = locateServer();
-  const log = openLog();
   return new ServerSupervisor({
     spawnServer: () =>
       spawnServer({
         ...location,
         env: process.env,
-        compileCache: path.join(app.getPath('userData'), 'compile-cache'),
+        // An AppImage lies elsewhere at each start: its cache would only grow.
+        compileCache: process.env['APPIMAGE'] ? undefined : path.join(app.getPath('userData'), 'compile-cache'),
         onLog: (chunk) => log.write(chunk),
       }),
   });

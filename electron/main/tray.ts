@@ -1,39 +1,52 @@
 import path from 'node:path';
-import { app, clipboard, Menu, nativeImage, Tray } from 'electron';
-import type { ServerState } from '../../server/contract/shell-messages.ts';
+import { app, nativeImage, Tray } from 'electron';
+import type { ShellAction } from '../rules/menu-model.ts';
+import { countOf, type TrayFacts, type TrayIcon, trayIcon, trayMenu, trayText } from '../rules/tray-model.ts';
+import type { HubLink } from '../server-process/hub-link.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
-import type { MainWindow } from './main-window.ts';
+import { buildMenu } from './menu-builder.ts';
 
-const STATUS: Record<ServerState['name'], string> = {
-  starting: 'Starting',
-  ready: 'Running',
-  restarting: 'Starting again',
-  locked: 'Vault locked',
-  failed: 'Not running',
-  stopped: 'Stopped',
-};
+interface TrayParts {
+  supervisor: ServerSupervisor;
+  hub: HubLink;
+  perform: (action: ShellAction) => void;
+}
 
-export function setupTray({ supervisor, window }: { supervisor: ServerSupervisor; window: MainWindow }): void {
+/** A pause that ends by itself sends no event: it is shown as over after this long at most. */
+const REDRAW_MS = 60_000;
+
+export function setupTray({ supervisor, hub, perform }: TrayParts): void {
   void app.whenReady().then(() => {
-    const tray = new Tray(nativeImage.createFromPath(path.join(import.meta.dirname, 'tray.png')));
-    tray.on('click', () => window.show());
-    const draw = (state: ServerState): void => {
-      tray.setToolTip(`Homeport: ${STATUS[state.name]}`);
-      tray.setContextMenu(buildMenu(state, window));
+    const tray = new Tray(picture('ok'));
+    const facts = (): TrayFacts => ({ server: supervisor.state, hub: hub.status, now: Date.now() });
+    let shown = '';
+    const draw = (): void => {
+      const now = facts();
+      const icon = trayIcon(now);
+      const count = now.hub ? countOf(now.hub) : 0;
+      const entries = trayMenu(now);
+      const look = JSON.stringify([icon, count, entries]);
+      // A menu that is open closes when another one takes its place.
+      if (look === shown) return;
+      shown = look;
+      tray.setContextMenu(buildMenu(entries, perform));
+      tray.setImage(picture(icon));
+      tray.setToolTip(`Homeport: ${trayText(now)}`);
+      // Beside the icon of the menu bar, and on the one of the dock or the launcher.
+      if (process.platform === 'darwin') tray.setTitle(count > 0 ? ` ${count}` : '');
+      app.setBadgeCount(count);
     };
+    tray.on('click', () => perform({ do: 'show' }));
     supervisor.onState(draw);
-    draw(supervisor.state);
+    hub.on('status', draw);
+    const timer = setInterval(draw, REDRAW_MS);
+    app.once('will-quit', () => clearInterval(timer));
+    draw();
   });
 }
 
-function buildMenu(state: ServerState, window: MainWindow): Menu {
-  const address = state.name === 'ready' ? state.address : undefined;
-  return Menu.buildFromTemplate([
-    { label: STATUS[state.name], enabled: false },
-    { type: 'separator' },
-    { label: 'Open Homeport', click: () => window.show() },
-    { label: 'Copy API URL', enabled: address !== undefined, click: () => clipboard.writeText(address ?? '') },
-    { type: 'separator' },
-    { label: 'Quit', click: () => app.quit() },
-  ]);
+/** macOS colors template pictures itself; Windows wants its own form. */
+function picture(icon: TrayIcon): Electron.NativeImage {
+  const name = { darwin: `tray-${icon}-Template.png`, win32: `tray-${icon}.ico` }[process.platform as string];
+  return nativeImage.createFromPath(path.join(import.meta.dirname, 'tray', name ?? `tray-${icon}.png`));
 }

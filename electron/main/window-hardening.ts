@@ -1,26 +1,36 @@
-import { app, type Session, shell, type WebContents } from 'electron';
+import { app, Menu, type Session, shell, type WebContents } from 'electron';
+import { isAppPage, isServerPage, mayOpenOutside } from '../rules/address-rules.ts';
+import { type DeepLink, parseDeepLink } from '../rules/deep-link.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
-import { isServerPage, mayOpenOutside } from './address-rules.ts';
-import { type DeepLink, parseDeepLink } from './deep-link.ts';
 
 /** What a page of the server may ask for; everything else is denied, to every page. */
 const PERMISSIONS = ['clipboard-sanitized-write', 'notifications'];
+/** Target of the links of the quick panel, which is a window of its own. */
+const LAST_WINDOW = 'homeport';
 
 interface Hardening {
   supervisor: ServerSupervisor;
   onDeepLink: (link: DeepLink) => void;
+  /** A page of the dashboard asks for another one in a window of its own; `page` is its path. */
+  onOwnWindow: (page: string) => void;
+  /** The same for the window used last. */
+  onLastWindow: (page: string) => void;
 }
 
 /** Everything a window must not do, in one place; it applies to every page that is ever created. */
-export function setupWindowHardening({ supervisor, onDeepLink }: Hardening): void {
+export function setupWindowHardening({ supervisor, onDeepLink, onOwnWindow, onLastWindow }: Hardening): void {
   const isOwnPage = (url: string): boolean => isServerPage(url, supervisor.ready?.address);
   app.enableSandbox();
   app.on('web-contents-created', (_event, contents) => {
     hardenPermissions(contents.session, isOwnPage);
     hardenNavigation(contents, isOwnPage, onDeepLink);
+    offerEditing(contents);
     contents.on('will-attach-webview', (event) => event.preventDefault());
-    contents.setWindowOpenHandler(({ url }) => {
-      if (mayOpenOutside(url)) void shell.openExternal(url);
+    contents.setWindowOpenHandler(({ frameName, url }) => {
+      const isOwn = isAppPage(url, supervisor.ready?.address);
+      const open = frameName === LAST_WINDOW ? onLastWindow : onOwnWindow;
+      if (isOwn) open(url.slice(new URL(url).origin.length));
+      else if (mayOpenOutside(url)) void shell.openExternal(url);
       return { action: 'deny' };
     });
   });
@@ -39,6 +49,26 @@ function hardenNavigation(
   });
   contents.on('will-redirect', (event) => {
     if (!isOwnPage(event.url)) event.preventDefault();
+  });
+  // Frames inside a page: `will-navigate` fires for the top one only.
+  contents.on('will-frame-navigate', (event) => {
+    const isEmpty = event.url === 'about:blank' || event.url === 'about:srcdoc';
+    if (!event.isMainFrame && !isEmpty && !isOwnPage(event.url)) event.preventDefault();
+  });
+}
+
+/** Copy and paste on the right button: Electron has no menu of its own there. */
+function offerEditing(contents: WebContents): void {
+  contents.on('context-menu', (_event, { editFlags, isEditable, selectionText }) => {
+    if (!isEditable && selectionText === '') return;
+    const edit = isEditable
+      ? [
+          { role: 'cut', enabled: editFlags.canCut } as const,
+          { role: 'copy', enabled: editFlags.canCopy } as const,
+          { role: 'paste', enabled: editFlags.canPaste } as const,
+        ]
+      : [{ role: 'copy' } as const];
+    Menu.buildFromTemplate(edit).popup();
   });
 }
 

@@ -1,19 +1,39 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import type { DesktopBridge, ServerState } from '../../server/contract/shell-messages.ts';
+import type { DesktopBridge } from '../../server/contract/shell-bridge.ts';
 
 const call = (name: keyof DesktopBridge, ...args: unknown[]) => ipcRenderer.invoke(name, ...args);
+
+/** Listens to what the shell sends; the result ends it. */
+function subscribe<Value>(name: keyof DesktopBridge, listener: (value: Value) => void): () => void {
+  const forward = (_event: Electron.IpcRendererEvent, value: Value): void => listener(value);
+  ipcRenderer.on(name, forward);
+  return () => void ipcRenderer.removeListener(name, forward);
+}
 
 const bridge: DesktopBridge = {
   getVersion: () => call('getVersion'),
   getServerState: () => call('getServerState'),
-  onServerState(listener) {
-    const forward = (_event: Electron.IpcRendererEvent, state: ServerState): void => listener(state);
-    ipcRenderer.on('onServerState', forward);
-    return () => void ipcRenderer.removeListener('onServerState', forward);
-  },
+  onServerState: (listener) => subscribe('onServerState', listener),
   restartServer: () => call('restartServer'),
+  signIn: () => call('signIn'),
   openExternal: (url) => call('openExternal', url),
   showItemInFolder: (path) => call('showItemInFolder', path),
+  openInEditor: (path, line) => call('openInEditor', path, line),
+  copySecret: (text) => call('copySecret', text),
+  findInPage: (text, options) => call('findInPage', text, options),
+  getSettings: () => call('getSettings'),
+  updateSettings: (change) => call('updateSettings', change),
+  getUpdateState: () => call('getUpdateState'),
+  onUpdateState: (listener) => subscribe('onUpdateState', listener),
+  checkForUpdates: () => call('checkForUpdates'),
+  installUpdate: () => call('installUpdate'),
+  cancelUpdate: () => call('cancelUpdate'),
+  takeOpenedFile: () => call('takeOpenedFile'),
+  installCommandLine: () => call('installCommandLine'),
+  getDiagnostics: () => call('getDiagnostics'),
+  saveDiagnostics: () => call('saveDiagnostics'),
+  setCommands: (commands) => call('setCommands', commands),
+  onCommand: (listener) => subscribe('onCommand', listener),
 };
 
 contextBridge.exposeInMainWorld('homeport', bridge);

@@ -77,7 +77,7 @@ async function buildInLiveProcess(options: FunctionBuild): Promise<BuildResult<F
   }
 }
 
-/** esbuild's own words speak of output formats. */
+/** esbuild's own message is about output formats. */
 const TOP_LEVEL_AWAIT = 'A function file cannot wait while it is loaded. Move the await into exec.';
 
 function isBuildFailure(error: unknown): error is BuildFailure {

@@ -6,6 +6,7 @@ import type { RawDefinition } from '../runtime/bridge.ts';
 import { CompileCache } from './compile-cache.ts';
 import type { CompileResult } from './compiled-function.ts';
 import { FunctionCompiler } from './function-compiler.ts';
+import type { TypeCheckResult } from './type-check/type-check-result.ts';
 
 const ENTRY = 'demo/actions/greet.ts';
 const ALONE = `import { createAction } from 'homeport';
@@ -167,6 +168,30 @@ describe('CompileCache', () => {
 
     expect(result.ok).toBe(false);
     expect(await entryFiles()).toEqual([]);
+  });
+
+  it('keeps what TypeScript said until the function or something it uses is another', async () => {
+    const cache = await CompileCache.open({ folder: join(folder, 'cache'), workspace, version: 'v1' });
+    const diagnostics = [{ file: ENTRY, line: 1, column: 1, code: 'type_error', message: 'No', severity: 'error' }];
+    const dependencies = [ENTRY, 'demo/lib/greeting.ts', 'demo/lib/missing.ts'];
+    const result = { path: ENTRY, diagnostics, dependencies } as TypeCheckResult;
+    const later = Date.now() + 60_000;
+    const store = async (askedAt: number): Promise<void> => {
+      cache.storeTypes(WITH_HELPER, result, askedAt);
+      await cache.settled();
+    };
+    const find = () => cache.findTypes(ENTRY, WITH_HELPER);
+    await write(ENTRY, WITH_HELPER);
+    await store(0);
+    expect(await find()).toBeUndefined();
+
+    for (const path of ['demo/lib/greeting.ts', 'demo/lib/missing.ts', 'demo/lib/missing.d.ts', 'package.json']) {
+      await store(later);
+      expect(await find()).toEqual(diagnostics);
+      await write(path, '// another text\n');
+      expect(await find()).toBeUndefined();
+    }
+    expect(await cache.findTypes(ENTRY, ALONE)).toBeUndefined();
   });
 
   it('lets the oldest entries go when it is too large', async () => {

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { CompileDiagnostic } from './compile-diagnostic.ts';
 import type { CompiledFunction } from './compiled-function.ts';
-import { candidatesOf } from './dependency-graph.ts';
+import { candidatesOf, stemOf } from './dependency-graph.ts';
+import type { TypeCheckResult } from './type-check/type-check-result.ts';
 
 export interface CompileCacheOptions {
   /** Made when needed; holds nothing else. */
@@ -23,19 +25,29 @@ export interface CachedCompile {
   stems: string[];
 }
 
-/** About 6 kB a function: room for tens of thousands. */
+/** About 6 kB a function, so tens of thousands fit. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const LOOK_AT_SIZE_EVERY = 1_000;
 const CHECKSUM_BYTES = 32;
 
-interface Entry extends CachedCompile {
+/** They change with the packages of the workspace, whose types a function may use: npm, pnpm, Yarn. */
+const PACKAGE_FILES = [
+  'package.json',
+  'node_modules/.package-lock.json',
+  'node_modules/.modules.yaml',
+  'node_modules/.yarn-state.yml',
+];
+
+interface Entry {
   /** Content of every file that its imports might mean; null = there is none of that name. */
   files: Record<string, string | null>;
 }
+type CompileEntry = Entry & CachedCompile;
+type TypesEntry = Entry & Pick<TypeCheckResult, 'diagnostics'>;
 
 /**
- * What files compiled to, by their text. Only what compiled is kept. An entry that cannot be read, is damaged or does
- * not fit the files any more is as good as none, and is written anew.
+ * What files compiled to and what TypeScript said of them, by their text. Only what compiled is kept. An entry that
+ * cannot be read, is damaged or does not fit the files any more counts as missing and is written again.
  */
 export class CompileCache {
   readonly #folder: string;
@@ -59,7 +71,7 @@ export class CompileCache {
   }
 
   async find(path: string, source: string): Promise<CachedCompile | undefined> {
-    const entry = this.#read(this.#fileOf(path, source));
+    const entry = this.#read<CompileEntry>(this.#fileOf('compiled', path, source));
     if (!entry || !(await this.#fits(entry))) return undefined;
     return { stems: entry.stems, compiled: { ...entry.compiled, source } };
   }
@@ -67,8 +79,19 @@ export class CompileCache {
   /** Returns at once; a failed write leaves no entry. `texts`: what was compiled, of the imported files by path. */
   store(compiled: CompiledFunction, stems: readonly string[], texts: ReadonlyMap<string, string>): void {
     const isKnown = (input: string): boolean => input === compiled.path || texts.has(input);
-    // Of a file that the bundler read by itself nobody knows which text it had.
+    // The text of a file that the bundler read by itself is not known.
     if (compiled.inputs.every(isKnown)) this.#doMeanwhile(this.#store(compiled, stems, texts));
+  }
+
+  /** What TypeScript said of a function and the files that it imports; undefined when that has to be asked again. */
+  async findTypes(path: string, source: string): Promise<CompileDiagnostic[] | undefined> {
+    const entry = this.#read<TypesEntry>(this.#fileOf('types', path, source));
+    return entry && (await this.#fits(entry)) ? entry.diagnostics : undefined;
+  }
+
+  /** Returns at once, as `store`. `askedAt`: in milliseconds since 1970, when the check began. */
+  storeTypes(source: string, result: TypeCheckResult, askedAt: number): void {
+    this.#doMeanwhile(this.#storeTypes(source, result, askedAt));
   }
 
   /** Resolves when everything stored so far is on the disk and nothing too much is. */
@@ -79,7 +102,7 @@ export class CompileCache {
   #doMeanwhile(work: Promise<void>): void {
     const known = work
       .catch(() => {
-        // A full or vanished disk costs the next start some time, and nobody anything else.
+        // A full or missing disk only makes the next start slower.
       })
       .finally(() => this.#working.delete(known));
     this.#working.add(known);
@@ -99,10 +122,25 @@ export class CompileCache {
     const files = await this.#readAll(stems.flatMap(candidatesOf));
     // Not as they are now: one may have been saved since.
     for (const [path, text] of texts) files[path] = checksum(text).toString('base64');
-    // The source is the key, and whoever asks has it.
-    const entry: Entry = { stems: [...stems], files, compiled: { ...compiled, source: '' } };
+    // The source is the key; the caller has it.
+    const entry: CompileEntry = { stems: [...stems], files, compiled: { ...compiled, source: '' } };
+    await this.#write(this.#fileOf('compiled', compiled.path, compiled.source), entry);
+  }
+
+  async #storeTypes(source: string, result: TypeCheckResult, askedAt: number): Promise<void> {
+    const { path, dependencies, diagnostics } = result;
+    const imports = dependencies.filter((dependency) => dependency !== path);
+    const stems = new Set(imports.map((file) => stemOf(file.replace(/\.d\.ts$/, '.ts'))));
+    const names = [...[...stems].flatMap((stem) => [...candidatesOf(stem), `${stem}.d.ts`]), ...PACKAGE_FILES];
+    const times = await Promise.all([path, ...names].map((name) => this.#modifiedMs(name)));
+    // Of a file that was saved meanwhile it is not known which text was read.
+    if (times.some((time) => time >= askedAt)) return;
+    const entry: TypesEntry = { files: await this.#readAll(names), diagnostics };
+    await this.#write(this.#fileOf('types', path, source), entry);
+  }
+
+  async #write(target: string, entry: Entry): Promise<void> {
     const content = zstdCompressSync(JSON.stringify(entry));
-    const target = this.#fileOf(compiled.path, compiled.source);
     const draft = `${target}.${process.pid}.tmp`;
     await mkdir(dirname(target), { recursive: true });
     await writeFile(draft, Buffer.concat([checksum(content), content]));
@@ -112,12 +150,12 @@ export class CompileCache {
   }
 
   /** Synchronous, as sources are read. */
-  #read(file: string): Entry | undefined {
+  #read<E extends Entry>(file: string): E | undefined {
     try {
       const bytes = readFileSync(file);
       const content = bytes.subarray(CHECKSUM_BYTES);
       if (!checksum(content).equals(bytes.subarray(0, CHECKSUM_BYTES))) return undefined;
-      return JSON.parse(zstdDecompressSync(content).toString()) as Entry;
+      return JSON.parse(zstdDecompressSync(content).toString()) as E;
     } catch {
       // Not there, or not readable.
       return undefined;
@@ -143,8 +181,14 @@ export class CompileCache {
     return Object.fromEntries(await Promise.all(paths.map(read)));
   }
 
-  #fileOf(path: string, source: string): string {
-    const key = checksum(`${path}\n${source}`).toString('hex');
+  /** 0 for what is not there. */
+  async #modifiedMs(path: string): Promise<number> {
+    const found = await stat(join(this.#workspace, path)).catch(() => undefined);
+    return found?.mtimeMs ?? 0;
+  }
+
+  #fileOf(kind: 'compiled' | 'types', path: string, source: string): string {
+    const key = checksum(`${kind}\n${path}\n${source}`).toString('hex');
     return join(this.#folder, key.slice(0, 2), key.slice(2));
   }
 
@@ -154,7 +198,7 @@ export class CompileCache {
     for (const { path, sizeBytes } of files.sort((a, b) => a.modifiedMs - b.modifiedMs)) {
       if (total <= this.#mostBytes) return;
       await unlink(path).catch(() => {
-        // Somebody else removed it; its size is gone all the same.
+        // Another process removed it; its size is freed all the same.
       });
       total -= sizeBytes;
     }

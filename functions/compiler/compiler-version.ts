@@ -8,8 +8,8 @@ const PACKAGES = ['esbuild', 'oxc-parser', 'typescript', 'zod'];
 const CODE = /\.(?:ts|mjs|js)$/;
 
 /**
- * Names the compiler by its own text: a new release, or a changed source while developing, makes everything anew without
- * anybody counting a number up. `folders` hold its code, that of the isolates and the SDK.
+ * Names the compiler by its own text: a new release, or a changed source while developing, compiles everything again,
+ * without a version number to maintain. `folders` hold its code, that of the isolates and the SDK.
  */
 export async function readCompilerVersion(folders: readonly string[]): Promise<string> {
   const hash = createHash('sha256');

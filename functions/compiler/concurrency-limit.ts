@@ -14,7 +14,7 @@ export class ConcurrencyLimit {
     try {
       return await work();
     } finally {
-      // A waiter takes over the place of the one that ends.
+      // The next waiter takes the slot that is freed.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;

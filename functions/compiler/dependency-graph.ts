@@ -1,6 +1,6 @@
 /**
- * Which functions a changed file concerns. Paths are compared without extension, so that a file that appears where
- * an import looked in vain, or beside the one that was taken, counts as well.
+ * Which functions a changed file concerns. Paths are compared without extension, so that a file that appears where an
+ * import found nothing, or beside the file that it found, counts as well.
  */
 export class DependencyGraph {
   readonly #stemsByEntry = new Map<string, Set<string>>();

@@ -60,12 +60,14 @@ async function compile(compiler: FunctionCompiler, path = ENTRY): Promise<Compil
 describe('a module that throws while it is loaded', () => {
   it('is reported where it threw, which may be a file that it imports', async () => {
     await write(ENTRY, ALONE);
-    const place = { file: 'demo/lib/greeting.ts', line: 3, column: 7 };
-    const compiler = createCompiler(folder, () => Promise.reject(Object.assign(new Error('No greeting'), { place })));
+    const position = { file: 'demo/lib/greeting.ts', line: 3, column: 7 };
+    const compiler = createCompiler(folder, () =>
+      Promise.reject(Object.assign(new Error('No greeting'), { position })),
+    );
 
     const result = await compiler.compileFile(ENTRY);
 
-    expect(result).toMatchObject({ ok: false, diagnostics: [{ ...place, code: 'definition_unreadable' }] });
+    expect(result).toMatchObject({ ok: false, diagnostics: [{ ...position, code: 'definition_unreadable' }] });
   });
 });
 

@@ -34,7 +34,7 @@ export interface FunctionCompilerOptions {
 }
 
 /**
- * Files compiled at once: enough to keep esbuild's process busy and to describe bundles in company, few enough to hold
+ * Files compiled at once: enough to keep esbuild's process busy and to describe bundles together, few enough to hold
  * little in memory.
  */
 const COMPILES_AT_ONCE = 48;
@@ -58,7 +58,7 @@ export class FunctionCompiler {
     this.#files = new SourceFiles(this.#root);
   }
 
-  /** Every function of the workspace, and those that stand in the wrong place. */
+  /** Every function of the workspace, and those that stand in the wrong folder. */
   discover(): Promise<DiscoveredFunctions> {
     return discoverFunctions(this.#root);
   }
@@ -155,7 +155,7 @@ export class FunctionCompiler {
     const described = await this.#readRaw({ hash, code, fileName: bundleFileName(location) });
     if (!described.ok) {
       const unreadable = source.error('definition_unreadable', described.message, '');
-      return failed(location.path, [...warnings, { ...unreadable, ...described.place }]);
+      return failed(location.path, [...warnings, { ...unreadable, ...described.position }]);
     }
     const { raw } = described;
     const features = featuresOf(entry);
@@ -179,12 +179,12 @@ export class FunctionCompiler {
       if (raw.success) return { ok: true, raw: raw.data };
       const [issue] = raw.error.issues;
       const reason = `${issue?.path.join('.') || 'it'} has an unexpected form (${issue?.message})`;
-      return { ok: false, message: `The definition cannot be read: ${reason}.`, place: undefined };
+      return { ok: false, message: `The definition cannot be read: ${reason}.`, position: undefined };
     } catch (error) {
       // The module threw while loading, or has no definition: the author's to repair, so it is a diagnostic.
-      const { message: reason, place } =
+      const { message: reason, position } =
         error instanceof Error ? (error as UnreadableError) : { message: String(error) };
-      return { ok: false, message: `The definition cannot be read: ${reason}`, place };
+      return { ok: false, message: `The definition cannot be read: ${reason}`, position };
     }
   }
 }
@@ -197,8 +197,10 @@ interface BundledFunction {
   importedStems: string[];
 }
 
-type UnreadableError = Error & { place?: SourcePosition };
-type RawResult = { ok: true; raw: RawDefinition } | { ok: false; message: string; place: SourcePosition | undefined };
+type UnreadableError = Error & { position?: SourcePosition };
+type RawResult =
+  | { ok: true; raw: RawDefinition }
+  | { ok: false; message: string; position: SourcePosition | undefined };
 
 /** A syntax error is found by the parser and by the bundler; the parser's words are kept. */
 function bundleErrors(bundle: BundleResult, found: CompileDiagnostic[]): CompileDiagnostic[] {

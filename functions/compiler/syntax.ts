@@ -13,6 +13,7 @@ export function walk(root: Node, visit: (node: Node, ancestors: readonly Node[])
     visit(node, ancestors);
     ancestors.push(node);
     for (const key of runningKeysOf(node.type)) {
+      // The types of nodes name no keys; `visitorKeys` of the parser says which hold nodes.
       const value = (node as unknown as Record<string, Node | (Node | null)[] | null | undefined>)[key];
       if (Array.isArray(value)) {
         for (const child of value) if (child) enter(child);

@@ -112,7 +112,7 @@ export interface GuestLogEntry {
   meta?: string;
   /** Milliseconds since the epoch, taken in the isolate. */
   at: number;
-  /** Who speaks: the author's `nango.log` (default), or the runtime itself. */
+  /** The source: the author's `nango.log` (default), or the runtime itself. */
   source?: 'user' | 'internal';
 }
 
@@ -130,13 +130,13 @@ export type RunFailure =
   /** Output over 2 MB (functions.md 6.3) arrives as `thrown`; over the transport limit as this. */
   | { kind: 'output_too_large'; bytes: number }
   | { kind: 'timeout' }
-  /** No place became free in the time the run could wait. */
+  /** No slot became free in the time the run could wait. */
   | { kind: 'not_started' }
   | { kind: 'memory' }
   | { kind: 'aborted' }
   | { kind: 'worker_lost'; detail: string };
 
-/** A place in the author's files: path relative to the workspace, line and column from 1. */
+/** A position in the author's files: path relative to the workspace, line and column from 1. */
 export interface SourcePosition {
   file: string;
   line: number;

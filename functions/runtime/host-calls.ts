@@ -52,6 +52,7 @@ export class HostCalls {
     delete this.#calls[id];
     this.#callsUnderWay--;
     this.#bytesUnderWay -= call.size;
+    // Each call waits for its own type; the worker answers in that of the method (host-methods.ts).
     if (ok) call.resolve(value as never);
     else call.reject(fromWire(value as WireError));
     this.#startWaiting();

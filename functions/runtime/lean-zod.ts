@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /**
- * Every run gets a context with zod in it, so what zod's modules leave behind when they are loaded is made anew for each.
- * These two take almost half of that away and nothing of what zod does. Both throw when a new version of zod or esbuild
- * no longer looks as they expect: compare the functions below with it then.
+ * Every run gets a context with zod in it, so what zod's modules leave behind when they are loaded is made again for
+ * each. These two take almost half of that away and nothing of what zod does. Both throw when a new version of zod or
+ * esbuild no longer looks as they expect: compare the functions below with it then.
  */
 
 /** zod's constructors (180 of them) make their helper classes when they are first used; it has one object `z`, not two. */

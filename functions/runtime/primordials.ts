@@ -1,7 +1,7 @@
 /**
  * Built-ins as they were before author code ran, under the names that Node gives its own. Runtime and author share one
- * realm, and libraries patch `JSON` or `Array.prototype` by accident: what the runtime sends and answers shall not hang
- * on that. This is a courtesy to the function; the border is checked outside the isolate (`server/sandbox`).
+ * realm, and libraries patch `JSON` or `Array.prototype` by accident: what the runtime sends and answers must not
+ * depend on that. This is a courtesy to the function; the border is checked outside the isolate (`server/sandbox`).
  *
  * Lists are walked by index in the code that uses these: iterators and spread look up methods that may be patched.
  */
@@ -13,6 +13,7 @@ export const {
   entries: ObjectEntries,
   fromEntries: ObjectFromEntries,
   hasOwn: ObjectHasOwn,
+  keys: ObjectKeys,
 } = Object;
 export const { deleteProperty: ReflectDeleteProperty, get: ReflectGet, has: ReflectHas, set: ReflectSet } = Reflect;
 export const { isArray: ArrayIsArray } = Array;

@@ -1,4 +1,4 @@
-import type { AnswerSync, CallSync } from './guest-link.ts';
+import type { AnswerSync, CallSync, SyncMethods } from './guest-link.ts';
 import { isLargerThan } from './message-size.ts';
 import { ObjectAssign, ObjectCreate, PrimordialError } from './primordials.ts';
 
@@ -20,11 +20,11 @@ const RangeErrorCtor = RangeError;
 
 /** Calls a sync method of the worker and throws its failure as an error of this isolate. */
 export function createCallSync(answerSync: AnswerSync): CallSync {
-  return (method, ...args) => {
+  return <K extends keyof SyncMethods>(method: K, ...args: SyncMethods[K]['args']): SyncMethods[K]['result'] => {
     if (isLargerThan(args, MOST_SYNC_BYTES))
       throw new RangeErrorCtor(`${NAMES[method] ?? method}: more than ${MOST_SYNC_BYTES} bytes (16 MB)`);
     const answer = answerSync(method, ...args);
-    if (answer.ok) return answer.value as never;
+    if (answer.ok) return answer.value as SyncMethods[K]['result'];
     const ErrorClass = ERRORS[answer.name] ?? PrimordialError;
     throw new ErrorClass(answer.message);
   };

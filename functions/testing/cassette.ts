@@ -2,11 +2,12 @@ import { encodeBody } from '../runtime/context/http-body.ts';
 import type { FixtureApi, FixtureEntry } from './fixture-file.ts';
 import { identifyData, identifyRequest, type RequestIdentity, type RequestParts } from './request-identity.ts';
 
-/** The recorded answers of one run. Asks nobody: what was not recorded is an error. */
+/** The recorded answers of one run. Makes no request: what was not recorded is an error. */
 export class Cassette {
   readonly #api: FixtureApi;
   /** Answers that were given already. A request recorded several times gets its answers in their order. */
   readonly #used = new Set<FixtureEntry>();
+  readonly #answered = new Set<FixtureEntry>();
 
   constructor(api: FixtureApi = {}) {
     this.#api = api;
@@ -20,8 +21,20 @@ export class Cassette {
       this.#inOrder(recorded.filter(({ hash }) => hash === call.hash)) ??
       recorded.find((entry) => entry.request !== undefined && fits(entry.request, call, request)) ??
       onlyAnswer(recorded, call);
-    if (found) return found;
+    if (found) {
+      this.#answered.add(found);
+      return found;
+    }
     throw new Error(`No mock found for ${call.method.toUpperCase()} ${call.endpoint}${explain(recorded, call)}`);
+  }
+
+  /** Recorded requests that were not asked for: `GET /items`. */
+  get unsent(): string[] {
+    return Object.entries(this.#api).flatMap(([method, paths]) =>
+      Object.entries(paths).flatMap(([path, entries]) =>
+        [entries].flat().flatMap((entry) => (this.#answered.has(entry) ? [] : [`${method.toUpperCase()} ${path}`])),
+      ),
+    );
   }
 
   #entriesFor({ method, endpoint }: RequestIdentity): FixtureEntry[] {

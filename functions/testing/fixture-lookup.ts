@@ -8,7 +8,7 @@ export interface FixtureNames {
   dirname: string;
   /** Name of the function. */
   name: string;
-  /** Path of the running test file, when the test runner tells it. */
+  /** Path of the running test file, when the test runner names it. */
   testFile?: string | undefined;
   model?: string | undefined;
 }

@@ -70,8 +70,8 @@ export class MockTape {
       request: {},
     });
     // Query or body: the mocks decide by the method alone.
-    const own = config.paginate ? { ...config, paginate: withoutPlace(config.paginate) } : config;
-    return paginate(own, defaults && withoutPlace(defaults), send);
+    const own = config.paginate ? { ...config, paginate: withoutBodyFlag(config.paginate) } : config;
+    return paginate(own, defaults && withoutBodyFlag(defaults), send);
   }
 
   /** Late: the runner knows the running file only inside a test. */
@@ -85,6 +85,6 @@ export class MockTape {
   }
 }
 
-function withoutPlace({ in_body: _place, ...settings }: Record<string, unknown>): Record<string, unknown> {
+function withoutBodyFlag({ in_body: _inBody, ...settings }: Record<string, unknown>): Record<string, unknown> {
   return settings;
 }

@@ -41,7 +41,7 @@ export function actionMembers(tape: MockTape, spy: Spy) {
   } satisfies Record<RecordedMember, unknown> & Record<string, unknown>;
 }
 
-/** What a sync has beside that: batches are only looked at, checkpoints live in memory. */
+/** What a sync has beside that: batches are only checked, checkpoints stay in memory. */
 export function syncMembers(tape: MockTape, spy: Spy) {
   let checkpoint: Record<string, unknown> | null | undefined;
   return {

@@ -2,10 +2,11 @@ import { expect, vi } from 'vitest';
 import { type MockOptions, MockTape, type MockTools } from './mock-tape.ts';
 import { actionMembers, syncMembers } from './nango-mocks.ts';
 
-/** By provider; whoever writes this file into a project puts them in front of it. */
+/** By provider; they are written in front of this file when it is put into a project. */
 declare const PAGINATE_DEFAULTS: Record<string, Record<string, unknown> | undefined>;
 
 const tools: MockTools = {
+  // A mock of vitest is called as the function it wraps, which its type says for known functions only.
   spy: (work) => vi.fn(work) as unknown as typeof work,
   testFile: () => expect.getState().testPath,
   paginateDefaults: (provider) => PAGINATE_DEFAULTS[provider] ?? null,

@@ -27,6 +27,9 @@ export function toApiError(status: number, body: unknown): ApiError {
   return new ApiError(code, said ?? `Homeport answered with status ${status}.`, status, issues);
 }
 
+/** Whether what was asked for is not there. */
+export const isMissing = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 404;
+
 /** What to show a person about any failure. */
 export function describeError(error: unknown): { message: string; code: string } {
   if (error instanceof ApiError) return { message: error.message, code: error.code };

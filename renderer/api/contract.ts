@@ -1,4 +1,14 @@
 /** What the screens know of the server's shapes; the one place that names files of `server/contract`. */
+
+export type { AllowedConnections } from '../../server/contract/api/allowed-connections.ts';
+export { type ConnectUiSettings, UNCHOSEN_PRIMARY } from '../../server/contract/api/connect-ui.ts';
+export {
+  KEY_PRESETS,
+  KEY_SCOPES,
+  type KeyPreset,
+  SINGLE_KEY_SCOPES,
+  WHOLE_ENVIRONMENT,
+} from '../../server/contract/api/key-scopes.ts';
 export {
   CALLBACK_PAGE,
   CALLBACK_PAGE_HEADER,
@@ -6,6 +16,8 @@ export {
   landingUrl,
   REDIRECTOR,
 } from '../../server/contract/callback-page.ts';
+export type * from '../../server/contract/dashboard/dashboard-about.ts';
+export type * from '../../server/contract/dashboard/dashboard-audit.ts';
 export type * from '../../server/contract/dashboard/dashboard-bulk.ts';
 export type * from '../../server/contract/dashboard/dashboard-callback.ts';
 export type * from '../../server/contract/dashboard/dashboard-connect.ts';
@@ -19,19 +31,38 @@ export {
   type DashboardField,
   INTEGRATION_FIELDS,
 } from '../../server/contract/dashboard/dashboard-fields.ts';
+export type * from '../../server/contract/dashboard/dashboard-function-tests.ts';
 export type * from '../../server/contract/dashboard/dashboard-functions.ts';
 export type * from '../../server/contract/dashboard/dashboard-history.ts';
 export type * from '../../server/contract/dashboard/dashboard-integrations.ts';
+export type * from '../../server/contract/dashboard/dashboard-keys.ts';
+export { APP_ICONS } from '../../server/contract/dashboard/dashboard-keys.ts';
 export type * from '../../server/contract/dashboard/dashboard-logs.ts';
 export type * from '../../server/contract/dashboard/dashboard-mcp.ts';
+export type * from '../../server/contract/dashboard/dashboard-notifications.ts';
+export { NOTIFICATION_ACTIONS } from '../../server/contract/dashboard/dashboard-notifications.ts';
 export type * from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
 export type * from '../../server/contract/dashboard/dashboard-overview.ts';
 export type * from '../../server/contract/dashboard/dashboard-playground.ts';
+export type * from '../../server/contract/dashboard/dashboard-provider-entries.ts';
 export type * from '../../server/contract/dashboard/dashboard-records.ts';
 export type * from '../../server/contract/dashboard/dashboard-reveal.ts';
 export type * from '../../server/contract/dashboard/dashboard-settings.ts';
 export type * from '../../server/contract/dashboard/dashboard-syncs.ts';
+export type * from '../../server/contract/dashboard/dashboard-transfer.ts';
 export type * from '../../server/contract/dashboard/dashboard-webhooks.ts';
+export {
+  excludeFromQuery,
+  fieldOfToken,
+  type LogField,
+  logQueryTokens,
+  matchesLogQuery,
+  parseLogQuery,
+  plainWords,
+  suggestionsFor,
+  tokenAt,
+} from '../../server/contract/dashboard/log-query.ts';
 export type { OpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
 export type { OpenApiOperation, Parameter } from '../../server/contract/openapi/openapi-operation.ts';
 export type { OpenApiSchema } from '../../server/contract/openapi/schema-writer.ts';
+export type * from '../../server/contract/shell-bridge.ts';

@@ -1,4 +1,4 @@
-import type { DesktopBridge } from '../../server/contract/shell-messages.ts';
+import type { DesktopBridge } from '../../server/contract/shell-bridge.ts';
 
 /**
  * What the desktop shell offers its pages; undefined in a browser. Only the window's top frame is given the bridge:

@@ -30,12 +30,23 @@ export const keys = {
   filterValues: (env: string, of: string, search: string) =>
     [...environment(env), 'filter-values', of, search] as const,
   apiDocument: ['api-document'] as const,
+  diagnostics: ['diagnostics'] as const,
+  desktopUpdate: ['desktop-update'] as const,
+  desktopSettings: ['desktop-settings'] as const,
+  desktopDiagnostics: ['desktop-diagnostics'] as const,
+  desktopVersion: ['desktop-version'] as const,
   sessions: ['sessions'] as const,
   providers: ['providers'] as const,
   provider: (provider: string | undefined) => ['providers', provider] as const,
+  catalogFindings: ['providers', 'findings'] as const,
+  providerEntry: (provider: string) => ['providers', 'entry', provider] as const,
+  checkedEntries: (text: string) => ['provider-check', text] as const,
 
   environment,
   settings: (env: string) => [...environment(env), 'settings'] as const,
+  /** What the environment holds, for who renames or deletes it. */
+  environmentDetail: (env: string) => [...environment(env), 'detail'] as const,
+  variableUse: (env: string) => [...environment(env), 'variable-use'] as const,
   callback: (env: string) => [...environment(env), 'callback'] as const,
 
   integrations,
@@ -43,12 +54,14 @@ export const keys = {
   integrationOptions: (env: string) => [...integrations(env), 'options'] as const,
   integration: (env: string, integrationKey: string) => [...integrations(env), 'one', integrationKey] as const,
 
+  integrationChanges: (env: string, integrationKey: string) =>
+    [...integrations(env), 'changes', integrationKey] as const,
+
   connections,
   connectionList: (env: string, filter: object) => [...connections(env), 'list', filter] as const,
   connectionCount: (env: string, filter: object) => [...connections(env), 'count', filter] as const,
   connectionOptions: (env: string, search: string) => [...connections(env), 'options', search] as const,
   connectionSearch: (env: string, search: string) => [...connections(env), 'search', search] as const,
-  failingConnections: (env: string, limit: number) => [...connections(env), 'failing', limit] as const,
   /** One connection and all that belongs to it: syncs, models, records and their history. */
   connection,
   syncs: (env: string, ref: Connection) => [...connection(env, ref), 'syncs'] as const,
@@ -77,6 +90,10 @@ export const keys = {
   function: (env: string, which: object) => [...functions(env), 'one', which] as const,
   /** Beside the runs: a busy hub would count a week anew with each of them. */
   functionStats: (env: string, which: object) => [...functions(env), 'stats', which] as const,
+  functionVersions: (env: string, which: object) => [...functions(env), 'versions', which] as const,
+  functionTests: (env: string, which: object) => [...functions(env), 'tests', which] as const,
+  /** Beside the functions: what a version says never changes. */
+  versionSource: (env: string, which: object) => [...environment(env), 'version-source', which] as const,
   /** Below the functions: a new file stands in for its template. */
   templates: (env: string, integrationKey: string) => [...functions(env), 'templates', integrationKey] as const,
 
@@ -90,6 +107,8 @@ export const keys = {
   runningOperations: (env: string, limit: number) => [...runs(env), 'running', limit] as const,
 
   operationList: (env: string, filter: object) => [...environment(env), 'operations', filter] as const,
+  /** Beside the list: it is fetched again at a slower pace. */
+  logHistogram: (env: string, filter: object) => [...environment(env), 'log-histogram', filter] as const,
   operation,
   messages: (env: string, operationId: string) => [...operation(env, operationId), 'messages'] as const,
   messageList: (env: string, operationId: string, filter: object) =>
@@ -102,6 +121,7 @@ export const keys = {
   planned: (env: string) => [...environment(env), 'planned'] as const,
 
   playgroundRun: (env: string, id: string | undefined) => [...environment(env), 'playground-run', id] as const,
+  playgroundFixture: (env: string, id: string) => [...environment(env), 'playground-fixture', id] as const,
   playgroundHistories,
   playgroundHistory: (env: string, of: object) => [...playgroundHistories(env), of] as const,
 
@@ -109,8 +129,17 @@ export const keys = {
   approvals: (env: string) => [...mcp(env), 'approvals'] as const,
   mcpClients: (env: string) => [...mcp(env), 'clients'] as const,
   mcpDecisions: (env: string) => [...mcp(env), 'decisions'] as const,
+  mcpCalls: (env: string) => [...mcp(env), 'calls'] as const,
   mcpTools,
   mcpToolList: (env: string, which: object) => [...mcpTools(env), which] as const,
+
+  /** API keys with their use, and the apps that ask for one. */
+  apiKeys: (env: string) => [...environment(env), 'api-keys'] as const,
+  pairings: (env: string) => [...environment(env), 'pairings'] as const,
+  audit: (env: string) => [...environment(env), 'audit'] as const,
+  auditList: (env: string, filter: object) => [...environment(env), 'audit', filter] as const,
+  notifications: (env: string) => [...environment(env), 'notifications'] as const,
+  notificationRules: (env: string) => [...environment(env), 'notification-rules'] as const,
 
   outgoingWebhooks: (env: string) => [...environment(env), 'outgoing-webhooks'] as const,
   outgoingWebhookList: (env: string, filter: object) => [...environment(env), 'outgoing-webhooks', filter] as const,

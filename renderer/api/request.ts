@@ -8,8 +8,14 @@ type Part<K extends DashboardRouteKey, Name extends string> =
     ? { [P in Name]: z.input<S> }
     : { [P in Name]?: never };
 
+/** The order of a list stands in the address of its screen as a text; the server checks it. */
+type QueryPart<K extends DashboardRouteKey> =
+  Part<K, 'query'> extends { query: infer Q extends object }
+    ? { query: { [Name in keyof Q]: Name extends 'sort' ? string | undefined : Q[Name] } }
+    : Part<K, 'query'>;
+
 /** What a route takes: `params` of the path, `query`, `body`, as its schemas say. */
-export type RequestInput<K extends DashboardRouteKey> = Part<K, 'params'> & Part<K, 'query'> & Part<K, 'body'>;
+export type RequestInput<K extends DashboardRouteKey> = Part<K, 'params'> & QueryPart<K> & Part<K, 'body'>;
 type ResponseOf<K extends DashboardRouteKey> = z.infer<DashboardRoutes[K]['response']>;
 
 interface Parts {

@@ -1,10 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'react-router';
+import { readStored } from '../lib/stored.ts';
 import { metaQueryOptions } from './hub/hub-queries.ts';
 
-/** Name of the environment in the address. */
+/** Name of the environment in the address; on pages of the program, of the one that was open last. */
 export function useEnv(): string {
-  return useParams()['env'] ?? 'dev';
+  const client = useQueryClient();
+  return useParams()['env'] ?? lastEnvironment(client);
+}
+
+function lastEnvironment(client: QueryClient): string {
+  const known = client.getQueryData(metaQueryOptions().queryKey)?.environments ?? [];
+  const { env } = readStored('lastPlace', { env: '' });
+  return (known.find(({ name }) => name === env) ?? known[0])?.name ?? 'dev';
 }
 
 /** True in an environment where destructive work asks for a typed confirmation. */

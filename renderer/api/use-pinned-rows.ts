@@ -20,7 +20,7 @@ export interface PinOptions<Row> {
    */
   waiting?: {
     rowKey: (row: Row) => string;
-    onNew: (stream: EventStream, tell: (key: string) => void) => () => void;
+    onNew: (stream: EventStream, notify: (key: string) => void) => () => void;
     countNow?: () => Promise<number>;
   };
   /** A snapshot of the server loses rows that change: while the reader is further down, nothing is fetched again. */

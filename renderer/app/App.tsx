@@ -1,16 +1,18 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { notificationsStore } from '@mantine/notifications';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { ApiError, describeError } from '../api/api-error.ts';
 import { useSignIn } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
-import { LockPage } from './LockPage.tsx';
 import { createRouter } from './router.tsx';
 import { theme } from './theme.ts';
+
+const LockPage = lazy(async () => ({ default: (await import('./LockPage.tsx')).LockPage }));
+const ToastArea = lazy(async () => ({ default: (await import('./ToastArea.tsx')).ToastArea }));
 
 export function App() {
   const [client] = useState(createQueryClient);
@@ -18,13 +20,27 @@ export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
-        <Notifications position="bottom-right" autoClose={6000} />
+        <Toasts />
         <SessionGate>
           <RouterProvider router={router} />
         </SessionGate>
       </QueryClientProvider>
     </MantineProvider>
   );
+}
+
+/** Short messages; what shows them comes after the first view, so that it is there when the server is not. */
+function Toasts() {
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(true), 500);
+    const stop = notificationsStore.subscribe(() => setWanted(true));
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, []);
+  return <Suspense fallback={null}>{isWanted && <ToastArea />}</Suspense>;
 }
 
 /** The one-time code of the link that Homeport opens; it leaves the address at once. */
@@ -49,7 +65,13 @@ function SessionGate({ children }: { children: ReactNode }) {
 function Gate({ children }: { children: ReactNode }) {
   const meta = useQuery(metaQueryOptions());
   if (meta.data) return children;
-  if (meta.error instanceof ApiError && meta.error.status === 401) return <LockPage />;
+  if (meta.error instanceof ApiError && meta.error.status === 401) {
+    return (
+      <Suspense fallback={null}>
+        <LockPage />
+      </Suspense>
+    );
+  }
   if (meta.error) return <ErrorPanel {...describeError(meta.error)} onRetry={() => void meta.refetch()} />;
   return null;
 }

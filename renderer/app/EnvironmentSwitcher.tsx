@@ -2,12 +2,16 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconLayoutSidebar, IconPlus, IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
-import { CreateEnvironment } from './CreateEnvironment.tsx';
 import classes from './EnvironmentSwitcher.module.css';
 import { ProductMark } from './ProductMark.tsx';
 import { screenOf } from './screens.ts';
+
+const CreateEnvironment = lazy(async () => ({
+  default: (await import('../features/settings/CreateEnvironment.tsx')).CreateEnvironment,
+}));
 
 interface EnvironmentSwitcherProps {
   env: string;
@@ -36,8 +40,7 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
             {!isCollapsed && (
               <>
                 <span className={classes['names']}>
-                  <b>{env}</b>
-                  <span>Homeport</span>
+                  <b>{env}</b> <span>Homeport</span>
                 </span>
                 <IconSelector size={16} stroke={1.6} aria-hidden />
               </>
@@ -46,14 +49,15 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>Environments</Menu.Label>
-          {data?.environments.map(({ name, isProduction }) => (
+          {data?.environments.map(({ name, colour, isProduction }) => (
             <Menu.Item
               key={name}
               onClick={() => open(name)}
-              leftSection={<span className={classes['dot']} data-production={isProduction || undefined} />}
+              leftSection={<span className={classes['dot']} style={{ background: `var(--hp-env-${colour})` }} />}
               rightSection={name === env ? <IconCheck size={14} stroke={1.6} aria-label="current" /> : null}
             >
               {name}
+              {isProduction && <span className="faint"> production</span>}
             </Menu.Item>
           ))}
           <Menu.Divider />
@@ -65,7 +69,9 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <CreateEnvironment opened={isCreating} onClose={creating.close} onCreated={open} />
+      <Suspense fallback={null}>
+        {isCreating && <CreateEnvironment onClose={creating.close} onCreated={open} />}
+      </Suspense>
     </>
   );
 }

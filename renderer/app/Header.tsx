@@ -1,25 +1,47 @@
-import { ActionIcon, Kbd, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconMoon, IconSearch, IconSun, IconTerminal2 } from '@tabler/icons-react';
+import {
+  ActionIcon,
+  Kbd,
+  Menu,
+  Tooltip,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import {
+  IconApi,
+  IconFileCode,
+  IconFlag,
+  IconHelp,
+  IconKeyboard,
+  IconMoon,
+  IconSearch,
+  IconSun,
+  IconTerminal2,
+} from '@tabler/icons-react';
 import { Link, matchPath, useLocation, useSearchParams } from 'react-router';
 import { CopyButton } from '../components/CopyButton.tsx';
-import type { Crumb } from '../components/page-context.ts';
+import type { Breadcrumb } from '../components/page-context.ts';
 import { useShell } from '../components/shell-context.ts';
 import { useCommands } from '../components/use-commands.ts';
 import { KEY_MAP } from '../lib/key-map.ts';
+import { paths } from '../lib/paths.ts';
 import { modifierKey } from '../lib/platform.ts';
 import { ApprovalDesk } from './ApprovalDesk.tsx';
 import classes from './Header.module.css';
+import { NotificationBell } from './NotificationBell.tsx';
 import { targetOfScreen } from './PlaygroundSheet.tsx';
 
 interface HeaderProps {
   env: string;
-  crumbs: Crumb[];
+  breadcrumbs: Breadcrumb[];
   /** Grows with every wish to see the calls that wait. */
   reviewCalls: number;
   onPalette: () => void;
+  /** Shows the keys of the screen. */
+  onKeys: () => void;
 }
 
-export function Header({ env, crumbs, reviewCalls, onPalette }: HeaderProps) {
+export function Header({ env, breadcrumbs: crumbs, reviewCalls, onPalette, onKeys }: HeaderProps) {
   const last = crumbs.at(-1);
   return (
     <header className={classes['head']}>
@@ -34,7 +56,7 @@ export function Header({ env, crumbs, reviewCalls, onPalette }: HeaderProps) {
             </li>
           ))}
         </ol>
-        {last && crumbs.length > 1 && <CopyButton value={last.label} label="Copy name" />}
+        {last && crumbs.length > 1 && !last.isTitle && <CopyButton value={last.label} label="Copy name" />}
       </nav>
       <ApprovalDesk reviewCalls={reviewCalls} />
       <UnstyledButton
@@ -43,10 +65,11 @@ export function Header({ env, crumbs, reviewCalls, onPalette }: HeaderProps) {
         onClick={onPalette}
       >
         <IconSearch size={16} stroke={1.6} aria-hidden />
-        <span>Search or run a command</span>
-        <Kbd>{modifierKey()} K</Kbd>
+        <span>Search or run a command</span> <Kbd>{modifierKey()} K</Kbd>
       </UnstyledButton>
       <PlaygroundButton />
+      <NotificationBell env={env} />
+      <HelpMenu env={env} onKeys={onKeys} />
       <ThemeToggle />
     </header>
   );
@@ -68,6 +91,49 @@ function PlaygroundButton() {
         <IconTerminal2 size={16} stroke={1.6} aria-hidden />
       </ActionIcon>
     </Tooltip>
+  );
+}
+
+function HelpMenu({ env, onKeys }: Pick<HeaderProps, 'env' | 'onKeys'>) {
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <Tooltip label="Help">
+          <ActionIcon aria-label="Help" size={32}>
+            <IconHelp size={16} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          component={Link}
+          to={paths.gettingStarted(env)}
+          leftSection={<IconFlag size={14} stroke={1.6} aria-hidden />}
+        >
+          Getting started
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconKeyboard size={14} stroke={1.6} aria-hidden />}
+          rightSection={<Kbd>?</Kbd>}
+          onClick={onKeys}
+        >
+          Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item component={Link} to={`/${env}/api`} leftSection={<IconApi size={14} stroke={1.6} aria-hidden />}>
+          API reference
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href="/openapi.json"
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<IconFileCode size={14} stroke={1.6} aria-hidden />}
+        >
+          OpenAPI document
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

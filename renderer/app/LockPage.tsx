@@ -1,6 +1,7 @@
 import { Button, PinInput, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { describeError } from '../api/api-error.ts';
+import { desktopBridge } from '../api/desktop-bridge.ts';
 import { useSignIn } from '../api/hub/hub-mutations.ts';
 import classes from './LockPage.module.css';
 import { ProductMark } from './ProductMark.tsx';
@@ -10,6 +11,8 @@ const CODE_LENGTH = 6;
 export function LockPage() {
   const [code, setCode] = useState('');
   const signIn = useSignIn();
+  // The desktop window never asks for a code: the shell loads the page again with a new session.
+  useEffect(() => void desktopBridge()?.signIn(), []);
   const send = (value: string): void => signIn.mutate(value, { onError: () => setCode('') });
   return (
     <main className={classes['page']}>

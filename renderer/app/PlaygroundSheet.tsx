@@ -1,31 +1,23 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense } from 'react';
 import { matchPath } from 'react-router';
 import { SidePanel } from '../components/SidePanel.tsx';
 import type { PlaygroundTarget } from '../components/shell-context.ts';
-import classes from './PlaygroundSheet.module.css';
+import { Sheet } from './Sheet.tsx';
 
 const Playground = lazy(async () => ({ default: (await import('../features/playground/Playground.tsx')).Playground }));
 
 /** The playground beside whatever screen is open. It stays while one goes from screen to screen. */
 export function PlaygroundSheet({ target, onClose }: { target: PlaygroundTarget; onClose: () => void }) {
-  const host = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const opener = document.activeElement;
-    host.current?.focus();
-    return () => {
-      if (opener instanceof HTMLElement) opener.focus();
-    };
-  }, []);
   return (
-    <div ref={host} className={classes['sheet']} tabIndex={-1}>
+    <Sheet>
       <SidePanel id="playground" label="Playground" title="Playground" onClose={onClose} defaultWidth={560}>
-        <div className={classes['body']}>
+        <div style={{ padding: 16 }}>
           <Suspense>
             <Playground target={target} />
           </Suspense>
         </div>
       </SidePanel>
-    </div>
+    </Sheet>
   );
 }
 

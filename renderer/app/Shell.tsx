@@ -1,27 +1,35 @@
-import { spotlight } from '@mantine/spotlight';
+import { createSpotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import { Outlet, useLocation } from 'react-router';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Outlet, useLocation, useParams } from 'react-router';
+import { desktopBridge } from '../api/desktop-bridge.ts';
 import { EventsProvider } from '../api/events/EventsProvider.tsx';
+import { missingFunctionsQueryOptions } from '../api/functions/functions-queries.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
-import { type Crumb, PageContext } from '../components/page-context.ts';
+import { type Breadcrumb, PageContext } from '../components/page-context.ts';
 import { type PlaygroundTarget, type ShellActions, ShellContext } from '../components/shell-context.ts';
+import { keepRecentPlace } from '../lib/recent-places.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
+import { DropTarget } from './DropTarget.tsx';
 import { Header } from './Header.tsx';
-import { MissingFilesBanner } from './MissingFilesBanner.tsx';
 import { PlaygroundSheet } from './PlaygroundSheet.tsx';
 import { ReconnectBanner } from './ReconnectBanner.tsx';
 import classes from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
+import { StackedOperation } from './StackedOperation.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { screenOf } from './screens.ts';
 import { typeAhead } from './type-ahead.ts';
+import { UpdateBanner } from './UpdateBanner.tsx';
 import { useShellKeys } from './use-shell-keys.ts';
 
-const loadPalette = () => import('./Palette.tsx');
+const loadPalette = () => import('./palette/Palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const DesktopPage = lazy(async () => ({ default: (await import('./DesktopPage.tsx')).DesktopPage }));
+const loadMissingFiles = () => import('./MissingFilesBanner.tsx');
+const MissingFilesBanner = lazy(async () => ({ default: (await loadMissingFiles()).MissingFilesBanner }));
 const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp.tsx')).KeyHelp }));
 
 const NARROW = 900;
@@ -47,7 +55,7 @@ function useCollapsed(): { isCollapsed: boolean; toggle: () => void } {
 }
 
 /** Remembers where to start next time. */
-function useLastPlace(env: string): void {
+function useLastPage(env: string): void {
   const { pathname } = useLocation();
   useEffect(() => {
     const screen = screenOf(pathname);
@@ -55,34 +63,54 @@ function useLastPlace(env: string): void {
   }, [env, pathname]);
 }
 
+/** Keeps the screens that were open, under the names that they give themselves. */
+function useRecentPlaces(breadcrumbs: Breadcrumb[]): void {
+  const { pathname, search } = useLocation();
+  const address = useRef('');
+  address.current = `${pathname}${search}`;
+  useEffect(() => {
+    const last = breadcrumbs.at(-1);
+    if (last) keepRecentPlace({ path: address.current, label: last.label, within: breadcrumbs.at(-2)?.label ?? '' });
+  }, [breadcrumbs]);
+}
+
 /** What stays around every screen. */
 export function Shell() {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());
   const { pathname } = useLocation();
-  const [crumbs, setCrumbs] = useState<Crumb[]>([]);
+  const [crumbs, setCrumbs] = useState<Breadcrumb[]>([]);
   const { isCollapsed, toggle } = useCollapsed();
   const [reviewCalls, setReviewCalls] = useState(0);
   const [playground, setPlayground] = useState<{ target: PlaygroundTarget; opened: number }>();
-  const actions = useMemo(
-    (): ShellActions => ({
-      reviewApprovals: () => setReviewCalls((calls) => calls + 1),
-      openPlayground: (target) => setPlayground((old) => ({ target, opened: (old?.opened ?? 0) + 1 })),
-    }),
-    [],
-  );
+  const environment = meta?.environments.find((one) => one.name === env);
+  // Pages of the program belong to no environment.
+  const isOfEnvironment = useParams()['env'] !== undefined;
+  const productionName = isOfEnvironment && environment?.isProduction ? env : undefined;
+  const [[store, palette]] = useState(createSpotlight);
   const [isPaletteWanted, setPaletteWanted] = useState(false);
   const [paletteQuery, setPaletteQuery] = useState('');
   const [isHelpOpen, setHelpOpen] = useState(false);
-  const openPalette = (): void => {
-    if (document.activeElement?.closest('.mantine-Spotlight-content')) {
-      spotlight.close();
+  const openPalette = useCallback((): void => {
+    if (store.getState().opened) {
+      palette.close();
       return;
     }
     setPaletteWanted(true);
-    spotlight.open();
-    typeAhead(setPaletteQuery);
-  };
+    // One that is still on its way out keeps its text.
+    setPaletteQuery('');
+    palette.open();
+    if (!document.activeElement?.closest('.mantine-Spotlight-content')) typeAhead(setPaletteQuery);
+  }, [store, palette]);
+  const actions = useMemo(
+    (): ShellActions => ({
+      productionName,
+      openPalette,
+      reviewApprovals: () => setReviewCalls((calls) => calls + 1),
+      openPlayground: (target) => setPlayground((old) => ({ target, opened: (old?.opened ?? 0) + 1 })),
+    }),
+    [productionName, openPalette],
+  );
   useShellKeys({
     env,
     environments: meta?.environments ?? [],
@@ -90,17 +118,19 @@ export function Shell() {
     openPalette,
     openHelp: () => setHelpOpen(true),
   });
-  useLastPlace(env);
+  useLastPage(env);
+  useRecentPlaces(crumbs);
   useEffect(() => {
-    // There when somebody opens it, without making the first view wait.
-    const timer = setTimeout(() => void loadPalette(), 500);
+    // There when it is needed, without making the first view wait.
+    const load = () => Promise.all([loadPalette(), import('./ApprovalDialog.tsx'), loadMissingFiles()]);
+    const timer = setTimeout(() => void load(), 500);
     return () => clearTimeout(timer);
   }, []);
+  const [bridge] = useState(desktopBridge);
   const title = crumbs.at(-1)?.label;
   useEffect(() => {
     document.title = [title, env, 'Homeport'].filter(Boolean).join(' – ');
   }, [title, env]);
-  const isProduction = meta?.environments.find((one) => one.name === env)?.isProduction ?? false;
   return (
     <EventsProvider env={env}>
       <PageContext value={setCrumbs}>
@@ -109,19 +139,33 @@ export function Shell() {
             <a className={classes['skip']} href="#content">
               Skip to content
             </a>
-            <div className={classes['bar']} data-production={isProduction || undefined} />
+            <div
+              className={classes['bar']}
+              data-colour={environment?.colour}
+              style={{ background: `var(--hp-env-${environment?.colour ?? 'petrol'})` }}
+            />
             <Sidebar env={env} isCollapsed={isCollapsed} onToggle={toggle} />
-            <Header env={env} crumbs={crumbs} reviewCalls={reviewCalls} onPalette={openPalette} />
+            <Header
+              env={env}
+              breadcrumbs={crumbs}
+              reviewCalls={reviewCalls}
+              onPalette={openPalette}
+              onKeys={() => setHelpOpen(true)}
+            />
             <main id="content" className={classes['main']} tabIndex={-1}>
               <ReconnectBanner />
+              <UpdateBanner />
               <div className={classes['notice']}>
-                <MissingFilesBanner key={env} />
+                <MissingFiles key={env} env={env} />
               </div>
-              <PanelBoundary resetKey={pathname}>
-                <Outlet />
-              </PanelBoundary>
+              <DropTarget env={env}>
+                <PanelBoundary resetKey={pathname}>
+                  <Outlet />
+                </PanelBoundary>
+              </DropTarget>
             </main>
             <StatusBar />
+            <StackedOperation />
             {playground && (
               <PlaygroundSheet
                 key={playground.opened}
@@ -131,7 +175,17 @@ export function Shell() {
             )}
             {/* Nobody waits for what opens by a key: it comes once it is asked for. */}
             <Suspense fallback={null}>
-              {isPaletteWanted && <Palette key={env} env={env} query={paletteQuery} onQuery={setPaletteQuery} />}
+              {isPaletteWanted && (
+                <Palette
+                  key={env}
+                  env={env}
+                  store={store}
+                  close={palette.close}
+                  query={paletteQuery}
+                  onQuery={setPaletteQuery}
+                />
+              )}
+              {bridge && <DesktopPage bridge={bridge} />}
               {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
             </Suspense>
           </div>
@@ -139,4 +193,12 @@ export function Shell() {
       </PageContext>
     </EventsProvider>
   );
+}
+
+/** The banner about missing files comes once there are some. */
+function MissingFiles({ env }: { env: string }) {
+  const { data } = useQuery(missingFunctionsQueryOptions(env));
+  const [isWanted, setWanted] = useState(false);
+  if (!isWanted && data && data.functions.length > 0) setWanted(true);
+  return <Suspense fallback={null}>{isWanted && <MissingFilesBanner />}</Suspense>;
 }

@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { Link, useLocation } from 'react-router';
 import { useAttention } from '../api/use-attention.ts';
+import { formatCount, formatNumber } from '../lib/format-number.ts';
 import { EnvironmentSwitcher } from './EnvironmentSwitcher.tsx';
 import classes from './Sidebar.module.css';
 import { SCREENS, type Screen, screenOf } from './screens.ts';
@@ -11,13 +12,37 @@ interface SidebarProps {
   onToggle: () => void;
 }
 
+/** A number beside a screen, and what it counts for readers who do not see the colour. */
+interface Badge {
+  count: number;
+  tone: 'bad' | 'warn' | 'run';
+  one: string;
+  many: string;
+}
+
 export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
   const attention = useAttention();
   const current = screenOf(useLocation().pathname);
-  const counts: Partial<Record<Screen['id'], { count: number; tone: string; text: string }>> = {
-    connections: { count: attention.connections, tone: 'bad', text: 'connections need attention' },
-    functions: { count: attention.functions, tone: 'warn', text: 'functions do not compile' },
-    mcp: { count: attention.approvals, tone: 'run', text: 'calls wait for your answer' },
+  const counts: Partial<Record<Screen['id'], Badge>> = {
+    connections: {
+      count: attention.connections,
+      tone: 'bad',
+      one: 'connection needs attention',
+      many: 'connections need attention',
+    },
+    functions: {
+      count: attention.functions,
+      tone: 'warn',
+      one: 'function does not compile',
+      many: 'functions do not compile',
+    },
+    apps: { count: attention.pairings, tone: 'run', one: 'app asks for a key', many: 'apps ask for a key' },
+    mcp: {
+      count: attention.approvals,
+      tone: 'run',
+      one: 'call waits for your answer',
+      many: 'calls wait for your answer',
+    },
   };
   return (
     <div className={classes['side']} data-collapsed={isCollapsed || undefined}>
@@ -32,13 +57,14 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
                 className={classes['item']}
                 aria-current={screen === current ? 'page' : undefined}
                 data-last={screen.id === 'settings' || undefined}
+                data-starts-group={screen.startsGroup}
               >
                 <screen.icon size={isCollapsed ? 18 : 16} stroke={1.6} aria-hidden />
                 <span className={isCollapsed ? 'visually-hidden' : classes['label']}>{screen.label}</span>
                 {badge !== undefined && badge.count > 0 && (
                   <span className={classes['badge']} data-tone={badge.tone}>
-                    {isCollapsed ? '' : badge.count}
-                    <span className="visually-hidden"> {badge.text}</span>
+                    <span aria-hidden>{isCollapsed ? '' : formatNumber(badge.count)}</span>
+                    <span className="visually-hidden"> {formatCount(badge.count, badge.one, badge.many)}</span>
                   </span>
                 )}
               </Link>

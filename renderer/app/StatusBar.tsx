@@ -8,13 +8,17 @@ import {
   IconKey,
   IconLock,
   IconLockOpen,
+  IconPlayerPause,
   IconWorldOff,
   IconWorldShare,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import type { Meta } from '../api/contract.ts';
 import { useStreamState } from '../api/events/EventsProvider.tsx';
+import { useResumeSchedules } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { formatNumber } from '../lib/format-number.ts';
+import { formatTimeOfDay } from '../lib/format-time.ts';
 import classes from './StatusBar.module.css';
 
 const ICON = { size: 13, stroke: 1.6, 'aria-hidden': true } as const;
@@ -61,6 +65,7 @@ export function StatusBar() {
           </span>
         </Tooltip>
       )}
+      {health.pausedSchedules && <Pause pause={health.pausedSchedules} />}
       <span>
         {health.running > 0 && <IconCircleDashed {...ICON} className={classes['turning']} />}
         {formatNumber(health.running)} running
@@ -72,6 +77,22 @@ export function StatusBar() {
       </span>
       <span>{meta.version}</span>
     </footer>
+  );
+}
+
+/** Without it a person would look for what keeps the syncs from running. */
+function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']> }) {
+  const resume = useResumeSchedules();
+  const { reasons, until } = pause;
+  const why = reasons.includes('person') ? '' : ' on battery';
+  const text = until === null ? `Schedules paused${why}` : `Schedules paused until ${formatTimeOfDay(until)}`;
+  return (
+    <Tooltip label="No schedule starts a run. What became due meanwhile runs once. Click to resume.">
+      <UnstyledButton className={classes['pause'] ?? ''} data-tone="warn" onClick={() => resume.mutate()}>
+        <IconPlayerPause {...ICON} />
+        {text}
+      </UnstyledButton>
+    </Tooltip>
   );
 }
 

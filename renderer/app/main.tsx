@@ -5,10 +5,12 @@ import './global.css';
 import './kit.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { startPreferences } from '../lib/preferences.ts';
 import { App } from './App.tsx';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root.');
+startPreferences();
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -1,9 +1,7 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import {
   createBrowserRouter,
-  Link,
   Navigate,
   type RouteObject,
   useParams,
@@ -12,12 +10,14 @@ import {
 } from 'react-router';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { useEnv } from '../api/use-env.ts';
-import { EmptyState } from '../components/EmptyState.tsx';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
-import { PageHeader } from '../components/PageHeader.tsx';
+import { NotFoundPage } from '../components/NotFoundPage.tsx';
+import { isMissingPart, MISSING_PART } from '../components/PanelBoundary.tsx';
 import { usePage } from '../components/page-context.ts';
 import { paths } from '../lib/paths.ts';
 import { readStored } from '../lib/stored.ts';
+import { FirstRun, useOpensFirstRun } from './FirstRun.tsx';
+import { InEnvironment } from './InEnvironment.tsx';
 import { Shell } from './Shell.tsx';
 
 interface ShownBy {
@@ -53,6 +53,10 @@ const SCREENS: RouteObject[] = [
     async () => (await import('../features/integrations/CreateIntegration.tsx')).CreateIntegration,
   ),
   screen(
+    'integrations/define/:provider?',
+    async () => (await import('../features/integrations/ProviderEntryPage.tsx')).ProviderEntryPage,
+  ),
+  screen(
     'integrations/:integrationKey/functions/:name',
     async () => (await import('../features/functions/FunctionPage.tsx')).FunctionPage,
     ['type'],
@@ -82,11 +86,18 @@ const SCREENS: RouteObject[] = [
   screen('logs', async () => (await import('../features/logs/LogExplorer.tsx')).LogExplorer),
   screen('playground', async () => (await import('../features/playground/PlaygroundPage.tsx')).PlaygroundPage),
   screen('api', async () => (await import('../features/api-reference/ApiReference.tsx')).ApiReference),
+  screen('apps', async () => (await import('../features/apps/AppsPage.tsx')).AppsPage),
+  screen(
+    'notifications',
+    async () => (await import('../features/notifications/NotificationPage.tsx')).NotificationPage,
+  ),
   screen('mcp', async () => (await import('../features/mcp/McpPage.tsx')).McpPage),
   screen(
     'environment-settings',
     async () => (await import('../features/settings/EnvironmentSettings.tsx')).EnvironmentSettings,
   ),
+  screen('import', async () => (await import('../features/transfer/ImportPage.tsx')).ImportPage),
+  screen('export', async () => (await import('../features/transfer/ExportPage.tsx')).ExportPage),
   { path: 'activity', element: <Navigate to="../logs" replace /> },
   { path: '*', element: <NotFound /> },
 ];
@@ -95,14 +106,49 @@ export const createRouter = () =>
   createBrowserRouter(
     [
       { path: '/', element: <HomeRedirect />, errorElement: <RouteError /> },
+      { path: '/quick-panel', element: <HomeRedirect screen="quick" /> },
+      { path: '/import', element: <HomeRedirect screen="import" /> },
+      { path: '/export', element: <HomeRedirect screen="export" /> },
+      { path: '/welcome', element: <FirstRun />, errorElement: <RouteError /> },
+      {
+        path: '/:env/getting-started',
+        element: (
+          <InEnvironment>
+            <FirstRun />
+          </InEnvironment>
+        ),
+        errorElement: <RouteError />,
+      },
       {
         ...screen('/:env/quick', async () => (await import('../features/quick/QuickPanel.tsx')).QuickPanel),
         errorElement: <RouteError />,
         hydrateFallbackElement: <div />,
       },
       {
-        path: '/:env',
+        path: '/settings',
         element: <Shell />,
+        errorElement: <RouteError />,
+        hydrateFallbackElement: <div />,
+        children: [
+          {
+            errorElement: <RouteError />,
+            children: [
+              { index: true, element: <Navigate to="general" replace /> },
+              screen(
+                ':section',
+                async () => (await import('../features/settings/ApplicationSettings.tsx')).ApplicationSettings,
+              ),
+            ],
+          },
+        ],
+      },
+      {
+        path: '/:env',
+        element: (
+          <InEnvironment>
+            <Shell />
+          </InEnvironment>
+        ),
         errorElement: <RouteError />,
         hydrateFallbackElement: <div />,
         children: [{ errorElement: <RouteError />, children: SCREENS }],
@@ -111,37 +157,37 @@ export const createRouter = () =>
     { basename: '/app' },
   );
 
-/** To the environment and screen that were open last; `?open=callback`, from a failed sign-in, to what explains it. */
-function HomeRedirect() {
+/**
+ * To the environment and screen that were open last, or to the first run of a new hub; `?open=callback`, from a failed
+ * sign-in, to what explains it.
+ */
+function HomeRedirect({ screen: wanted }: { screen?: string }) {
   const { data } = useQuery(metaQueryOptions());
   const [query] = useSearchParams();
   const last = readStored('lastPlace', { env: '', screen: '' });
   const known = data?.environments.find((one) => one.name === last.env) ?? data?.environments[0];
   const env = known?.name ?? 'dev';
+  const opensFirstRun = useOpensFirstRun(env);
   if (query.get('open') === 'callback') {
     const pasted = new URLSearchParams({ pasted: query.get('pasted') ?? '' });
     return <Navigate to={`${paths.callback(env)}?${pasted}`} replace />;
   }
+  if (wanted) return <Navigate to={`/${env}/${wanted}`} replace />;
+  if (opensFirstRun === undefined) return null;
+  if (opensFirstRun) return <Navigate to={env === 'dev' ? '/welcome' : paths.gettingStarted(env)} replace />;
   return <Navigate to={`/${env}/${last.screen}`} replace />;
 }
 
 function NotFound() {
   const env = useEnv();
   usePage([{ label: 'Not found' }]);
-  return (
-    <>
-      <PageHeader title="Nothing is here" />
-      <EmptyState title="The address leads nowhere" text="It may be an old link, or what it named was deleted.">
-        <Button component={Link} to={paths.overview(env)}>
-          Go to the overview
-        </Button>
-      </EmptyState>
-    </>
-  );
+  return <NotFoundPage message="This address leads nowhere" to={paths.overview(env)} toLabel="Go to the overview" />;
 }
 
 function RouteError() {
   const error = useRouteError();
+  if (isMissingPart(error))
+    return <ErrorPanel message={MISSING_PART} code="missing_part" retry="Reload" onRetry={() => location.reload()} />;
   const text = error instanceof Error ? `${error.name}: ${error.message}` : 'unexpected';
   return (
     <ErrorPanel

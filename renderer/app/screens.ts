@@ -1,6 +1,7 @@
 import {
   IconApi,
   IconFunction,
+  IconKey,
   IconLayoutDashboard,
   IconListSearch,
   IconPlugConnected,
@@ -21,6 +22,7 @@ export interface Screen {
     | 'logs'
     | 'playground'
     | 'api'
+    | 'apps'
     | 'mcp'
     | 'settings';
   label: string;
@@ -29,11 +31,14 @@ export interface Screen {
   icon: typeof IconUsers;
   /** Second key after `g`. */
   key: string;
+  /** A rule stands above it in the sidebar. */
+  startsGroup?: true;
 }
 
 /** The screen an address belongs to. A function lies below its integration but is reached from Functions. */
 export function screenOf(pathname: string): Screen | undefined {
-  const [, , first = '', , third = '', fourth] = pathname.split('/');
+  const [, env, first = '', , third = '', fourth] = pathname.split('/');
+  if (env === 'settings') return SCREENS.find(({ id }) => id === 'settings');
   const path = first === 'integrations' && third === 'functions' && fourth ? 'functions' : first;
   return SCREENS.find((screen) => screen.path === path);
 }
@@ -44,10 +49,11 @@ export const SCREENS: readonly Screen[] = [
   { id: 'integrations', label: 'Integrations', path: 'integrations', icon: IconPlugConnected, key: 'i' },
   { id: 'connections', label: 'Connections', path: 'connections', icon: IconUsers, key: 'c' },
   { id: 'functions', label: 'Functions', path: 'functions', icon: IconFunction, key: 'f' },
-  { id: 'webhooks', label: 'Webhooks', path: 'webhooks', icon: IconWebhook, key: 'w' },
+  { id: 'webhooks', label: 'Webhooks', path: 'webhooks', icon: IconWebhook, key: 'w', startsGroup: true },
   { id: 'logs', label: 'Logs', path: 'logs', icon: IconListSearch, key: 'l' },
   { id: 'playground', label: 'Playground', path: 'playground', icon: IconTerminal2, key: 'p' },
-  { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'a' },
+  { id: 'api', label: 'API', path: 'api', icon: IconApi, key: 'r' },
+  { id: 'apps', label: 'Apps & keys', path: 'apps', icon: IconKey, key: 'a', startsGroup: true },
   { id: 'mcp', label: 'MCP', path: 'mcp', icon: IconSparkles, key: 'm' },
   { id: 'settings', label: 'Settings', path: 'environment-settings', icon: IconSettings, key: 's' },
 ];

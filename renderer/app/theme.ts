@@ -89,7 +89,15 @@ export const theme = createTheme({
         transitionProps: { duration: 120, transition: 'fade' },
       },
     },
-    Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120, transition: 'fade' } } },
+    Menu: {
+      defaultProps: {
+        shadow: 'md',
+        radius: 'md',
+        transitionProps: { duration: 120, transition: 'fade' },
+        // It is no item, so it may not stand in a menu; the first item has the focus instead.
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Popover: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120, transition: 'fade' } } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false } },
     Switch: { defaultProps: { size: 'sm', withThumbIndicator: false } },

@@ -7,7 +7,8 @@ const LONGEST_WAIT_MS = 5_000;
  */
 export function typeAhead(onText: (text: string) => void): void {
   let text = '';
-  let hasEnter = false;
+  /** Enter or Tab, for what the text finds. */
+  let lastKey: string | undefined;
   const end = (): void => {
     window.removeEventListener('keydown', onKeyDown, true);
     window.removeEventListener('focusin', onFocus);
@@ -16,11 +17,12 @@ export function typeAhead(onText: (text: string) => void): void {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape') return end();
-    if (event.key !== 'Enter' && event.key !== 'Backspace' && event.key.length !== 1) return;
+    const isLast = event.key === 'Enter' || event.key === 'Tab';
+    if (!isLast && event.key !== 'Backspace' && event.key.length !== 1) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (event.key === 'Enter') {
-      hasEnter = true;
+    if (isLast) {
+      lastKey = event.key;
       return;
     }
     text = event.key === 'Backspace' ? text.slice(0, -1) : text + event.key;
@@ -29,7 +31,7 @@ export function typeAhead(onText: (text: string) => void): void {
   const onFocus = ({ target }: FocusEvent): void => {
     if (!(target instanceof HTMLInputElement)) return;
     end();
-    if (hasEnter) target.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    if (lastKey) target.dispatchEvent(new KeyboardEvent('keydown', { key: lastKey, bubbles: true }));
   };
   const timer = setTimeout(end, LONGEST_WAIT_MS);
   window.addEventListener('keydown', onKeyDown, true);

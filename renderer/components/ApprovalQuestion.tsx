@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button, Menu, Textarea } from '@mantine/core';
 import { IconChevronDown, IconShieldCheck } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { approvalSentence } from '../lib/mcp-policy.ts';
 import classes from './ApprovalQuestion.module.css';
 import { Fact, FactList } from './FactList.tsx';
 import { JsonTree } from './JsonTree.tsx';
@@ -21,9 +22,6 @@ type Decision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny
 /** How long a question stands before it takes an answer. */
 const PAUSE_MS = 500;
 
-export const approvalSentence = ({ clientName, risk }: Pick<ApprovalShape, 'clientName' | 'risk'>): string =>
-  `${clientName} asks to ${risk}`;
-
 /** Who asks for what, and the time that is left. */
 export function ApprovalTitle({ approval }: { approval: ApprovalShape }) {
   const seconds = useSecondsLeft(approval.expiresAt);
@@ -43,7 +41,8 @@ interface ApprovalQuestionProps {
   /** The connection that the call is for. */
   connection: ConnectionNameProps;
   isSending: boolean;
-  onDecide: (decision: Decision) => void;
+  /** `narrowed`: what the call is made with instead. */
+  onDecide: (decision: Decision, narrowed?: Record<string, unknown>) => void;
   /** The question takes the focus as it appears: on its safe answer. */
   takesFocus?: boolean;
   maxHeight?: number;
@@ -52,6 +51,8 @@ interface ApprovalQuestionProps {
 /** What the call would do, and the answers to it. Give it the call's id as key: what was open for one is not for the next. */
 export function ApprovalQuestion(props: ApprovalQuestionProps) {
   const { approval, connection, maxHeight = 280 } = props;
+  const [draft, setDraft] = useState<string>();
+  const narrowed = draft === undefined ? undefined : readObject(draft);
   return (
     <>
       <TimeBar approval={approval} />
@@ -64,19 +65,77 @@ export function ApprovalQuestion(props: ApprovalQuestionProps) {
             <ConnectionName {...connection} />
           </Fact>
           <Fact label="Arguments">
-            {Object.keys(approval.arguments).length === 0 ? (
-              <span className="soft">None</span>
-            ) : (
-              <div className={classes['arguments']}>
-                <JsonTree value={approval.arguments} label="arguments" maxHeight={maxHeight} isWhole />
-              </div>
-            )}
+            <Arguments
+              value={approval.arguments}
+              draft={draft}
+              isReadable={draft === undefined || narrowed !== undefined}
+              maxHeight={maxHeight}
+              onDraft={setDraft}
+            />
           </Fact>
         </FactList>
       </div>
-      <Answers {...props} />
+      <Answers
+        {...props}
+        canAllow={draft === undefined || narrowed !== undefined}
+        onDecide={(decision) => props.onDecide(decision, decision.startsWith('allow') ? narrowed : undefined)}
+      />
     </>
   );
+}
+
+interface ArgumentsProps {
+  value: Record<string, unknown>;
+  /** What somebody makes of them; undefined until then. */
+  draft: string | undefined;
+  isReadable: boolean;
+  maxHeight: number;
+  onDraft: (text: string | undefined) => void;
+}
+
+/** What the tool is called with. A person may take away from it, never add: the server holds to that. */
+function Arguments({ value, draft, isReadable, maxHeight, onDraft }: ArgumentsProps) {
+  if (Object.keys(value).length === 0) return <span className="soft">None</span>;
+  if (draft === undefined)
+    return (
+      <div className={classes['arguments']}>
+        <JsonTree value={value} label="arguments" maxHeight={maxHeight} isWhole />
+        <Button size="xs" variant="subtle" onClick={() => onDraft(JSON.stringify(value, null, 2))}>
+          Narrow the arguments
+        </Button>
+      </div>
+    );
+  return (
+    <div className={classes['arguments']}>
+      <Textarea
+        aria-label="Arguments of the call"
+        description="Leave members or items of lists out. Nothing may be added or changed."
+        classNames={{ input: 'mono' }}
+        autosize
+        minRows={3}
+        maxRows={10}
+        spellCheck={false}
+        error={isReadable ? undefined : 'This is no JSON object.'}
+        value={draft}
+        onChange={(event) => onDraft(event.currentTarget.value)}
+      />
+      <Button size="xs" variant="subtle" onClick={() => onDraft(undefined)}>
+        As asked for
+      </Button>
+    </div>
+  );
+}
+
+function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // The field says so.
+    return undefined;
+  }
 }
 
 function TimeBar({ approval: { askedAt, expiresAt } }: { approval: ApprovalShape }) {
@@ -89,7 +148,12 @@ function TimeBar({ approval: { askedAt, expiresAt } }: { approval: ApprovalShape
   );
 }
 
-function Answers({ isSending, onDecide, takesFocus = false }: ApprovalQuestionProps) {
+interface AnswersProps extends Pick<ApprovalQuestionProps, 'isSending' | 'takesFocus'> {
+  canAllow: boolean;
+  onDecide: (decision: Decision) => void;
+}
+
+function Answers({ isSending, onDecide, takesFocus = false, canAllow }: AnswersProps) {
   const deny = useRef<HTMLButtonElement>(null);
   const isPaused = usePause(PAUSE_MS);
   useEffect(() => {
@@ -97,7 +161,7 @@ function Answers({ isSending, onDecide, takesFocus = false }: ApprovalQuestionPr
   }, [takesFocus]);
   const isOff = isPaused || isSending;
   const decide = (decision: Decision): void => {
-    if (!isOff) onDecide(decision);
+    if (!isOff && (canAllow || decision.startsWith('deny'))) onDecide(decision);
   };
   return (
     <div className={classes['answers']}>

@@ -1,6 +1,6 @@
 import { javascript } from '@codemirror/lang-javascript';
-import { unifiedMergeView } from '@codemirror/merge';
-import { EditorState } from '@codemirror/state';
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
+import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme, diffTheme } from './code-theme.ts';
@@ -9,30 +9,43 @@ interface CodeDiffProps {
   before: string;
   after: string;
   label: string;
+  /** Beside each other; else in one column. */
+  isSplit?: boolean;
 }
 
-/** Two texts of TypeScript in one column, what is the same folded. In a shadow root for the reason that `CodeView` has. */
-export function CodeDiff({ before, after, label }: CodeDiffProps) {
+/** Two texts of TypeScript or JSON in one column or two, what is the same folded. In a shadow root for the reason that `CodeView` has. */
+export function CodeDiff({ before, after, label, isSplit = false }: CodeDiffProps) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = host.current;
     if (!element) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
-    const state = EditorState.create({
-      doc: after,
-      extensions: [
-        lineNumbers(),
-        javascript({ typescript: true }),
-        codeTheme,
-        diffTheme,
-        EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
-        unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 } }),
-      ],
-    });
+    const collapseUnchanged = { margin: 3, minSize: 6 };
+    const extensions = (name: string): Extension[] => [
+      lineNumbers(),
+      javascript({ typescript: true }),
+      codeTheme,
+      diffTheme,
+      EditorState.readOnly.of(true),
+      EditorView.contentAttributes.of({ 'aria-label': name, 'aria-readonly': 'true' }),
+    ];
+    if (isSplit) {
+      const sides = new MergeView({
+        a: { doc: before, extensions: [extensions(`${label}, before`), EditorView.lineWrapping] },
+        b: { doc: after, extensions: [extensions(`${label}, after`), EditorView.lineWrapping] },
+        parent: root,
+        root,
+        collapseUnchanged,
+      });
+      sides.dom.tabIndex = 0;
+      sides.dom.style.maxHeight = '100%';
+      return () => sides.destroy();
+    }
+    const view = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged });
+    const state = EditorState.create({ doc: after, extensions: [extensions(label), view] });
     const editor = new EditorView({ state, parent: root, root });
     editor.scrollDOM.tabIndex = 0;
     return () => editor.destroy();
-  }, [before, after, label]);
+  }, [before, after, label, isSplit]);
   return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;
 }

@@ -1,5 +1,5 @@
 import { javascript } from '@codemirror/lang-javascript';
-import { Compartment, EditorState, RangeSetBuilder } from '@codemirror/state';
+import { Compartment, EditorState } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, lineNumbers, WidgetType } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme } from './code-theme.ts';
@@ -34,14 +34,17 @@ class ProblemWidget extends WidgetType {
 }
 
 function problemMarks(state: EditorState, problems: CodeProblem[]): DecorationSet {
-  const marks = new RangeSetBuilder<Decoration>();
-  const placed = problems.filter((problem) => problem.line !== null && problem.line <= state.doc.lines);
-  for (const problem of placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))) {
-    const line = state.doc.line(problem.line ?? 1);
-    marks.add(line.from, line.from, Decoration.line({ class: 'cm-bad-line' }));
-    marks.add(line.to, line.to, Decoration.widget({ widget: new ProblemWidget(problem), block: true, side: 1 }));
-  }
-  return marks.finish();
+  const marks = problems
+    .filter((problem) => problem.line !== null && problem.line <= state.doc.lines)
+    .flatMap((problem) => {
+      const line = state.doc.line(problem.line ?? 1);
+      return [
+        Decoration.line({ class: 'cm-bad-line' }).range(line.from),
+        Decoration.widget({ widget: new ProblemWidget(problem), block: true, side: 1 }).range(line.to),
+      ];
+    });
+  // The editor throws on marks out of order, and two problems may have the same line.
+  return Decoration.set(marks, true);
 }
 
 interface CodeViewProps {

@@ -7,9 +7,11 @@ interface ErrorPanelProps {
   message: string;
   code: string;
   onRetry?: () => void;
+  /** The verb on its button. */
+  retry?: string;
 }
 
-export function ErrorPanel({ message, code, onRetry }: ErrorPanelProps) {
+export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: ErrorPanelProps) {
   const clipboard = useClipboard();
   return (
     <div className={classes['panel']} role="alert">
@@ -22,7 +24,7 @@ export function ErrorPanel({ message, code, onRetry }: ErrorPanelProps) {
         <div className={classes['actions']}>
           {onRetry && (
             <Button size="xs" variant="default" onClick={onRetry}>
-              Try again
+              {retry}
             </Button>
           )}
           <Button

@@ -1,6 +1,13 @@
 import { Component, type ReactNode } from 'react';
 import { ErrorPanel } from './ErrorPanel.tsx';
 
+export const MISSING_PART = 'Homeport was updated, and this part of the page is no longer there. Reload the page.';
+
+/** Whether a file of the page could not be loaded: each browser has words of its own. */
+export function isMissingPart(error: unknown): boolean {
+  return error instanceof Error && /dynamically imported module|module script failed|preload CSS/i.test(error.message);
+}
+
 /** A panel that breaks says so in its own place; the rest of the page goes on. A new `resetKey` tries again. */
 export class PanelBoundary extends Component<{ resetKey: string; children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
@@ -16,6 +23,8 @@ export class PanelBoundary extends Component<{ resetKey: string; children: React
   override render(): ReactNode {
     const { error } = this.state;
     if (!error) return this.props.children;
+    if (isMissingPart(error))
+      return <ErrorPanel message={MISSING_PART} code="missing_part" retry="Reload" onRetry={() => location.reload()} />;
     return (
       <ErrorPanel
         message="This part of the page stopped working. The rest is not affected."

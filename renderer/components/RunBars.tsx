@@ -2,8 +2,8 @@ import classes from './RunBars.module.css';
 
 interface RunBar {
   key: string;
-  /** Failed runs are hatched. */
-  look: 'success' | 'failed' | 'running';
+  /** Failed runs are hatched; `none`: a time without runs. */
+  look: 'success' | 'failed' | 'running' | 'none';
   /** How high it is beside the others. */
   size: number;
 }
@@ -17,6 +17,7 @@ interface RunBarsProps {
 }
 
 const LOWEST = 4;
+const NO_RUN = 1;
 
 /** Past runs as small bars; a run that did little is still a bar. */
 export function RunBars({ bars, label, height = 20 }: RunBarsProps) {
@@ -24,7 +25,11 @@ export function RunBars({ bars, label, height = 20 }: RunBarsProps) {
   return (
     <span className={classes['bars']} style={{ height }} role="img" aria-label={label}>
       {bars.map(({ key, look, size }) => (
-        <i key={key} data-look={look} style={{ height: LOWEST + ((height - LOWEST) * size) / largest }} />
+        <i
+          key={key}
+          data-look={look}
+          style={{ height: look === 'none' ? NO_RUN : LOWEST + ((height - LOWEST) * size) / largest }}
+        />
       ))}
     </span>
   );

@@ -1,8 +1,16 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react';
+import {
+  IconArrowsDiagonal,
+  IconArrowsDiagonalMinimize2,
+  IconChevronDown,
+  IconChevronUp,
+  IconX,
+} from '@tabler/icons-react';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
 import { KEY_MAP } from '../lib/key-map.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
+import type { PanelPage } from './panel-page.ts';
 import classes from './SidePanel.module.css';
 import { useCommands } from './use-commands.ts';
 
@@ -17,6 +25,8 @@ interface SidePanelProps {
   onClose: () => void;
   /** To the next (1) or previous (-1) row. */
   onStep?: (step: 1 | -1) => void;
+  /** It can be a page of its own. */
+  page?: PanelPage;
   footer?: ReactNode;
   defaultWidth?: number;
   children: ReactNode;
@@ -49,35 +59,65 @@ function useWidth(id: string, initial: number) {
   return { width, handle };
 }
 
-/** The sheet on the right that shows one row while its table stays in view. Esc closes it; j and k move the table on. */
-export function SidePanel({ id, label, title, onClose, onStep, footer, defaultWidth = 560, children }: SidePanelProps) {
+/**
+ * The sheet on the right that shows one row while its table stays in view. Esc closes it; j and k move the table on;
+ * Shift+Enter makes it the page, and Esc takes it back beside the table.
+ */
+export function SidePanel(props: SidePanelProps) {
+  const { id, label, title, onClose, onStep, page, footer, defaultWidth = 560, children } = props;
   const { width, handle } = useWidth(id, defaultWidth);
-  useCommands([{ ...KEY_MAP.close, run: onClose }]);
+  const navigate = useNavigate();
+  const isPage = page?.isOpen ?? false;
+  const Title = isPage ? 'h1' : 'div';
+  useCommands([
+    { ...KEY_MAP.close, run: () => (isPage && page ? void navigate(page.back) : onClose()) },
+    ...(page && !isPage ? [{ ...KEY_MAP.openPage, run: () => void navigate(page.to) }] : []),
+  ]);
   return (
-    <aside className={classes['panel']} style={{ '--panel-width': `${width}px` } as CSSProperties} aria-label={label}>
-      <div
-        className={classes['handle']}
-        role="separator"
-        aria-label="Panel width"
-        aria-orientation="vertical"
-        aria-valuenow={width}
-        aria-valuemin={MIN_WIDTH}
-        tabIndex={0}
-        {...handle}
-      />
+    <aside
+      className={classes['panel']}
+      data-page={isPage || undefined}
+      style={{ '--panel-width': `${width}px` } as CSSProperties}
+      aria-label={label}
+    >
+      {!isPage && (
+        <div
+          className={classes['handle']}
+          role="separator"
+          aria-label="Panel width"
+          aria-orientation="vertical"
+          aria-valuenow={width}
+          aria-valuemin={MIN_WIDTH}
+          tabIndex={0}
+          {...handle}
+        />
+      )}
       <header className={classes['head']}>
-        <div className={classes['title']}>{title}</div>
+        <Title className={classes['title']}>{title}</Title>
         {onStep && (
           <>
             <StepButton label="Previous row" hint="k" onClick={() => onStep(-1)} icon={IconChevronUp} />
             <StepButton label="Next row" hint="j" onClick={() => onStep(1)} icon={IconChevronDown} />
           </>
         )}
+        {page && <PageLink page={page} />}
         <StepButton label="Close" hint="Esc" onClick={onClose} icon={IconX} />
       </header>
       <div className={classes['body']}>{children}</div>
       {footer && <footer className={classes['foot']}>{footer}</footer>}
     </aside>
+  );
+}
+
+function PageLink({ page: { isOpen, to, back } }: { page: PanelPage }) {
+  const label = isOpen ? 'Back beside the list' : 'Open as a page';
+  const Icon = isOpen ? IconArrowsDiagonalMinimize2 : IconArrowsDiagonal;
+  return (
+    <Tooltip label={`${label} (${isOpen ? 'Esc' : '⇧ Enter'})`}>
+      <ActionIcon className={classes['pageLink'] ?? ''} component={Link} to={isOpen ? back : to} aria-label={label}>
+        <Icon size={16} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

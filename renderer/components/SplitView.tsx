@@ -1,11 +1,18 @@
 import type { ReactNode } from 'react';
+import { isPanelPage } from './panel-page.ts';
 import classes from './SplitView.module.css';
+import { useUrlState } from './use-url-state.ts';
 
-/** A page with, perhaps, a side panel to its right. */
+/** A page with, perhaps, a side panel to its right, or a panel that is the page for now. */
 export function SplitView({ panel, children }: { panel?: ReactNode; children: ReactNode }) {
+  const url = useUrlState();
+  // Its rows stay loaded: the panel goes from one to the next.
+  const isCovered = Boolean(panel) && isPanelPage(url);
   return (
     <div className={classes['split']}>
-      <div className={classes['page']}>{children}</div>
+      <div className={classes['page']} hidden={isCovered}>
+        {children}
+      </div>
       {panel}
     </div>
   );

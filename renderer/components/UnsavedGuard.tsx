@@ -8,7 +8,7 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
   const [dirty, setDirty] = useState<readonly string[]>([]);
   // What is saved may be left at once, before the page is drawn again.
   const latest = useRef<readonly string[]>([]);
-  const tell = useCallback((section: string, isDirty: boolean) => {
+  const notify = useCallback((section: string, isDirty: boolean) => {
     const old = latest.current;
     if (old.includes(section) === isDirty) return;
     latest.current = isDirty ? [...old, section] : old.filter((one) => one !== section);
@@ -26,7 +26,7 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
     return () => window.removeEventListener('beforeunload', ask);
   }, [isDirty]);
   return (
-    <UnsavedContext value={tell}>
+    <UnsavedContext value={notify}>
       {children}
       <Modal
         opened={blocker.state === 'blocked'}

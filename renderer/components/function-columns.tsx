@@ -79,7 +79,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
       text: (row) => row.frequency,
       cell: (row) => (
         <span className="soft cut">
-          {row.frequency ? formatFrequency(row.frequency) : row.type === 'sync' ? 'Manual' : ''}
+          {row.frequency ? formatFrequency(row.frequency) : row.type === 'sync' ? 'On request' : ''}
         </span>
       ),
     },

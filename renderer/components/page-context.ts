@@ -1,16 +1,18 @@
 import { createContext, useContext, useEffect } from 'react';
 
-export interface Crumb {
+export interface Breadcrumb {
   label: string;
   /** Absent for the last one. */
   to?: string;
+  /** Words of the dashboard, no name that somebody would copy. */
+  isTitle?: true;
 }
 
-export const PageContext = createContext<(crumbs: Crumb[]) => void>(() => {});
+export const PageContext = createContext<(breadcrumbs: Breadcrumb[]) => void>(() => {});
 
 /** Tells the shell where we are: the trail in the header and the title of the window. */
-export function usePage(crumbs: Crumb[]): void {
+export function usePage(breadcrumbs: Breadcrumb[]): void {
   const setCrumbs = useContext(PageContext);
-  const text = JSON.stringify(crumbs);
-  useEffect(() => setCrumbs(JSON.parse(text) as Crumb[]), [setCrumbs, text]);
+  const text = JSON.stringify(breadcrumbs);
+  useEffect(() => setCrumbs(JSON.parse(text) as Breadcrumb[]), [setCrumbs, text]);
 }

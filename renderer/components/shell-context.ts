@@ -7,21 +7,31 @@ export interface PlaygroundTarget {
   connectionId?: string;
   /** Of the function. */
   name?: string;
+  /** Of a run that is over: the playground shows it. */
+  runId?: string;
   webhookId?: string;
   /** JSON text of the input. */
   input?: string;
+  /** Of an API call; the path below the provider's base address. */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+  endpoint?: string;
 }
 
 /** What the shell does for screens that cannot reach it themselves. */
 export interface ShellActions {
   /** Shows the calls of MCP clients that wait for an answer, also those that were put aside. */
   reviewApprovals: () => void;
+  /** Opens the search over everything, with what was open before. */
+  openPalette: () => void;
   /** Opens the playground as a sheet beside the screen. */
   openPlayground: (target: PlaygroundTarget) => void;
+  /** Name of the environment when it is a production one: what destroys something asks for it. */
+  productionName?: string | undefined;
 }
 
 export const ShellContext = createContext<ShellActions>({
   reviewApprovals: () => {},
+  openPalette: () => {},
   openPlayground: () => {},
 });
 

@@ -5,10 +5,10 @@ export const UnsavedContext = createContext<(section: string, isDirty: boolean) 
 
 /** While `isDirty`, the page asks before it is left, naming the section: "Metadata". Returns how to stop that at once. */
 export function useUnsaved(section: string, isDirty: boolean): () => void {
-  const tell = useContext(UnsavedContext);
+  const notify = useContext(UnsavedContext);
   useEffect(() => {
-    tell(section, isDirty);
-    return () => tell(section, false);
-  }, [tell, section, isDirty]);
-  return () => tell(section, false);
+    notify(section, isDirty);
+    return () => notify(section, false);
+  }, [notify, section, isDirty]);
+  return () => notify(section, false);
 }

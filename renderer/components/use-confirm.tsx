@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { useShell } from './shell-context.ts';
 
 interface Question {
   title: string;
@@ -8,7 +9,7 @@ interface Question {
   action: string;
   /** Nothing is lost by it. */
   isHarmless?: boolean;
-  /** Text to type first, where a slip would cost much. */
+  /** Text to type first, where a slip would cost much; in a production environment by default its name. */
   typed?: string | undefined;
   run: () => Promise<unknown>;
 }
@@ -19,6 +20,8 @@ export function useConfirm(): { ask: (question: Question) => void; dialog: React
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const { productionName } = useShell();
+  const wanted = question?.typed ?? (question?.isHarmless ? undefined : productionName);
   const ask = (next: Question): void => {
     setTyped('');
     setError(undefined);
@@ -46,10 +49,10 @@ export function useConfirm(): { ask: (question: Question) => void; dialog: React
       <Text size="md" c="dimmed" component="div">
         {question?.text}
       </Text>
-      {question?.typed !== undefined && (
+      {wanted !== undefined && (
         <TextInput
           mt={12}
-          label={`Type ${question.typed} to confirm`}
+          label={`Type ${wanted} to confirm`}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
@@ -66,7 +69,7 @@ export function useConfirm(): { ask: (question: Question) => void; dialog: React
         <Button
           data-tone={question?.isHarmless ? undefined : 'bad'}
           loading={busy}
-          disabled={question?.typed !== undefined && typed !== question.typed}
+          disabled={wanted !== undefined && typed !== wanted}
           onClick={() => void run()}
         >
           {question?.action}

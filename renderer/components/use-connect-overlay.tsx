@@ -6,6 +6,8 @@ import { notifyDone, notifyError } from './notify.ts';
 interface ConnectOverlayUse {
   onConnect: (made: ConnectedAccount) => void;
   onFailure?: (message: string) => void;
+  /** The page itself shows what came of it. */
+  isQuiet?: boolean;
 }
 
 interface ConnectOverlayState {
@@ -22,7 +24,8 @@ const SILENT = {
 };
 
 /** A sign-in over the page; when it went through, the overlay is gone and the person has been told. */
-export function useConnectOverlay({ onConnect, onFailure = () => {} }: ConnectOverlayUse): ConnectOverlayState {
+export function useConnectOverlay(use: ConnectOverlayUse): ConnectOverlayState {
+  const { onConnect, onFailure = () => {}, isQuiet = false } = use;
   const [token, setToken] = useState<string>();
   const [isOpening, setOpening] = useState(false);
   const opener = useRef<Element | null>(null);
@@ -47,7 +50,8 @@ export function useConnectOverlay({ onConnect, onFailure = () => {} }: ConnectOv
         token={token}
         onConnect={(made) => {
           close();
-          notifyDone(made.isPending ? 'Connected. The provider still has to approve it.' : 'Connected');
+          if (!isQuiet || made.isPending)
+            notifyDone(made.isPending ? 'Connected. The provider still has to approve it.' : 'Connected');
           onConnect(made);
         }}
         onFailure={onFailure}

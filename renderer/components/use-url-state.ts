@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { useHref, useLocation, useSearchParams } from 'react-router';
+import { useHref, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { withParams } from '../lib/search-params.ts';
 
 type Changes = Record<string, string | undefined>;
@@ -16,13 +16,19 @@ export interface UrlState {
 
 /** Filters and open panels live in the address, so that every view can be shared and restored. */
 export function useUrlState(): UrlState {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
   const page = useHref(useLocation().pathname);
   const get = useCallback((name: string) => params.get(name) ?? undefined, [params]);
   const set = useCallback(
-    (changes: Changes, options: { replace?: boolean } = {}) =>
-      setParams((current) => withParams(current, changes), { replace: options.replace ?? false }),
-    [setParams],
+    (changes: Changes, { replace = false }: { replace?: boolean } = {}) => {
+      // What is drawn may be older than the address: a change made meanwhile stays, and a page that was left is not
+      // opened again. A tab may stand after the #, and its list stays on it.
+      const { pathname, search, hash } = window.location;
+      if (pathname !== new URL(page, window.location.origin).pathname) return;
+      void navigate({ search: `?${withParams(new URLSearchParams(search), changes)}`, hash }, { replace });
+    },
+    [navigate, page],
   );
   const search = useCallback((changes: Changes) => `?${withParams(params, changes)}`, [params]);
   const href = useCallback((changes: Changes) => page + search(changes), [page, search]);

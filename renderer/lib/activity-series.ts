@@ -42,6 +42,20 @@ export function byState(
   };
 }
 
+/** The same of buckets that count states only; `waiting` counts as running. */
+export function byStateOnly(buckets: readonly { at: string; states: Partial<Record<string, number>> }[]): {
+  series: ChartSeries[];
+  points: ChartPoint[];
+} {
+  return byState(
+    buckets.map(({ at, states: { waiting = 0, running = 0, ...states } }) => ({
+      at,
+      counts: { all: { ...states, running: running + waiting } },
+    })),
+    ['all'],
+  );
+}
+
 const FAILING: ReadonlyArray<readonly [name: string, kinds: readonly string[], fill: Fill]> = [
   ['Syncs', ['sync'], 'failed'],
   ['Actions', ['action', 'event'], 'timeout'],

@@ -14,6 +14,14 @@ describe('callSnippets', () => {
     expect(code).toContain('Bearer $HOMEPORT_SECRET_KEY');
   });
 
+  it('holds the key where it is given', () => {
+    const call = { kind: 'proxy', method: 'GET', endpoint: '/a', headers: {}, body: undefined } as const;
+    const codes = callSnippets({ ...place, call, secretKey: 'k-1' }).map(({ code }) => code);
+
+    expect(codes.every((code) => code.includes('k-1') && !code.includes('HOMEPORT_SECRET_KEY'))).toBe(true);
+    expect(codes.join()).not.toContain('import os');
+  });
+
   it('sends the headers of a proxy request on', () => {
     const call = {
       kind: 'proxy',

@@ -3,6 +3,8 @@ export interface SnippetCall {
   apiUrl: string;
   integrationKey: string;
   connectionId: string;
+  /** Written out in the code; absent, the code reads it from the environment, so that it is in no history. */
+  secretKey?: string | undefined;
   call:
     | { kind: 'action'; name: string; input: unknown }
     | { kind: 'sync'; name: string; variant: string; isFull: boolean }
@@ -47,30 +49,31 @@ function toHttp({ integrationKey, connectionId, call }: SnippetCall): HttpCall {
   }
 }
 
-/** The same call for a shell, Node and Python. The key comes from the environment, so that it is in no history. */
+/** The same call for a shell, Node and Python. */
 export function callSnippets(of: SnippetCall): CallSnippet[] {
   const http = toHttp(of);
   return [
-    { language: 'curl', code: curl(of.apiUrl, http) },
+    { language: 'curl', code: curl(of, http) },
     { language: 'Node', code: node(of) },
-    { language: 'Python', code: python(of.apiUrl, http) },
+    { language: 'Python', code: python(of, http) },
   ];
 }
 
-function curl(apiUrl: string, { method, path, headers, body }: HttpCall): string {
+function curl({ apiUrl, secretKey }: SnippetCall, { method, path, headers, body }: HttpCall): string {
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${word(apiUrl + path)}`,
-    `-H "Authorization: Bearer $HOMEPORT_SECRET_KEY"`,
+    `-H "Authorization: Bearer ${secretKey ?? '$HOMEPORT_SECRET_KEY'}"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${word(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${word(body)}`]),
   ].join(' \\\n  ');
 }
 
-function node({ apiUrl, integrationKey, connectionId, call }: SnippetCall): string {
+function node({ apiUrl, integrationKey, connectionId, secretKey, call }: SnippetCall): string {
+  const key = secretKey === undefined ? 'process.env.HOMEPORT_SECRET_KEY' : json(secretKey);
   const head = [
     "import { Nango } from '@nangohq/node';",
     '',
-    `const nango = new Nango({ host: ${json(apiUrl)}, secretKey: process.env.HOMEPORT_SECRET_KEY });`,
+    `const nango = new Nango({ host: ${json(apiUrl)}, secretKey: ${key} });`,
   ];
   const place = [json(integrationKey), json(connectionId)].join(', ');
   if (call.kind === 'action') {
@@ -104,16 +107,17 @@ function parsed(text: string): unknown {
   }
 }
 
-function python(apiUrl: string, { method, path, headers, body }: HttpCall): string {
+function python({ apiUrl, secretKey }: SnippetCall, { method, path, headers, body }: HttpCall): string {
+  const isRead = secretKey === undefined;
   return [
-    'import os',
+    ...(isRead ? ['import os'] : []),
     'import requests',
     '',
     'answer = requests.request(',
     `    ${json(method)},`,
     `    ${json(apiUrl + path)},`,
     '    headers={',
-    `        "Authorization": "Bearer " + os.environ["HOMEPORT_SECRET_KEY"],`,
+    `        "Authorization": ${isRead ? '"Bearer " + os.environ["HOMEPORT_SECRET_KEY"]' : json(`Bearer ${secretKey}`)},`,
     ...Object.entries(headers).map(([name, value]) => `        ${json(name)}: ${json(value)},`),
     '    },',
     ...(body === undefined ? [] : [`    data=${json(body)},`]),

@@ -1,4 +1,5 @@
 import type { KeyMeaning } from './key-map.ts';
+import { changePreferences, onPreferences, preferences } from './preferences.ts';
 import { chordOf, isOfControl, isOverlayOpen, isSingleKey, isTyping, originOf } from './shortcuts.ts';
 import { readStored, writeStored } from './stored.ts';
 
@@ -18,15 +19,33 @@ const STORED_AS = 'singleKeys';
  * what is in it. Its one listener stands at the window.
  */
 export class CommandRegistry {
+  /** As the screens gave them, and with the keys that a person chose. */
+  #added: ReadonlyArray<readonly Command[]> = [];
   #sets: ReadonlyArray<readonly Command[]> = [];
+  /** Keys by the id of their command, where they were changed. */
+  #ownKeys: Readonly<Record<string, readonly string[]>> = preferences().keys;
   readonly #listeners = new Set<() => void>();
   #first: { chord: string; at: number } | undefined;
   #hasSingleKeys = readStored(STORED_AS, true);
 
+  constructor() {
+    onPreferences(() => {
+      if (preferences().keys === this.#ownKeys) return;
+      this.#ownKeys = preferences().keys;
+      this.#change(this.#added);
+    });
+  }
+
   /** Returns how to take them away again. */
   add(commands: readonly Command[]): () => void {
-    this.#change([commands, ...this.#sets]);
-    return () => this.#change(this.#sets.filter((one) => one !== commands));
+    this.#change([commands, ...this.#added]);
+    return () => this.#change(this.#added.filter((one) => one !== commands));
+  }
+
+  /** Keys of a command from now on, in this browser; undefined: those of the keyboard map. */
+  setKeys(id: string, keys: readonly string[] | undefined): void {
+    const { [id]: _, ...others } = preferences().keys;
+    changePreferences({ keys: keys ? { ...others, [id]: [...keys] } : others });
   }
 
   /** All that can be done now; the same array until that changes. */
@@ -37,7 +56,7 @@ export class CommandRegistry {
   setSingleKeys(isOn: boolean): void {
     this.#hasSingleKeys = isOn;
     writeStored(STORED_AS, isOn);
-    this.#change([...this.#sets]);
+    this.#change(this.#added);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -46,7 +65,10 @@ export class CommandRegistry {
   };
 
   readonly onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.isComposing || /^(Control|Shift|Alt|Meta)$/.test(event.key)) return;
+    // A field that takes Enter takes it with Ctrl as well, which it does not mean.
+    const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if ((event.defaultPrevented && !isSend) || event.isComposing || /^(Control|Shift|Alt|Meta)$/.test(event.key))
+      return;
     const target = originOf(event);
     const chord = chordOf(event);
     const first = this.#first && event.timeStamp - this.#first.at < SEQUENCE_MS ? this.#first.chord : undefined;
@@ -75,8 +97,9 @@ export class CommandRegistry {
     return !isTyping(target) && !isOverlayOpen() && !isOfControl(chord.split('+').at(-1) ?? '', target);
   }
 
-  #change(sets: ReadonlyArray<readonly Command[]>): void {
-    this.#sets = sets;
+  #change(added: ReadonlyArray<readonly Command[]>): void {
+    this.#added = added;
+    this.#sets = added.map((set) => set.map((one) => ({ ...one, keys: this.#ownKeys[one.id] ?? one.keys })));
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contrast, readHex, textOn } from './contrast.ts';
+import { contrast, READABLE, readability, readableColour, readHex, textOn } from './contrast.ts';
 
 describe('contrast', () => {
   it('measures as WCAG does', () => {
@@ -19,5 +19,19 @@ describe('textOn', () => {
     expect(textOn('#0B6A80')).toBe('#FFFFFF');
     expect(textOn('#00B2E3')).toBe('#12191D');
     expect(textOn('#FFE500')).toBe('#12191D');
+  });
+});
+
+describe('readableColour', () => {
+  it.each([
+    ['#FFD54F', '#FFFFFF'],
+    ['#1A237E', '#11171B'],
+    ['#808080', '#FFFFFF'],
+  ])('finds a close one to %s that reads on %s', (colour, surface) => {
+    expect(readability(readableColour(colour, surface), surface)).toBeGreaterThanOrEqual(READABLE);
+  });
+
+  it('leaves one that reads well as it is', () => {
+    expect(readableColour('#0B6A80', '#FFFFFF')).toBe('#0B6A80');
   });
 });

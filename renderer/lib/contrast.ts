@@ -31,3 +31,25 @@ export function contrast(one: string, other: string): number {
 
 /** White or ink, whichever reads better on the colour. */
 export const textOn = (colour: string): string => (contrast(WHITE, colour) >= contrast(INK, colour) ? WHITE : INK);
+
+/** What text needs against its background (WCAG 2.2, level AA). */
+export const READABLE = 4.5;
+
+/** The least of both: of the text on a button of the colour, and of a link of the colour on the surface. */
+export const readability = (colour: string, surface: string): number =>
+  Math.min(contrast(textOn(colour), colour), contrast(colour, surface));
+
+/** The nearest colour of the same tint that reads well, towards black on a light surface and towards white on a dark one. */
+export function readableColour(colour: string, surface: string): string {
+  const rgb = readHex(colour);
+  if (!rgb) return colour;
+  const end = contrast(surface, '#000000') > contrast(surface, '#FFFFFF') ? 0 : 255;
+  for (let step = 0; step <= 100; step++) {
+    const mixed = toHex(rgb.map((value) => value + ((end - value) * step) / 100));
+    if (readability(mixed, surface) >= READABLE) return mixed;
+  }
+  return toHex([end, end, end]);
+}
+
+const toHex = (parts: readonly number[]): string =>
+  `#${parts.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`.toUpperCase();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine, csvOfObjects } from './csv.ts';
+import { csvLine, csvOfObjects, parseCsv } from './csv.ts';
 
 describe('a line of a table', () => {
   it('quotes what would end a cell and doubles its quotes', () => {
@@ -13,5 +13,19 @@ describe('a line of a table', () => {
   it('keeps members that no column has', () => {
     expect(csvOfObjects(['id'], { id: 1, tags: { plan: 'pro' } })).toBe('1,"{""tags"":{""plan"":""pro""}}"\r\n');
     expect(csvOfObjects(['id'], { id: 1 })).toBe('1,\r\n');
+  });
+});
+
+describe('parseCsv', () => {
+  it('reads quotes, line breaks inside them, and empty cells', () => {
+    expect(parseCsv('\uFEFFid,note\r\n1,"a ""b"",\nc"\r\n2,\r\n\r\n')).toEqual([
+      { id: '1', note: 'a "b",\nc' },
+      { id: '2', note: '' },
+    ]);
+  });
+
+  it('reads semicolons and tabs, and takes back what an export guards', () => {
+    expect(parseCsv("id;key\n1;'=x\n")).toEqual([{ id: '1', key: '=x' }]);
+    expect(parseCsv('id\tkey\n1\tx')).toEqual([{ id: '1', key: 'x' }]);
   });
 });

@@ -17,3 +17,42 @@ export function csvOfObjects(names: readonly string[], row: Record<string, unkno
   const others = Object.entries(row).filter(([name]) => !names.includes(name));
   return csvLine([...names.map((name) => row[name]), others.length > 0 ? Object.fromEntries(others) : null]);
 }
+
+/** Rows of a table as text (RFC 4180), by the names of its first line. Commas, semicolons and tabs are told apart. */
+export function parseCsv(text: string): Array<Record<string, string>> {
+  const [head = [], ...lines] = readCells(text.replace(/^\uFEFF/, ''));
+  const names = head.map((name) => name.trim());
+  return lines
+    .filter((cells) => cells.some((cell) => cell !== ''))
+    .map((cells) => Object.fromEntries(names.map((name, at) => [name, unescaped(cells[at] ?? '')])));
+}
+
+/** Spreadsheets get an apostrophe before what they would take for a formula. */
+const unescaped = (cell: string): string => (/^'[=+\-@]/.test(cell) ? cell.slice(1) : cell);
+
+function readCells(text: string): string[][] {
+  const first = text.slice(0, text.indexOf('\n') === -1 ? text.length : text.indexOf('\n'));
+  const separator = [',', ';', '\t'].reduce((best, one) =>
+    first.split(one).length > first.split(best).length ? one : best,
+  );
+  const rows: string[][] = [[]];
+  let cell = '';
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    if (isQuoted) {
+      if (sign !== '"') cell += sign;
+      else if (text[at + 1] === '"') {
+        cell += '"';
+        at += 1;
+      } else isQuoted = false;
+    } else if (sign === '"' && cell === '') isQuoted = true;
+    else if (sign === separator || sign === '\n') {
+      rows.at(-1)?.push(cell);
+      cell = '';
+      if (sign === '\n') rows.push([]);
+    } else if (sign !== '\r') cell += sign;
+  }
+  rows.at(-1)?.push(cell);
+  return rows;
+}

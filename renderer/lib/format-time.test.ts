@@ -1,5 +1,13 @@
-import { describe, expect, it } from 'vitest';
-import { formatDuration, formatRelative } from './format-time.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  formatClock,
+  formatDuration,
+  formatFrequency,
+  formatFull,
+  formatRelative,
+  zoneOffsetMinutes,
+} from './format-time.ts';
+import { changePreferences } from './preferences.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 
@@ -21,5 +29,41 @@ describe('formatRelative', () => {
     expect(formatRelative('2026-11-20T09:56:00Z', NOW, true)).toBe('4 min');
     expect(formatRelative('2026-11-20T10:41:30Z', NOW)).toBe('in 41 min');
     expect(formatRelative('2026-11-20T10:00:00Z', NOW)).toBe('now');
+  });
+});
+
+describe('formatFrequency', () => {
+  it('spells one frequency one way', () => {
+    const hour = ['every hour', 'every 1 h', '1h', 'every 60 minutes', '60m'];
+    expect(hour.map(formatFrequency)).toEqual(hour.map(() => 'every hour'));
+    expect(['every 2 hours', '30min', 'every 1 day', '2 days', 'every week', 'every 45s'].map(formatFrequency)).toEqual(
+      ['every 2 h', 'every 30 min', 'every day', 'every 2 days', 'every 7 days', 'every 45 s'],
+    );
+  });
+
+  it('leaves what it does not know as it was written', () => {
+    expect(['every half hour', 'quarter hour'].map(formatFrequency)).toEqual(['every half hour', 'every quarter hour']);
+  });
+});
+
+describe('formatFull', () => {
+  it('counts the hours as every other time does', () => {
+    expect(formatFull('2026-11-20T15:04:05Z')).toMatch(/\b\d\d:04:05\b/);
+    expect(formatFull('2026-11-20T15:04:05Z')).not.toMatch(/[AP]M/);
+  });
+});
+
+describe('a zone that a person chose', () => {
+  afterEach(() => changePreferences({ timeZone: null }));
+
+  it('is that of every time', () => {
+    changePreferences({ timeZone: 'Asia/Kolkata' });
+
+    expect(formatClock('2026-06-01T20:02:41.118Z', Date.parse('2026-06-01T21:00:00Z'))).toBe('01:32:41.118');
+    expect(zoneOffsetMinutes(new Date('2026-06-01T00:00:00Z'))).toBe(330);
+    changePreferences({ timeZone: 'America/New_York' });
+    expect(zoneOffsetMinutes(new Date('2026-06-01T00:00:00Z'))).toBe(-240);
+    changePreferences({ timeZone: 'UTC' });
+    expect(zoneOffsetMinutes()).toBe(0);
   });
 });

@@ -1,3 +1,5 @@
+import { preferences } from './preferences.ts';
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -27,31 +29,85 @@ export function formatRelative(iso: string, nowMs: number, bare = false): string
   return bare ? distance(-difference) : `${distance(-difference)} ago`;
 }
 
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const dateTime = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-const dayTime = new Intl.DateTimeFormat(undefined, { day: '2-digit', month: 'short' });
+const FORMATS = {
+  full: { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' },
+  dateTime: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  day: { day: '2-digit', month: 'short' },
+  bareDay: { day: 'numeric', month: 'short' },
+  minutes: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' },
+  date: { year: 'numeric', month: '2-digit', day: '2-digit' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-export const formatFull = (iso: string): string => full.format(new Date(iso));
-/** "13 Nov". */
-export const formatDay = (iso: string): string => dayTime.format(new Date(iso));
-export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso));
+/** By format and zone: making one costs more than many uses. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
-const two = (value: number, length = 2): string => String(value).padStart(length, '0');
-
-/** "10:02:41.118", with the day before it when that is not today. */
-export function formatClock(iso: string, nowMs: number, withDay = true): string {
-  const date = new Date(iso);
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${two(date.getMilliseconds(), 3)}`;
-  if (!withDay || new Date(nowMs).toDateString() === date.toDateString()) return clock;
-  return `${dayTime.format(date)} ${clock}`;
+/** In the zone that the person chose, else in the computer's. */
+function inZone(
+  format: keyof typeof FORMATS,
+  date: Date | number,
+  { locale, isUtc = false }: { locale?: string; isUtc?: boolean } = {},
+): string {
+  const timeZone = isUtc ? 'UTC' : preferences().timeZone;
+  const name = `${format} ${timeZone} ${locale}`;
+  const known = formatters.get(name);
+  const formatter = known ?? new Intl.DateTimeFormat(locale, { ...FORMATS[format], ...(timeZone && { timeZone }) });
+  if (!known) formatters.set(name, formatter);
+  return formatter.format(date);
 }
 
-/** "every 30min" → "every 30 min". */
-export const formatFrequency = (text: string): string => text.replace(/(\d)([a-z])/, '$1 $2');
+export const formatFull = (iso: string): string => inZone('full', new Date(iso));
+/** "13 Nov". */
+export const formatDay = (iso: string): string => inZone('day', new Date(iso));
+export const formatBareDay = (date: Date | number, isUtc = false): string => inZone('bareDay', date, { isUtc });
+/** "10:02". */
+export const formatMinutes = (date: Date | number, isUtc = false): string => inZone('minutes', date, { isUtc });
+/** "10:02:41". */
+export const formatSeconds = (date: Date | number, isUtc = false): string => inZone('seconds', date, { isUtc });
+export const formatDateTime = (iso: string): string => inZone('dateTime', new Date(iso));
+
+/** "10:02:41.118", with the day before it when that is not today; in the shown zone unless `isUtc`. */
+export function formatClock(iso: string, nowMs: number, withDay = true, isUtc = false): string {
+  const date = new Date(iso);
+  // One spelling for every language, so that columns line up.
+  const spelling = { locale: 'en-GB', isUtc };
+  const clock = inZone('clock', date, spelling);
+  if (!withDay || inZone('date', new Date(nowMs), spelling) === inZone('date', date, spelling)) return clock;
+  return `${inZone('day', date, { isUtc })} ${clock}`;
+}
+
+/** Minutes that clocks of the shown zone are ahead of UTC at a moment; below zero west of it. */
+export function zoneOffsetMinutes(date = new Date()): number {
+  const { timeZone } = preferences();
+  if (timeZone === null) return -date.getTimezoneOffset();
+  // "GMT+05:30", and "GMT" for none.
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }).formatToParts(date);
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d+):(\d+)/.exec(offset) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/** "10:02", of something that is at most a day away. */
+export const formatTimeOfDay = (iso: string): string => formatMinutes(new Date(iso));
+
+const FREQUENCY = /^(?:every\s+)?(\d+)?\s*(second|minute|min|hour|day|week|s|m|h|d|w)s?$/i;
+const UNIT_MS: Record<string, number> = { s: 1000, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+
+/** What an author wrote, spelled as everywhere: "30min" and "every 30 minutes" are "every 30 min". */
+export function formatFrequency(text: string): string {
+  const [, count = '1', unit = ''] = FREQUENCY.exec(text.trim()) ?? [];
+  const unitMs = UNIT_MS[unit.charAt(0).toLowerCase()];
+  if (unitMs !== undefined) return formatInterval(Number(count) * unitMs);
+  return text.startsWith('every') ? text : `every ${text}`;
+}
+
+/** "every 30 min", "every hour", "every 6 h", "every day". */
+export function formatInterval(ms: number): string {
+  const minutes = Math.round(ms / MINUTE);
+  if (ms < MINUTE) return `every ${Math.round(ms / 1000)} s`;
+  if (minutes < 60 || minutes % 60 !== 0) return minutes === 1 ? 'every minute' : `every ${minutes} min`;
+  const hours = minutes / 60;
+  if (hours < 24 || hours % 24 !== 0) return hours === 1 ? 'every hour' : `every ${hours} h`;
+  return hours === 24 ? 'every day' : `every ${hours / 24} days`;
+}

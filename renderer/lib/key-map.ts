@@ -20,6 +20,7 @@ export const KEY_MAP = {
   back: { id: 'back', keys: ['mod+['], label: 'Back', group: 'Everywhere', inFields: true },
   forward: { id: 'forward', keys: ['mod+]'], label: 'Forward', group: 'Everywhere', inFields: true },
   refresh: { id: 'refresh', keys: ['r', 'mod+r'], label: 'Fetch the data again', group: 'Everywhere' },
+  find: { id: 'find', keys: ['mod+f'], label: 'Find on this page', group: 'Everywhere', inFields: true },
   close: { id: 'close', keys: ['escape'], label: 'Close what is on top', group: 'Everywhere', isMove: true },
 
   search: { id: 'search', keys: ['/'], label: 'Search this list', group: 'List' },
@@ -32,6 +33,7 @@ export const KEY_MAP = {
   left: { id: 'left', keys: ['arrowleft'], label: 'Column to the left', group: 'List', isMove: true },
   right: { id: 'right', keys: ['arrowright'], label: 'Column to the right', group: 'List', isMove: true },
   open: { id: 'open', keys: ['enter'], label: 'Open the row; in the head, sort', group: 'List', isMove: true },
+  openPage: { id: 'openPage', keys: ['shift+enter'], label: 'Open the row as a page', group: 'List', isMove: true },
   openWindow: { id: 'openWindow', keys: ['mod+enter'], label: 'Open in a new window', group: 'List', isMove: true },
   select: { id: 'select', keys: ['space', 'x'], label: 'Select the row', group: 'List', isMove: true },
   selectDown: { id: 'selectDown', keys: ['shift+arrowdown'], label: 'Select downwards', group: 'List', isMove: true },
@@ -40,6 +42,8 @@ export const KEY_MAP = {
   copyId: { id: 'copyId', keys: ['c'], label: 'Copy the ID of the row', group: 'List' },
   copyLink: { id: 'copyLink', keys: ['shift+c'], label: 'Copy a link to the row', group: 'List' },
   filter: { id: 'filter', keys: ['f'], label: 'Filter by the value of the cell', group: 'List' },
+  /** On lists with a query language; it is `select` on all others. */
+  exclude: { id: 'exclude', keys: ['x'], label: 'Leave out the value of the cell', group: 'List' },
   narrower: {
     id: 'narrower',
     keys: ['shift+arrowleft'],
@@ -56,5 +60,11 @@ export const KEY_MAP = {
   },
 
   create: { id: 'create', keys: ['n'], label: 'New', group: 'This page' },
+  edit: { id: 'edit', keys: ['e'], label: 'Edit the part with the focus, or the first', group: 'This page' },
+  save: { id: 'save', keys: ['mod+s'], label: 'Save the form', group: 'This page', inFields: true },
+  run: { id: 'run', keys: ['mod+enter'], label: 'Run, in the playground', group: 'This page', inFields: true },
+  cancelRun: { id: 'cancelRun', keys: ['mod+.'], label: 'Cancel the run', group: 'This page', inFields: true },
+  earlier: { id: 'earlier', keys: [','], label: 'Earlier window of time', group: 'This page' },
+  later: { id: 'later', keys: ['.'], label: 'Later window of time', group: 'This page' },
   live: { id: 'live', keys: ['l'], label: 'Live or paused', group: 'This page' },
 } as const satisfies Record<string, KeyMeaning>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePairs, readClientFile, toRecord } from './key-values.ts';
+import { formatPairs, parsePairs, readClientFile, toRecord } from './key-values.ts';
 
 describe('parsePairs', () => {
   it('reads lines of an environment file', () => {
@@ -44,3 +44,15 @@ it('leaves other text alone', () => {
   expect(readClientFile('{"broken"')).toBeUndefined();
   expect(readClientFile('{"redirect": ["x"], "nothing": null}')).toBeUndefined();
 });
+
+it.each(['plain', 'two words', 'a"b\\c', 'line\none\r\n#two', "it's", '', ' padded ', '$HOME', 'a=b'])(
+  'reads %j back as it was written',
+  (value) => {
+    const pairs = [
+      { key: 'FIRST', value },
+      { key: 'LAST', value: 'x' },
+    ];
+
+    expect(parsePairs(formatPairs(pairs))).toEqual(pairs);
+  },
+);

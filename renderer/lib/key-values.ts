@@ -11,11 +11,31 @@ export const toRecord = (pairs: readonly KeyValue[]): Record<string, string> =>
 export function parsePairs(text: string): KeyValue[] | undefined {
   const trimmed = text.trim();
   if (trimmed.startsWith('{')) return parseJsonPairs(trimmed);
-  const lines = trimmed.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  const pairs = lines.map((line) => /^(?:export\s+)?([\w.\-/]+)\s*=\s*(.*)$/.exec(line.trim()));
-  if (lines.length === 0 || pairs.includes(null)) return undefined;
-  return pairs.map((pair) => ({ key: pair?.[1] ?? '', value: (pair?.[2] ?? '').replace(/^(["'])(.*)\1$/, '$2') }));
+  const pairs: KeyValue[] = [];
+  let rest = `${trimmed}\n`;
+  while (rest !== '') {
+    const found = LINE.exec(rest);
+    if (!found) return undefined;
+    const [line, key, quoted, literal, plain = ''] = found;
+    rest = rest.slice(line.length);
+    if (key !== undefined) pairs.push({ key, value: quoted === undefined ? (literal ?? plain) : unquoted(quoted) });
+  }
+  return pairs.length === 0 ? undefined : pairs;
 }
+
+/** One line, or several when a quoted value goes over them: `NAME="a\nb"`, `NAME='as it is'`, `NAME=bare`, a comment. */
+const LINE =
+  /^[ \t]*(?:#[^\n]*|(?:export\s+)?([\w.\-/]+)[ \t]*=[ \t]*(?:"((?:\\[\s\S]|[^"\\])*)"[ \t]*|'([^']*)'[ \t]*|([^\n]*?)[ \t\r]*))?\r?\n/;
+
+const unquoted = (text: string): string =>
+  text.replace(/\\(.)/gs, (_, character: string) => ({ n: '\n', r: '\r', t: '\t' })[character] ?? character);
+
+/** Lines of a `.env` file; what `parsePairs` reads back is the same. */
+export const formatPairs = (pairs: readonly KeyValue[]): string =>
+  pairs.map(({ key, value }) => `${key}=${/^[\w.:/@+-]*$/.test(value) ? value : quote(value)}\n`).join('');
+
+const quote = (value: string): string =>
+  `"${value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`;
 
 function parseJsonPairs(text: string): KeyValue[] | undefined {
   try {

@@ -6,6 +6,10 @@ type Risk = 'read' | 'write' | 'delete';
 /** What a call meets, as a choice offers it; `session` is no choice but what an answer once gave. */
 export type PolicyChoice = Policy | 'default' | 'session';
 
+/** Who asks for what, in a sentence. */
+export const approvalSentence = ({ clientName, risk }: { clientName: string; risk: Risk }): string =>
+  `${clientName} asks to ${risk}`;
+
 const WORDS: Record<Policy, string> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' };
 
 /** What is true unless somebody decides. */

@@ -5,6 +5,9 @@ export const paths = {
   integrations: (env: string) => `/${env}/integrations`,
   newIntegration: (env: string, provider?: string) =>
     `/${env}/integrations/create${provider ? `/${part(provider)}` : ''}`,
+  /** The editor of a provider's entry; without a name, of a new one. */
+  providerEntry: (env: string, provider?: string) =>
+    `/${env}/integrations/define${provider ? `/${part(provider)}` : ''}`,
   integration: (env: string, key: string, tab?: string) => `/${env}/integrations/${part(key)}${tab ? `/${tab}` : ''}`,
   function: (env: string, row: { integrationKey: string; name: string; type: string }) =>
     `/${env}/integrations/${part(row.integrationKey)}/functions/${part(row.name)}?type=${row.type}`,
@@ -18,6 +21,9 @@ export const paths = {
   records: (env: string, row: { integrationKey: string; connectionId: string }, model: string, variant: string) =>
     `${paths.connection(env, row)}/records/${part(model)}${variant === 'base' ? '' : `?variant=${part(variant)}`}`,
   overview: (env: string) => `/${env}`,
+  import: (env: string) => `/${env}/import`,
+  export: (env: string) => `/${env}/export`,
+  gettingStarted: (env: string) => `/${env}/getting-started`,
   /** Operations of a period (milliseconds) that the query names further. */
   logs: (env: string, query: Record<string, string>) => `/${env}/logs?${new URLSearchParams(query)}`,
   operation: (env: string, id: string) => `/${env}/logs?operationId=${part(id)}`,
@@ -25,12 +31,16 @@ export const paths = {
   /** The small window beside other work. */
   quick: (env: string) => `/${env}/quick`,
   /** Calls of an MCP client: their messages name it. */
-  toolCalls: (env: string, client: string) => `/${env}/logs?types=action&search=${part(client)}`,
+  toolCalls: (env: string, client: string) => `/${env}/logs?types=action&period=%2C&search=${part(client)}`,
   webhook: (env: string, direction: 'incoming' | 'outgoing', id: string) =>
     `/${env}/webhooks?direction=${direction}&webhook=${part(id)}`,
   /** Webhooks to the app that pass on those of an integration. */
   forwards: (env: string, integrationKey: string) =>
     `/${env}/webhooks?direction=outgoing&types=forward&integrations=${part(integrationKey)}`,
+  /** Settings of the program and of this browser. */
+  appSettings: (section: string) => `/settings/${section}`,
+  apps: (env: string, tab?: 'audit') => `/${env}/apps${tab ? `?tab=${tab}` : ''}`,
+  notifications: (env: string) => `/${env}/notifications`,
   settings: (env: string, section?: string) => `/${env}/environment-settings${section ? `#${section}` : ''}`,
 };
 

@@ -80,6 +80,15 @@ export const WEBHOOK_RUN_LOOK: Record<string, StatusLook> = {
   expired: { label: 'Expired', tone: 'warn', icon: 'timeout' },
 };
 
+export const TEST_LOOK: Record<string, StatusLook> = {
+  none: { label: 'Not run', tone: 'mute', icon: 'waiting' },
+  running: { label: 'Running', tone: 'run', icon: 'running' },
+  passed: { label: 'Passed', tone: 'ok', icon: 'check' },
+  differs: { label: 'Differs', tone: 'bad', icon: 'alert' },
+  failed: { label: 'Failed', tone: 'bad', icon: 'alert' },
+  broken: { label: 'Cannot run', tone: 'warn', icon: 'triangle' },
+};
+
 const UNKNOWN: StatusLook = { label: 'Unknown', tone: 'mute', icon: 'ban' };
 
 export const lookOf = (table: Record<string, StatusLook>, value: string): StatusLook =>

@@ -159,7 +159,7 @@ describe('Catalog', () => {
     await load(ownEntry);
     await load('own: [unclosed');
 
-    expect(problems()).toHaveLength(1);
+    expect(problems()).toEqual([expect.not.stringContaining('at line')]);
     expect(catalog.list().map((entry) => entry.name)).toEqual(['acme', 'own', 'plain']);
   });
 

@@ -7,7 +7,7 @@ import { MODES_WITH_CREDENTIALS, REQUIRED_CREDENTIALS } from './provider-modes.t
 import { TRANSPORT_HEADERS } from './proxy-schema.ts';
 
 export interface CheckOptions {
-  /** Built-in entries must name `docs` and may not speak plain http. */
+  /** Built-in entries must name `docs` and may not use plain http. */
   isBuiltin: boolean;
   /** Handlers an entry may name; undefined leaves names unchecked. */
   handlers?: ReadonlySet<string>;
@@ -81,7 +81,7 @@ function checkHandlers(definition: ProviderDefinition, handlers: ReadonlySet<str
 
 const HEADER_MAPS = new Set(['headers', 'token_headers', 'refresh_token_headers']);
 
-/** `host` could lead credentials to somebody else behind the same address, the others belong to the transport. */
+/** `host` could send credentials to another server behind the same address, the others belong to the transport. */
 function checkHeaders(definition: ProviderDefinition): EntryIssue[] {
   return textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0])))
     .filter(

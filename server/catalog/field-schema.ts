@@ -25,7 +25,7 @@ const fieldSchema = z
     warnings: z.record(z.string(), z.string()).optional(),
     visible_when: z.strictObject({ field: z.string(), equals: z.union([z.string(), z.array(z.string())]) }).optional(),
   })
-  // Nobody sees the title of a hidden field, and many entries written elsewhere leave it empty.
+  // The title of a hidden field is not shown, and many entries written elsewhere leave it empty.
   .refine(({ hidden, title }) => hidden === true || title !== '', { path: ['title'], message: 'write a title' });
 
 export type FieldDefinition = z.infer<typeof fieldSchema>;

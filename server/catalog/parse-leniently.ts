@@ -6,7 +6,7 @@ export type LenientParse =
   | {
       definition: ProviderDefinition;
       warnings: EntryIssue[];
-      /** Members that the format does not know: kept for whoever reads the entry, read by nothing here. */
+      /** Members that the format does not know: kept for readers of the entry, not used here. */
       keptMembers: Array<{ path: Path; value: unknown }>;
     }
   | { issues: EntryIssue[] };

@@ -6,7 +6,7 @@ import type { EntryIssue } from './catalog-problem.ts';
 import type { ProviderDefinition } from './entry-schema.ts';
 import type { RawEntry } from './merge-entries.ts';
 
-/** Another form of the copies gets another number: what is there is then read anew. */
+/** Another form of the copies gets another number: what is there is then read again. */
 const FORM = 1;
 /** Small files are read faster than their copies. */
 const LEAST_BYTES = 32_768;
@@ -22,7 +22,7 @@ export interface CheckedCopy {
 export interface ParsedCopy {
   name: string;
   raw: RawEntry;
-  /** Lines of the members that warnings speak of, by dotted path, counted from the entry's own. */
+  /** Lines of the members that warnings name, by dotted path, counted from the entry's own. */
   lines: Record<string, number>;
   checked?: CheckedCopy;
 }
@@ -52,7 +52,7 @@ export class ParsedCopies {
     this.#program = program;
   }
 
-  /** A file that is missing, broken or of another `program` holds nothing: everything is read anew. */
+  /** A file that is missing, broken or of another `program` holds nothing: everything is read again. */
   static async open(path: string, program: string): Promise<ParsedCopies> {
     const copies = new ParsedCopies(path, program);
     try {

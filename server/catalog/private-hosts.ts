@@ -16,8 +16,8 @@ function mayBePrivate(host: string, entry: ProviderEntry): boolean {
 }
 
 /**
- * The host of an address whose host part holds no placeholder, with the port it names: a permission for one
- * program of this computer is none for its neighbours. Without a port it stands for every port.
+ * The host of an address whose host part holds no placeholder, with the port it names: a permission for one program of
+ * this computer does not cover the others. Without a port it stands for every port.
  */
 export function literalHost(address: string): string[] {
   const origin = /^\s*https?:\/\/[^/?#]*/i.exec(address)?.[0];

@@ -178,6 +178,7 @@ function findLine(document: Document, path: (string | number)[], lines: LineCoun
   return 0;
 }
 
+/** Without the position: the problem has its line, and that of the message counts within one entry. */
 function firstLine(message: string): string {
-  return message.split('\n')[0] ?? message;
+  return (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, '');
 }

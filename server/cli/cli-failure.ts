@@ -14,3 +14,22 @@ export class CliFailure extends Error {
     this.details = details;
   }
 }
+
+const FILE_PROBLEMS: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of this path is a file, not a folder',
+  EISDIR: 'this is a folder, not a file',
+  EACCES: 'this user may not read or write it',
+  EPERM: 'this user may not read or write it',
+  EROFS: 'it lies on a file system that is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+/** A file that cannot be read or written, as a failure that names it; undefined for every other error. */
+export function fileFailure(error: unknown): CliFailure | undefined {
+  if (!(error instanceof Error && 'code' in error && 'path' in error)) return undefined;
+  const problem = FILE_PROBLEMS[String(error.code)];
+  // A file is written under another name first: the one that the user gave is where it is moved to.
+  const path = 'dest' in error ? error.dest : error.path;
+  return problem === undefined ? undefined : new CliFailure(`${String(path)}: ${problem}.`);
+}

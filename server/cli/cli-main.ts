@@ -92,7 +92,7 @@ function endWithSurroundings(
     later();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
-  // `homeport logs | head`, or a terminal that is gone: nobody reads what is still to come.
+  // `homeport logs | head`, or a terminal that is gone: what is still to come has no reader.
   for (const stream of [process.stdout, process.stderr]) stream.once('error', () => void end());
   const launcher = env['HOMEPORT_LAUNCHER'];
   if (launcher === undefined) return;

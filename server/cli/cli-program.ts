@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
-import { CliFailure, EXIT } from './cli-failure.ts';
+import { CliFailure, EXIT, fileFailure } from './cli-failure.ts';
 import { COMMAND_EXAMPLES } from './command-examples.ts';
 import { addClone } from './commands/clone-command.ts';
 import { addCompile } from './commands/compile-command.ts';
@@ -76,7 +76,10 @@ export function createProgram(context: CliContext): Command {
       getOutHasColors: () => context.terminal.colors.isColorSupported,
     });
   for (const add of COMMANDS) add(program, context);
-  for (const command of withSubcommands(program)) addGlobalOptions(command);
+  for (const command of withSubcommands(program)) {
+    addGlobalOptions(command);
+    if (command !== program) command.showHelpAfterError(`Run "homeport help ${pathOf(command)}" for its options.`);
+  }
   addExamples(program);
   program.hook('preAction', (_, command) => applyGlobalOptions(context, command));
   return program;
@@ -89,12 +92,13 @@ export async function runProgram(program: Command, context: CliContext, args: st
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-    if (!(error instanceof CliFailure)) throw error;
+    const failure = error instanceof CliFailure ? error : fileFailure(error);
+    if (!failure) throw error;
     const { terminal } = context;
     if (terminal.isJson)
-      terminal.printJson({ error: { message: terminal.withCommands(error.message), ...error.details } });
-    else terminal.error(error.message);
-    return error.status;
+      terminal.printJson({ error: { message: terminal.withCommands(failure.message), ...failure.details } });
+    else terminal.error(failure.message);
+    return failure.status;
   }
 }
 

@@ -24,7 +24,7 @@ export class Terminal {
   readonly colors: ReturnType<typeof pico.createColors>;
   /** Results are JSON; what is said for people is left out. */
   isJson = false;
-  /** Nobody is asked anything. */
+  /** No question is asked. */
   isInteractive: boolean;
   #hasPrintedJson = false;
   readonly #streams: TerminalStreams;
@@ -74,7 +74,7 @@ export class Terminal {
     for (const row of rows) this.print(line(row).trimEnd());
   }
 
-  /** Shows that something takes a while, where somebody watches. */
+  /** Shows that something takes a while, on a terminal. */
   async progress<T>(text: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
     const { errors } = this.#streams;
     const isWatched = errors.isTTY === true && !this.isJson && hasWidth(errors);
@@ -91,7 +91,7 @@ export class Terminal {
     }
   }
 
-  /** Asks; fails with `otherwise` where nobody can answer. */
+  /** Asks; fails with `otherwise` where no person can answer. */
   async ask(question: string, otherwise: string): Promise<string> {
     if (!this.isInteractive) throw new CliFailure(otherwise, EXIT.usage);
     const lines = createInterface({ input: this.#streams.input, output: this.#streams.errors });
@@ -118,7 +118,7 @@ export class Terminal {
     return terminalText(this.withCommands(text), { keepsColors: this.colors.isColorSupported });
   }
 
-  /** Yes or no; `otherwise` says what to do where nobody can answer. */
+  /** Yes or no; `otherwise` says what to do where no person can answer. */
   async confirm(question: string, otherwise: string): Promise<boolean> {
     return /^y(es)?$/i.test(await this.ask(`${question} [y/N]`, otherwise));
   }

@@ -16,7 +16,7 @@ export const serverFailureCode = z.enum([
 ]);
 export type ServerFailureCode = z.infer<typeof serverFailureCode>;
 
-/** What the server sends to whoever started it with an IPC channel: the desktop shell or `npm start`. */
+/** What the server sends to the process that started it with an IPC channel: the desktop shell or `npm start`. */
 export const serverMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('ready'),
@@ -49,16 +49,3 @@ export type ServerState =
   | { name: 'locked'; message: string }
   | { name: 'failed'; code: ServerFailureCode; message: string }
   | { name: 'stopped' };
-
-/** What the desktop shell offers to its own pages as `window.homeport`; absent in a browser. */
-export interface DesktopBridge {
-  getVersion(): Promise<string>;
-  getServerState(): Promise<ServerState>;
-  /** Returns a function that ends the subscription. */
-  onServerState(listener: (state: ServerState) => void): () => void;
-  restartServer(): Promise<void>;
-  /** Opens an https address, or http on loopback, in the default browser; resolves to false when refused. */
-  openExternal(url: string): Promise<boolean>;
-  /** Shows a file of the functions folder in the file manager; resolves to false when it lies elsewhere. */
-  showItemInFolder(path: string): Promise<boolean>;
-}

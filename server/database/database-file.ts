@@ -10,7 +10,7 @@ export class DamagedDatabaseError extends Error {
   override readonly name = 'DamagedDatabaseError';
 }
 
-/** The database file's own words for damage; at most this many are told. */
+/** The database file's own words for damage; at most this many are shown. */
 const MOST_PROBLEMS = 5;
 
 /** True when SQLite says that the file is damaged or no database. */
@@ -91,7 +91,7 @@ async function damageAsText(find: () => Promise<string[]>): Promise<string[]> {
 
 /**
  * Writes a copy of the last committed state to `target`, which appears once it is complete and was read back. Writers
- * are not held up: SQLite reads from one snapshot on a thread of its own. (Its other way, page by page, starts anew at
+ * are not held up: SQLite reads from one snapshot on a thread of its own. (Its other way, page by page, starts again at
  * every write of another handle and never ended beside a writer: 40 s for 200 MB, against 0.7 s.) Throws
  * DamagedDatabaseError when the source, and so the copy, is damaged.
  */

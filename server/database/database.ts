@@ -39,7 +39,7 @@ export interface DatabaseOptions {
   /** Read-only handles beside the writer; reads go to the least busy one. */
   readers?: number;
   busyTimeoutMs?: number;
-  /** Told what callbacks after a commit threw; without one such an error ends the program. */
+  /** Receives what callbacks after a commit threw; without one such an error ends the program. */
   logger?: Pick<Logger, 'error'>;
 }
 
@@ -153,7 +153,7 @@ class Handle {
         work(statement, (error, value) => (error ? reject(error) : resolve(value)));
       });
     } catch (error) {
-      // A failed statement is prepared anew next time; left unfinalised it would keep the file from closing.
+      // A failed statement is prepared again next time; left unfinalised it would keep the file from closing.
       this.#forget(sql);
       throw explained(error);
     }

@@ -4,7 +4,10 @@ import { CollectedRecords } from './collected-records.ts';
 /** The host's side of every method whose effect a dry run only remembers (`host-methods.ts`). */
 type RememberedMethods = Pick<HostTable, DryRunMethod<'memory'>>;
 
-/** What a dry run would store, kept in memory: records are collected, a checkpoint lives as long as the run, and every lock is free: nobody else takes any (functions.md 8.2). */
+/**
+ * What a dry run would store, kept in memory: records are collected, a checkpoint lives as long as the run, and every
+ * lock is free, because no other run takes one (functions.md 8.2).
+ */
 export class MemoryHost {
   readonly records = new CollectedRecords();
   #checkpoint: Record<string, unknown> | null;

@@ -39,7 +39,7 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** Whether the body is known to be larger than `bytes`, or is encoded, so that nobody knows. */
+/** Whether the body is known to be larger than `bytes`, or is encoded, so that its size is not known. */
 export function hasBodyOver(bytes: number, { headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > bytes || headers['content-encoding'] !== undefined;
 }
@@ -56,7 +56,7 @@ export async function readRequestBody(
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
   const decoders = decodersOf(request.headers['content-encoding'], inflates);
-  // Clients that ask first send nothing until they are told to.
+  // Clients that ask first (`Expect: 100-continue`) wait for an answer before they send.
   if (request.headers.expect !== undefined) response.writeContinue();
   return collect([request, ...decoders], { limitBytes, idleMs });
 }

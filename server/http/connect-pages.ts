@@ -51,7 +51,7 @@ export function connectPages(use: ConnectPagesDeps): RequestHandler {
   return router;
 }
 
-/** The address may hold a session token, which no other page shall learn. */
+/** The address may hold a session token, which other pages must not see. */
 function protect(response: Response | { setHeader(name: string, value: string): unknown }): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'no-referrer');

@@ -5,7 +5,9 @@ import qs from 'qs';
 import type { Clock } from '../lib/clock.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 import type { Ids } from '../lib/ids.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { AuditService } from '../services/audit/audit-service.ts';
 import type { ConnectSession } from '../services/connect-sessions/connect-session.ts';
 import type { Caller } from '../services/environment/environment-service.ts';
 import {
@@ -18,6 +20,7 @@ import {
   SMALL_BODY_BYTES,
 } from './body-reader.ts';
 import { authenticateKey, authenticateSession, holdsSessionToken } from './middleware/authenticate.ts';
+import { checkConnectionLimits, type FindTags } from './middleware/connection-limits.ts';
 import { requireJson } from './middleware/content-type.ts';
 import { openToOrigins } from './middleware/cors.ts';
 import { errorTranslator } from './middleware/error-translator.ts';
@@ -25,17 +28,22 @@ import { checkHost } from './middleware/host-guard.ts';
 import { publicRateLimit, RateLimit } from './middleware/rate-limit.ts';
 import { checkScopes } from './middleware/scopes.ts';
 import { parseBody } from './parse-body.ts';
-import type { Access, ApiRequest, Reply, Route } from './route.ts';
+import type { Access, ApiRequest, Reply, Route, RouteAudit } from './route.ts';
 
 interface HttpAppOptions {
   routes: readonly Route[];
   /** Dashboard pages and other handlers that write their own responses; mounted before the JSON 404. */
   pages: express.RequestHandler[];
   authenticate(secretKey: string): Promise<Caller | undefined>;
+  findTags: FindTags;
   /** The session of a connect-session token. */
   findSession(token: string): Promise<ConnectSession | undefined>;
   /** Checks the session cookie and, for changes, origin and CSRF header; throws when the request may not pass. */
   authorizeDashboard(request: Request): Promise<void>;
+  /** Receives every call made with a key. */
+  audit: Pick<AuditService, 'record'> & {
+    keyUse: Pick<AuditService['keyUse'], 'called' | 'refused' | 'readCredentials' | 'proxied'>;
+  };
   /** Host of the public address; a setting may change it. */
   publicHost: () => string | undefined;
   logger: Logger;
@@ -77,7 +85,7 @@ function admitRequest({ clock, publicHost }: HttpAppOptions): express.RequestHan
   };
 }
 
-/** Other methods have a small body at most, whoever calls. */
+/** Other methods have a small body at most, for every caller. */
 function takesBody({ method }: Request): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
 }
@@ -101,6 +109,7 @@ async function serve(use: ServeDeps, route: Route, http: Request, response: Resp
     query: http.query,
     body: http.body,
     session,
+    allowed: caller?.allowed ?? null,
     get caller(): Caller {
       if (!caller) throw new Error(`The route ${route.path} has no caller.`);
       return caller;
@@ -110,7 +119,67 @@ async function serve(use: ServeDeps, route: Route, http: Request, response: Resp
     },
   };
   if (route.successor) announceSuccessor(response, route.successor, http.params);
-  send(response, await route.handler(request));
+  const reply = await handle(use, route, request, caller);
+  if (caller && route.audit) await noteUse(use, route.audit, request);
+  send(response, reply);
+}
+
+async function handle(use: ServeDeps, route: Route, request: ApiRequest, caller: Caller | undefined): Promise<Reply> {
+  try {
+    if (caller && caller.allowed !== null) await checkConnectionLimits(caller.allowed, route, request, use.findTags);
+    return await route.handler(request);
+  } catch (error) {
+    // Some handlers know only late what the call needs.
+    if (caller) noteRefusal(use, { caller, route, http: request.http, error });
+    throw error;
+  }
+}
+
+/** A call that the scopes of the key do not cover; other failures are nothing for the audit. */
+function noteRefusal(
+  { audit }: ServeDeps,
+  { caller, error, http, route }: { caller: Caller; error: unknown; http: Request; route: Route },
+): void {
+  if (!(error instanceof HomeportError) || error.code !== 'forbidden') return;
+  const scopes = error.message.match(/environment:[\w:*]+/g)?.join(' or ') ?? error.message;
+  audit.keyUse.refused(caller, scopes, `${http.method} ${nameOf(route.path)}`);
+}
+
+/** After the call succeeded; what only counts is not waited for. */
+async function noteUse(
+  { audit }: ServeDeps,
+  { action, concerns, subject }: RouteAudit,
+  request: ApiRequest,
+): Promise<void> {
+  if (concerns && !concerns(request)) return;
+  const { caller } = request;
+  const { integrationKey, connectionId } = targetOf(request);
+  if (action === 'credentials') audit.keyUse.readCredentials(caller, integrationKey, connectionId);
+  else if (action === 'proxy') audit.keyUse.proxied(caller, integrationKey, connectionId);
+  else
+    await audit.record({
+      action,
+      environmentId: caller.environment.id,
+      keyId: caller.keyId,
+      integrationKey,
+      connectionId,
+      subject: subject?.(request),
+    });
+}
+
+/** The integration and the connection that a call names, wherever it names them. */
+function targetOf({ body, http, params, query }: ApiRequest): {
+  integrationKey: string | undefined;
+  connectionId: string | undefined;
+} {
+  const named = (name: string): unknown =>
+    (query as Record<string, unknown>)[name] ?? (isJsonObject(body) ? body[name] : undefined);
+  const textOf = (...values: unknown[]): string | undefined =>
+    values.find((value): value is string => typeof value === 'string' && value !== '')?.slice(0, 255);
+  return {
+    integrationKey: textOf(params['uniqueKey'], named('provider_config_key'), http.headers['provider-config-key']),
+    connectionId: textOf(params['connectionId'], named('connection_id'), http.headers['connection-id']),
+  };
 }
 
 /**
@@ -134,12 +203,12 @@ async function identifyAndRead(use: ServeDeps, route: Route, http: Request, resp
   return identified;
 }
 
-/** Access by which the owner of the hub calls, not an end user or a stranger. */
+/** Access by which the owner of the hub calls, not an end user or another program. */
 const KNOWS_OWNER: ReadonlySet<Access> = new Set(['key', 'key-or-session', 'dashboard']);
 
 /** Webhooks and the proxy get bytes: signatures are over them, and the proxy passes them on unread. */
 async function readBody(route: Route, mayBeLarge: boolean, http: Request, response: Response): Promise<void> {
-  // The provider shall get the encoded bytes, says the caller: nothing may be decoded on the way.
+  // The caller wants the provider to get the encoded bytes: nothing may be decoded on the way.
   if (route.takesBytes && http.headers['nango-proxy-content-encoding'] !== undefined)
     delete http.headers['content-encoding'];
   const limitBytes = mayBeLarge ? (route.bodyLimitBytes ?? LARGE_BODY_BYTES) : SMALL_BODY_BYTES;
@@ -165,7 +234,13 @@ async function identify(use: ServeDeps, route: Route, http: Request, response: R
   }
   const caller = await authenticateKey(authorization, (key) => use.authenticate(key));
   use.rateLimit.take(caller.environment, http, response);
-  checkScopes(caller.scopes, route.scopes ?? []);
+  use.audit.keyUse.called(caller, http.socket);
+  try {
+    checkScopes(caller.scopes, route.scopes ?? []);
+  } catch (error) {
+    noteRefusal(use, { caller, route, http, error });
+    throw error;
+  }
   return { caller };
 }
 
@@ -183,6 +258,11 @@ function send(response: Response, reply: Reply): void {
     'Content-Length': Buffer.byteLength(text),
   });
   response.end(text);
+}
+
+/** A path as the table writes it: what callers put into it may be theirs alone. */
+function nameOf(path: Route['path']): string {
+  return typeof path === 'string' ? path : path.source.replace(/^\^|\(.*$/g, '').replaceAll('\\', '');
 }
 
 function announceSuccessor(response: Response, successor: string, params: Request['params']): void {

@@ -49,7 +49,8 @@ export class Listener {
         // A computer without IPv6: IPv4 is enough.
         if (hasCode(error, 'EADDRNOTAVAIL', 'EAFNOSUPPORT')) return taken;
         await this.stop(0);
-        // `localhost` may mean ::1: whoever listens there would receive secret keys and authorization codes.
+        // `localhost` may mean ::1: another program that listens there would receive secret keys and authorization
+        // codes.
         const mayRetry = port === 0 && error instanceof PortInUseError && attempt < MOST_ATTEMPTS;
         if (!mayRetry) throw error;
       }

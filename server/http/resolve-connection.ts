@@ -29,6 +29,31 @@ export async function findNamedConnection(use: ConnectionFinders, request: ApiRe
   return connection;
 }
 
+/** The connection that path and query of the connections API name, or `unknown_provider_config` or `not_found`. */
+export async function findAddressedConnection(
+  use: ConnectionFinders,
+  environmentId: number,
+  { uniqueKey, connectionId }: { uniqueKey: string; connectionId: string },
+): Promise<{ integration: Integration; connection: StoredConnection }> {
+  const integration = await use.integrations.find(environmentId, uniqueKey);
+  if (!integration) throw new HomeportError('unknown_provider_config', `There is no integration "${uniqueKey}".`);
+  const connection = await use.connections.find(integration, connectionId);
+  if (!connection)
+    throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
+  return { integration, connection };
+}
+
+/** The integration that a path names, or `not_found`; its provider may have left the catalogue. */
+export async function findIntegration(
+  use: { integrations: IntegrationsService },
+  environmentId: number,
+  uniqueKey: string,
+): Promise<Integration> {
+  const integration = await use.integrations.find(environmentId, uniqueKey);
+  if (!integration) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
+  return integration;
+}
+
 /** The connection that a path of the dashboard names, or `not_found`. */
 export async function findConnection(
   use: ConnectionFinders,

@@ -14,6 +14,7 @@ import { type FunctionTasksApiDeps, functionTasksApi } from './routes/functions/
 import { type FunctionsApiDeps, functionsApi } from './routes/functions/functions-api.ts';
 import { type IntegrationsApiDeps, integrationsApi } from './routes/integrations/integrations-api.ts';
 import { type McpApiDeps, mcpApi } from './routes/mcp/mcp-api.ts';
+import { type PairingsApiDeps, pairingsApi } from './routes/pairings/pairings-api.ts';
 import { type ProvidersApiDeps, providersApi } from './routes/providers/providers-api.ts';
 import type { CallProxyDeps } from './routes/proxy/call-proxy.ts';
 import { proxyApi } from './routes/proxy/proxy-api.ts';
@@ -40,6 +41,7 @@ export interface RouteServices
     WebhooksApiDeps,
     EnvironmentApiDeps,
     EnvironmentsApiDeps,
+    PairingsApiDeps,
     ReplacedConnectionsApiDeps {}
 
 /** Every public route in the order of Express, which takes the first that fits. */
@@ -66,6 +68,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...webhooksApi(use),
     ...environmentApi(use),
     ...environmentsApi(use),
+    ...pairingsApi(use),
     ...serverApi({ version: use.version, routes }),
     ...replacedConnectionsApi(use),
   ];

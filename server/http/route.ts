@@ -1,5 +1,8 @@
 import type { Request, Response } from 'express';
+import type { AllowedConnections } from '../contract/api/allowed-connections.ts';
+import type { AuditAction } from '../contract/dashboard/dashboard-audit.ts';
 import type { RouteDescription } from '../contract/openapi/route-description.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import type { ConnectSession } from '../services/connect-sessions/connect-session.ts';
 import type { Caller, Environment } from '../services/environment/environment-service.ts';
 
@@ -16,6 +19,8 @@ export interface ApiRequest {
   readonly environment: Environment;
   /** Whose secret key was sent; reading it throws when it was a session token. */
   readonly caller: Caller;
+  /** Connections that the caller is limited to; null = all of them, as for a session, which has limits of its own. */
+  readonly allowed: AllowedConnections;
   /** The connect session whose token was sent; undefined for a secret key. */
   readonly session: ConnectSession | undefined;
 }
@@ -48,9 +53,32 @@ export interface Route {
   /** Default: 75 MB for callers who are known, 100 kB for others. */
   bodyLimitBytes?: number;
   handler: Handler;
+  /** What the audit says of a call that succeeds. */
+  audit?: RouteAudit;
   /** Replaced routes announce their successor (design.md 7.23); `:name` takes the request's parameter. */
   successor?: string;
 }
+
+export interface RouteAudit {
+  /** `credentials`: the answer holds them; `proxy`: it used them. Both are counted, not listed one by one. */
+  action: AuditAction | 'credentials' | 'proxy';
+  /** Default: always. */
+  concerns?: (request: ApiRequest) => boolean;
+  /** What it was done to; no secret. */
+  subject?: (request: ApiRequest) => string | undefined;
+}
+
+/** A member of the body, as text. */
+export const bodyText =
+  (name: string) =>
+  ({ body }: Pick<ApiRequest, 'body'>): string | undefined => {
+    const value = isJsonObject(body) ? body[name] : undefined;
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  };
+
+/** The names of the members of the body, never their values. */
+export const bodyMembers = ({ body }: Pick<ApiRequest, 'body'>): string | undefined =>
+  isJsonObject(body) ? Object.keys(body).join(', ') : undefined;
 
 /** A row of the public API: it says what the OpenAPI document shows of it. */
 export interface PublicRoute extends Route {

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../contract/error-codes.ts';
 import type { Issue } from '../contract/issue.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 
-/** A body of a hundred thousand wrong values shall not be answered with as many issues. */
+/** A body of a hundred thousand wrong values must not be answered with as many issues. */
 const MOST_ISSUES = 50;
 
 /** Checks one part of a request; only the first failing part is reported, with its issues (http-api.md 1.1). */

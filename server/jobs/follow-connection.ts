@@ -9,7 +9,10 @@ const payload = z.object({
   verdict: z.custom<PendingValidation>((value) => typeof value === 'object' && value !== null).optional(),
 });
 
-/** What follows a stored connection: verdict, provider's step, functions, syncs, news. Runs again after a crash. */
+/**
+ * The job after a connection is stored: validation, the provider's step, functions, syncs, the webhook. Runs again
+ * after a crash.
+ */
 export function followConnection(use: { creation: ConnectionCreation }): JobKind {
   return {
     concurrency: 10,

@@ -13,14 +13,14 @@ export function runSync(parts: {
   syncs: Pick<SyncsService, 'run' | 'reportUnfinished'>;
   concurrency: number;
   concurrencyPerConnection: number;
-  placesForIdleIntegrations: number;
+  slotsForIdleIntegrations: number;
   timeoutMs: number;
   startWithinMs: number;
 }): JobKind {
   return {
     concurrency: parts.concurrency,
     concurrencyPerGroup: parts.concurrencyPerConnection,
-    placesForIdleLanes: parts.placesForIdleIntegrations,
+    slotsForIdlePartitions: parts.slotsForIdleIntegrations,
     timeoutMs: parts.timeoutMs,
     startWithinMs: parts.startWithinMs,
     whenInterrupted: 'retry',

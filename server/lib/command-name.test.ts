@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts';
@@ -25,6 +25,22 @@ describe('the name of the command', () => {
     expect(nameIn('/', { npm_lifecycle_event: 'homeport' })).toBe('npm run homeport --');
     expect(commandNameAnywhere(launcher)).toBe(`node ${launcher}`);
     expect(commandName({ launcher: join(checkout.path, 'none'), cwd: '/', env: {} })).toBe('homeport');
+  });
+
+  it('is a file of an installed package, or its name where a shell finds it', async () => {
+    const installed = join(checkout.path, 'installed/bin/homeport');
+    const onPath = join(checkout.path, 'on the path');
+    const ofNpm = join(checkout.path, 'node_modules/.bin');
+    for (const folder of [join(installed, '..'), onPath, ofNpm]) await mkdir(folder, { recursive: true });
+    await writeFile(installed, '');
+    for (const folder of [onPath, ofNpm]) await symlink(installed, join(folder, 'homeport'));
+    const nameWith = (PATH: string): string =>
+      commandName({ launcher: installed, cwd: join(installed, '..'), env: { PATH } });
+
+    expect(nameWith(`/usr/bin:${onPath}`)).toBe('homeport');
+    expect(nameWith('/usr/bin')).toBe(installed);
+    expect(nameWith(`${ofNpm}:/usr/bin`)).toBe(installed);
+    expect(commandNameAnywhere(installed)).toBe(installed);
   });
 
   it('stands in the lines of the log', () => {

@@ -1,23 +1,36 @@
-import { existsSync } from 'node:fs';
-import { parse, relative, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, delimiter, join, parse, relative, resolve } from 'node:path';
 
-export interface CommandPlace {
-  /** `build/scripts/homeport.mjs` of this installation; a packaged app has none. */
+export interface CommandLocation {
+  /** `build/scripts/homeport.mjs` of a checkout or the npm package, `bin/homeport` of other packages. */
   launcher: string;
   cwd: string;
   env: Record<string, string | undefined>;
 }
 
 /**
- * What a person types for `homeport` where this program was started: nothing puts the command on the path, and a bare
- * `npx homeport` outside of the checkout fetches another project's package.
+ * What a person types for `homeport` where this program was started: only an installation puts the command on the path,
+ * and a bare `npx homeport` outside of the checkout fetches another project's package.
  */
-export function commandName({ launcher, cwd, env }: CommandPlace): string {
+export function commandName({ launcher, cwd, env }: CommandLocation): string {
   // A script of a project that `homeport init` made.
   if (env['npm_lifecycle_event'] === 'homeport') return 'npm run homeport --';
   if (!existsSync(launcher)) return 'homeport';
+  const isScript = launcher.endsWith('.mjs');
   const isInside = !relative(resolve(launcher, '../../..'), cwd).startsWith('..');
-  return isInside ? 'npx homeport' : `node ${/^[\w./-]+$/.test(launcher) ? launcher : `"${launcher}"`}`;
+  if (isScript && isInside) return 'npx homeport';
+  if (isOnPath(launcher, env['PATH'])) return 'homeport';
+  const quoted = /^[\w./-]+$/.test(launcher) ? launcher : `"${launcher}"`;
+  return isScript ? `node ${quoted}` : quoted;
+}
+
+/** Whether a shell finds this launcher by its name. The folders that npm adds are on the path of this process only. */
+function isOnPath(launcher: string, path = ''): boolean {
+  const folders = path.split(delimiter).filter((folder) => folder !== '' && !/node_modules[\\/]\.bin$/.test(folder));
+  const found = folders
+    .flatMap((folder) => [join(folder, 'homeport'), join(folder, basename(launcher))])
+    .find((file) => existsSync(file));
+  return found !== undefined && realpathSync(found) === realpathSync(launcher);
 }
 
 /** What works in any folder: for texts that are read elsewhere, such as those of the dashboard. */

@@ -1,11 +1,11 @@
-/** Where a service tells what happened. */
+/** Where a service emits its events. */
 export type EventSink<Events extends object> = Pick<EventHub<Events>, 'emit'>;
 
 type Listener<T> = (event: T) => void;
 
 /**
- * Broadcasts facts to whoever listens. Events never steer control flow: a listener that throws is
- * reported and does not reach the sender.
+ * Broadcasts events to listeners. Events never steer control flow: a listener that throws is reported and does not
+ * reach the sender.
  */
 export class EventHub<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<Listener<never>>>();

@@ -17,7 +17,7 @@ export interface HomeportErrorOptions {
   cause?: unknown;
 }
 
-/** Every expected failure of the product. Doors translate it; nothing else builds an error body. */
+/** Every expected failure of the product. Entry points translate it; only they build an error body. */
 export class HomeportError extends Error {
   override readonly name = 'HomeportError';
   readonly code: ErrorCode;

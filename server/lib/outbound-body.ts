@@ -47,7 +47,7 @@ export async function readStart(body: Readable, limitBytes: number): Promise<{ s
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   body.on('error', () => {
-    // Leaving the loop early breaks the rest, which nobody wants.
+    // Leaving the loop early cancels the rest, which is not needed.
   });
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {

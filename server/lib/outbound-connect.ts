@@ -1,8 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import type { AddressGuard } from './address-guard.ts';
-import { bareHost } from './address-guard.ts';
+import { bareHost, isLoopbackIp, isPrivateIp } from './address-guard.ts';
 import { OutboundError } from './outbound-error.ts';
 
 /** Node's `dns.lookup` with `all: true`. */
@@ -13,7 +12,6 @@ export type ResolveHost = (
 ) => void;
 
 export interface ConnectRules {
-  guard: AddressGuard;
   resolveHost: ResolveHost;
   /** Only public addresses; otherwise private ones too, but never the hub. */
   publicOnly: boolean;
@@ -29,20 +27,19 @@ type Refuses = (address: string) => boolean;
  * the very addresses that are dialled, so that a name cannot change its answer in between (DNS rebinding).
  */
 export function guardedConnector(rules: ConnectRules): buildConnector.connector {
-  const { guard, resolveHost } = rules;
-  const refusesLoopback: Refuses = (address) => guard.isLoopback(address);
-  const refuses: Refuses = rules.publicOnly ? (address) => guard.isPrivate(address) : () => false;
+  const { resolveHost } = rules;
+  const refuses: Refuses = rules.publicOnly ? isPrivateIp : () => false;
   const options = { allowH2: false, ...rules.tls };
   const connect = buildConnector({ ...options, lookup: guardedLookup(resolveHost, refuses) });
   const connectToOwnPort = buildConnector({
     ...options,
-    lookup: guardedLookup(resolveHost, (address) => refuses(address) || refusesLoopback(address)),
+    lookup: guardedLookup(resolveHost, (address) => refuses(address) || isLoopbackIp(address)),
   });
 
   return (target, callback) => {
     const isOwnPort = portOf(target) === rules.ownPort();
     const literal = bareHost(target.hostname);
-    const isRefusedLiteral = isIP(literal) !== 0 && (refuses(literal) || (isOwnPort && refusesLoopback(literal)));
+    const isRefusedLiteral = isIP(literal) !== 0 && (refuses(literal) || (isOwnPort && isLoopbackIp(literal)));
     if (isRefusedLiteral) return callback(connectRefusal(literal), null);
     return (isOwnPort ? connectToOwnPort : connect)(target, callback);
   };

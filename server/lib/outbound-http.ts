@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher } from 'undici';
-import { AddressGuard, bareHost } from './address-guard.ts';
+import { bareHost, isPrivateHost } from './address-guard.ts';
 import { discardBody } from './outbound-body.ts';
 import { connectRefusal, guardedConnector, type ResolveHost } from './outbound-connect.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
@@ -64,11 +64,10 @@ const MAX_REDIRECTS = 5;
 const MAX_CERTIFICATES = 20;
 
 /**
- * The one door to the network. There is no time limit of its own on an answer (runs and callers bring a
+ * The only way to the network. There is no time limit of its own on an answer (runs and callers bring a
  * signal or a longest silence), 10 s on opening a connection. Rejects with OutboundError; any status is an answer.
  */
 export class OutboundHttp {
-  readonly #guard = new AddressGuard();
   readonly #options: OutboundHttpOptions;
   /** Two pools, so that a connection opened under a permission serves only requests that have it. */
   readonly #publicAgent: Agent;
@@ -133,7 +132,7 @@ export class OutboundHttp {
     }
     const isAllowed = isAllowedHost(url, request.allowedHosts ?? []);
     try {
-      if (!isAllowed && this.#guard.isPrivateName(url.hostname)) throw connectRefusal(url.hostname);
+      if (!isAllowed && isPrivateHost(url.hostname)) throw connectRefusal(url.hostname);
       const agent = this.#agentFor(isAllowed, request.tls);
       return await agent.request({
         origin: url.origin,
@@ -164,7 +163,7 @@ export class OutboundHttp {
       resolveHost = (hostname, options, callback) => lookup(hostname, { ...options, all: true }, callback),
     } = this.#options;
     return new Agent({
-      connect: guardedConnector({ guard: this.#guard, resolveHost, publicOnly, ownPort, tls }),
+      connect: guardedConnector({ resolveHost, publicOnly, ownPort, tls }),
       connections: CONNECTIONS_PER_ORIGIN,
     });
   }

@@ -1,4 +1,4 @@
-import { AddressGuard, bareHost } from './address-guard.ts';
+import { isLoopbackHost } from './address-guard.ts';
 
 export interface OwnAddresses {
   /** Where the hub listens, for example `http://127.0.0.1:3003`. */
@@ -11,12 +11,7 @@ export interface OwnAddresses {
 export function isOwnAddress(address: string, own: OwnAddresses): boolean {
   const url = new URL(address);
   if (url.host === new URL(own.public).host) return true;
-  return portOf(url) === portOf(new URL(own.local)) && isThisComputer(url.hostname);
-}
-
-function isThisComputer(hostname: string): boolean {
-  const name = hostname.replace(/\.$/, '');
-  return name === 'localhost' || name.endsWith('.localhost') || new AddressGuard().isLoopback(bareHost(name));
+  return portOf(url) === portOf(new URL(own.local)) && isLoopbackHost(url.hostname);
 }
 
 function portOf({ port, protocol }: URL): string {

@@ -5,7 +5,7 @@ export interface PeriodicSweepOptions {
   clock: Clock;
   logger: Logger;
   intervalMs: number;
-  /** Works in slices and leaves off when told to stop; the rest is left to the next time. */
+  /** Works in slices and ends when `isStopped` says so; the rest is left to the next time. */
   sweep(isStopped: () => boolean): Promise<unknown>;
   /** What the program's log says when it fails; it is tried again at its next time. */
   complaint: string;

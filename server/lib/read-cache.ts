@@ -8,14 +8,14 @@ export interface ReadCacheOptions<Value> {
 }
 
 /**
- * Values read from the database and kept until they change. This process is the only writer: whoever writes drops
- * what it changed, after the commit. A read that began before a change returns what it read and does not keep it.
+ * Values read from the database and kept until they change. This process is the only writer: each writer drops what it
+ * changed, after the commit. A read that began before a change returns what it read and does not keep it.
  */
 export class ReadCache<Value extends object> {
   readonly #values: LRUCache<string, Value>;
   readonly #keysById = new Map<number, string>();
   readonly #idOf: ((value: Value) => number) | undefined;
-  /** Grows with every change, of whatever key: a read is kept when none came during it. */
+  /** Grows with every change, of whatever key: a read is kept when no change came during it. */
   #generation = 0;
 
   constructor({ max, idOf }: ReadCacheOptions<Value>) {

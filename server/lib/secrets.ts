@@ -28,13 +28,31 @@ const REDACTED_ENDINGS = [
   'bottoken', 'bearertoken', 'csrftoken', 'secret', 'secretkey', 'privatekey', 'password', 'passphrase',
 ];
 
-/** Whether a member of this name holds a secret, whoever wrote it. */
-export function isRedactedKey(key: string): boolean {
+const MOST_KNOWN_NAMES = 2000;
+const LONGEST_KNOWN_NAME = 60;
+
+/** Whether a member of this name holds a secret. */
+export const isRedactedKey = rememberNames(isSecretName);
+
+/** `judge` with a memory: names of members repeat from entry to entry, so the first two thousand are judged once. */
+export function rememberNames<Result extends string | boolean>(
+  judge: (name: string) => Result,
+): (name: string) => Result {
+  const known = new Map<string, Result>();
+  return (name) => {
+    if (name.length > LONGEST_KNOWN_NAME) return judge(name);
+    const result = known.get(name) ?? judge(name);
+    if (known.size < MOST_KNOWN_NAMES) known.set(name, result);
+    return result;
+  };
+}
+
+function isSecretName(key: string): boolean {
   const name = key.toLowerCase().replace(/[-_.\s]/g, '');
   return REDACTED_KEYS.has(name) || REDACTED_ENDINGS.some((ending) => name.endsWith(ending));
 }
 
-/** Shorter texts cannot be told from ordinary words. */
+/** Shorter texts cannot be distinguished from ordinary words. */
 const SHORTEST_SECRET = 4;
 /** In the answer of a provider, which is kept whole, most texts are ordinary words; long ones without a blank are not. */
 const SHORTEST_ANSWERED_SECRET = 12;
@@ -105,7 +123,7 @@ const TOKEN_LIKE = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}|[\da-f]{8}(?:-[\da-f]{4
 
 /**
  * Whether a text holds an address with a user, a password, a token or a key in it. `isWebhook`: a part of the path that
- * nobody can guess counts too, as whoever knows such an address may write to it.
+ * cannot be guessed counts too, because everyone who knows such an address may write to it.
  */
 export function hasSecretAddress(text: string, { isWebhook = false } = {}): boolean {
   return (text.match(ADDRESS) ?? []).some((found) => {

@@ -1,7 +1,7 @@
 export interface StopOnceOptions {
   stop: () => Promise<void>;
   exit: (status: number) => void;
-  /** Told why the end was not a clean one. */
+  /** Receives the reason when the end was not a clean one. */
   onTrouble: (error: unknown) => void;
   /** A stop that takes longer is given up; what was committed is safe, the next start recovers the rest. */
   limitMs: number;

@@ -66,7 +66,7 @@ export function createPracticeApp(options: PracticeAppOptions): Express {
     practiceBulkRouter(),
   );
   app.use(() => {
-    throw new PracticeError(404, 'not_found', 'The tracker has no such path.');
+    throw new PracticeError(404, 'not_found', 'The tracker has no such path. GET /docs lists those that it has.');
   });
   app.use(practiceErrorHandler(options.logger));
   return app;

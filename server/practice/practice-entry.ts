@@ -1,12 +1,13 @@
+import type { ProviderDefinition } from '../catalog/entry-schema.ts';
 import { PRACTICE_DEMO_KEY } from './practice-key.ts';
 
 /** The catalogue entry of the practice provider, once its address is known (format: contract/providers.md). */
-export function practiceProviderEntry(address: string): Record<string, unknown> {
+export function practiceProviderEntry(address: string) {
   return {
     display_name: 'Practice tracker',
     categories: ['ticketing', 'dev-tools'],
     auth_mode: 'API_KEY',
-    docs: `${address}/`,
+    docs: `${address}/docs`,
     proxy: {
       base_url: address,
       headers: { authorization: 'Bearer ${apiKey}' },
@@ -31,5 +32,5 @@ export function practiceProviderEntry(address: string): Record<string, unknown> 
         secret: true,
       },
     },
-  };
+  } satisfies ProviderDefinition;
 }

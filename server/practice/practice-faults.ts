@@ -34,7 +34,7 @@ export function practiceFaults(clock: Clock): RequestHandler {
   };
 }
 
-/** False when the caller went away in the meantime: there is nobody left to answer. */
+/** False when the caller has disconnected in the meantime. */
 async function waitAsAsked(clock: Clock, request: Request, response: Response): Promise<boolean> {
   const delayMs = Number(wish(request, 'delay-ms') ?? 0);
   if (!(delayMs > 0)) return true;
@@ -59,7 +59,7 @@ function readFault(request: Request): Fault | undefined {
 
 /**
  * Counts per key or token (at the token endpoints: over all callers), method and path. After the success that ends a
- * series the count starts anew.
+ * series the count starts at zero again.
  */
 function isDue(failures: Map<string, number>, fault: Fault, request: Request, response: Response): boolean {
   if (fault.times === undefined) return true;

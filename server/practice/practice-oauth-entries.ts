@@ -1,3 +1,4 @@
+import type { ProviderDefinition } from '../catalog/entry-schema.ts';
 import { PRACTICE_CLIENT } from './authorization/practice-client.ts';
 import { ALL_SCOPES } from './authorization/practice-scopes.ts';
 import { practiceProviderEntry } from './practice-entry.ts';
@@ -7,9 +8,10 @@ const BUFFER_S = 60;
 
 /**
  * Every catalogue entry of the practice provider by key: one for each way of signing in to it (format:
- * contract/providers.md).
+ * contract/providers.md). They are written as a check leaves
+ * them: the hub takes them unchecked at every start.
  */
-export function practiceEntries(address: string): Record<string, Record<string, unknown>> {
+export function practiceEntries(address: string): Record<string, ProviderDefinition> {
   return {
     practice: practiceProviderEntry(address),
     'practice-client-credentials': clientCredentialsEntry(address),
@@ -18,7 +20,12 @@ export function practiceEntries(address: string): Record<string, Record<string, 
   };
 }
 
-function oauth2Entry(address: string): Record<string, unknown> {
+/** Whether a provider of the catalogue is the practice provider, by whatever way of signing in. */
+export const isPracticeProvider = (provider: string): boolean => provider === 'practice' || SIGN_INS.has(provider);
+
+const SIGN_INS: ReadonlySet<string> = new Set(['practice-client-credentials', 'practice-oauth1', 'practice-oauth2']);
+
+function oauth2Entry(address: string): ProviderDefinition {
   return {
     ...sharedParts(address, 'OAuth 2'),
     auth_mode: 'OAUTH2',
@@ -31,7 +38,7 @@ function oauth2Entry(address: string): Record<string, unknown> {
   };
 }
 
-function oauth1Entry(address: string): Record<string, unknown> {
+function oauth1Entry(address: string): ProviderDefinition {
   return {
     ...sharedParts(address, 'OAuth 1.0a'),
     auth_mode: 'OAUTH1',
@@ -44,7 +51,7 @@ function oauth1Entry(address: string): Record<string, unknown> {
   };
 }
 
-function clientCredentialsEntry(address: string): Record<string, unknown> {
+function clientCredentialsEntry(address: string): ProviderDefinition {
   const { id, secret } = PRACTICE_CLIENT;
   return {
     ...sharedParts(address, 'client credentials'),
@@ -69,9 +76,9 @@ function clientCredentialsEntry(address: string): Record<string, unknown> {
   };
 }
 
-function sharedParts(address: string, kind: string): Record<string, unknown> {
+function sharedParts(address: string, kind: string): Omit<ProviderDefinition, 'auth_mode'> {
   const { categories, proxy } = practiceProviderEntry(address);
-  const { headers: _key, verification: _check, ...calls } = proxy as Record<string, unknown>;
+  const { headers: _key, verification: _check, ...calls } = proxy;
   const guide = `${address}/docs`;
   return { display_name: `Practice tracker (${kind})`, categories, docs: guide, setup_guide_url: guide, proxy: calls };
 }

@@ -1,9 +1,8 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
 import { type Logger, silentLogger } from '../lib/logger.ts';
-import { createPracticeApp } from './practice-app.ts';
 
 export interface PracticeProviderOptions {
   clock: Clock;
@@ -21,7 +20,22 @@ export class PracticeProvider {
 
   constructor(options: PracticeProviderOptions) {
     const { clock, ids = randomIds, seed = 'practice', logger = silentLogger, callbackAddresses = () => [] } = options;
-    this.#server = createServer(createPracticeApp({ clock, ids, seed, logger, callbackAddresses }));
+    // Loaded with its first request: most starts of the hub never need it.
+    let app: Promise<RequestListener> | undefined;
+    const load = async (): Promise<RequestListener> => {
+      const { createPracticeApp } = await import('./practice-app.ts');
+      return createPracticeApp({ clock, ids, seed, logger, callbackAddresses });
+    };
+    this.#server = createServer((request, response) => {
+      app ??= load();
+      app.then(
+        (handle) => handle(request, response),
+        (error: unknown) => {
+          logger.error({ err: error }, 'the practice provider could not be loaded');
+          response.destroy();
+        },
+      );
+    });
   }
 
   /** Listens on `port`, or on a free one. `address` is the base of every path, without a slash at its end. */
@@ -35,7 +49,7 @@ export class PracticeProvider {
     });
   }
 
-  /** Cuts open connections: nobody waits for a practice answer while the hub stops. */
+  /** Cuts open connections: practice answers are not worth a wait while the hub stops. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     await new Promise((resolve) => {

@@ -1,17 +1,9 @@
+import type { ConnectUiSettings } from '../contract/api/connect-ui.ts';
 import type { ConnectSession } from '../services/connect-sessions/connect-session.ts';
 import type { IssuedSession } from '../services/connect-sessions/connect-sessions-service.ts';
 import type { StoredConnection } from '../services/connections/connection.ts';
 import { presentEndUser } from './connection.ts';
 import { isoDate } from './dates.ts';
-
-/** The reference's default colour (http-api.md 6). */
-const PRIMARY = '#00B2E3';
-
-const UI_SETTINGS = {
-  showWatermark: false,
-  defaultTheme: 'system',
-  theme: { light: { primary: PRIMARY }, dark: { primary: PRIMARY } },
-};
 
 /** `connectBase`: origin of the connect page. */
 export function presentIssuedSession(
@@ -22,11 +14,15 @@ export function presentIssuedSession(
 }
 
 /** What the connect page learns of its session; the mixed spelling is the contract's. */
-export function presentSession(session: ConnectSession, endUser: StoredConnection['endUser']): Record<string, unknown> {
+export function presentSession(
+  session: ConnectSession,
+  endUser: StoredConnection['endUser'],
+  look: ConnectUiSettings,
+): Record<string, unknown> {
   const { allowedIntegrations, configDefaults, overrides, reconnect } = session;
   return {
     endUser: presentEndUser(endUser),
-    connectUISettings: UI_SETTINGS,
+    connectUISettings: look,
     ...(allowedIntegrations.length === 0 ? {} : { allowed_integrations: allowedIntegrations }),
     ...(configDefaults ? { integrations_config_defaults: presentDefaults(configDefaults) } : {}),
     ...(overrides ? { overrides } : {}),

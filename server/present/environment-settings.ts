@@ -36,7 +36,8 @@ export function presentVariables(
   variables: Array<{ name: string; value: string }>,
   scopes: readonly string[],
 ): Array<{ name: string; value?: string }> {
-  return grants(scopes, 'environment:variables:read') ? variables : variables.map(({ name }) => ({ name }));
+  const isReader = grants(scopes, 'environment:variables:read');
+  return variables.map(({ name, value }) => (isReader ? { name, value } : { name }));
 }
 
 /** The same names on their way in; what was not sent is left out. */

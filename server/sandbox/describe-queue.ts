@@ -23,7 +23,7 @@ interface Waiting {
 
 /**
  * Bundles to be described. One that comes alone gets an isolate of its own at once; those that come meanwhile share the
- * next. Whatever fails in company is tried again alone, so no bundle suffers from another.
+ * next. Whatever fails in a batch is tried again alone, so no bundle suffers from another.
  */
 export class DescribeQueue {
   readonly #options: DescribeQueueOptions;
@@ -94,12 +94,12 @@ export class DescribeError extends Error {
   override readonly name = 'DescribeError';
   readonly failure: RunFailure;
   /** Where in the author's files it threw, as far as its stack says. */
-  readonly place: SourcePosition | undefined;
+  readonly position: SourcePosition | undefined;
 
-  constructor(failure: RunFailure, place?: SourcePosition) {
+  constructor(failure: RunFailure, position?: SourcePosition) {
     super(reasonOf(failure));
     this.failure = failure;
-    this.place = place;
+    this.position = position;
   }
 }
 

@@ -22,7 +22,7 @@ const LATEST_MS = 8_640_000_000_000_000;
 const LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error']);
 const SOURCES: ReadonlySet<unknown> = new Set([undefined, 'user', 'internal']);
 
-/** A message that its sender does not send unless somebody changed it. */
+/** A message that its sender does not send unless author code changed it. */
 export class MisfitError extends Error {
   override readonly name = 'MisfitError';
 }
@@ -155,7 +155,7 @@ function asJson(value: unknown): unknown {
   }
 }
 
-/** Also what is nested so deep that its size cannot be told: no later step could write it down either. */
+/** Also what is nested so deep that its size cannot be measured: no later step could write it down either. */
 function isLarge(value: unknown): boolean {
   try {
     return messageSize(value) > LARGEST_ERROR_PART;

@@ -14,22 +14,22 @@ function task(depth = 0, scriptType: 'sync' | 'action' = 'action'): SandboxTask 
 
 /** Starts candidates of the kind as long as there is room, on top of `running`; says how many that were. */
 function fill(
-  hasRoom: (candidate: SandboxTask, running: SandboxTask[], isLaneIdle: boolean) => boolean,
+  hasCapacity: (candidate: SandboxTask, running: SandboxTask[], isPartitionIdle: boolean) => boolean,
   running: SandboxTask[],
   make: () => SandboxTask,
-  isLaneIdle = false,
+  isPartitionIdle = false,
 ): number {
   const before = running.length;
-  while (running.length < 200 && hasRoom(make(), running, isLaneIdle)) running.push(make());
+  while (running.length < 200 && hasCapacity(make(), running, isPartitionIdle)) running.push(make());
   return running.length - before;
 }
-const slots = (candidate: SandboxTask, running: SandboxTask[], isLaneIdle: boolean): boolean =>
-  hasSlot({ task: candidate, isLaneIdle }, running, 16);
-const memory = (candidate: SandboxTask, running: SandboxTask[], isLaneIdle: boolean): boolean =>
-  hasMemory({ task: candidate, isLaneIdle }, running, TOTAL_MB);
+const slots = (candidate: SandboxTask, running: SandboxTask[], isPartitionIdle: boolean): boolean =>
+  hasSlot({ task: candidate, isPartitionIdle }, running, 16);
+const memory = (candidate: SandboxTask, running: SandboxTask[], isPartitionIdle: boolean): boolean =>
+  hasMemory({ task: candidate, isPartitionIdle }, running, TOTAL_MB);
 
 describe('hasSlot', () => {
-  it('keeps two of sixteen slots for lanes that have nothing running', () => {
+  it('keeps two of sixteen slots for partitions that have nothing running', () => {
     const running: SandboxTask[] = [];
 
     expect(fill(slots, running, task)).toBe(14);
@@ -56,8 +56,15 @@ describe('hasSlot', () => {
     for (let depth = 0; depth <= 8; depth++) expect(fill(slots, running, () => task(depth), true)).toBeGreaterThan(3);
   });
 
+  it('leaves every level slots also when the levels above it took theirs later', () => {
+    const running: SandboxTask[] = [];
+    for (const depth of [2, 1, 0]) fill(slots, running, () => task(depth));
+
+    expect(fill(slots, running, () => task(3))).toBeGreaterThan(3);
+  });
+
   it('leaves one slot where one is all there is', () => {
-    expect(hasSlot({ task: task(0, 'sync'), isLaneIdle: false }, [], 1)).toBe(true);
+    expect(hasSlot({ task: task(0, 'sync'), isPartitionIdle: false }, [], 1)).toBe(true);
   });
 });
 
@@ -76,7 +83,7 @@ describe('hasMemory', () => {
     }
   });
 
-  it('grants level 0 twelve runs of sixteen: nine to background runs, two of them only to idle lanes', () => {
+  it('grants level 0 twelve runs of sixteen: nine to background runs, two of them only to idle partitions', () => {
     const running: SandboxTask[] = [];
 
     expect(fill(memory, running, () => task(0, 'sync'))).toBe(7);
@@ -93,6 +100,25 @@ describe('hasMemory', () => {
     expect(fill(memory, running, () => task(5), true)).toBe(0);
   });
 
+  it('lets four levels go on, in whatever order they took theirs', () => {
+    const orders = [
+      [2, 1, 0],
+      [3, 2, 1, 0],
+      [1, 3, 0, 2, 1],
+    ];
+    for (const depths of orders) {
+      const running: SandboxTask[] = [];
+      for (const depth of depths) fill(memory, running, () => task(depth), true);
+
+      const deepest = Math.max(...depths);
+      for (let depth = deepest + 1; depth <= 4; depth++)
+        expect(
+          fill(memory, running, () => task(depth), true),
+          `${depth} after ${depths}`,
+        ).toBeGreaterThan(0);
+    }
+  });
+
   it('leaves level 0 a quarter, however many nested runs there are', () => {
     const running: SandboxTask[] = [task()];
     for (let depth = 1; depth <= 8; depth++) fill(memory, running, () => task(depth), true);
@@ -102,17 +128,17 @@ describe('hasMemory', () => {
   });
 
   it('grants a run that is larger than the total when it is alone', () => {
-    expect(hasMemory({ task: task(), isLaneIdle: false }, [], 100)).toBe(true);
-    expect(hasMemory({ task: task(), isLaneIdle: true }, [task()], 100)).toBe(false);
+    expect(hasMemory({ task: task(), isPartitionIdle: false }, [], 100)).toBe(true);
+    expect(hasMemory({ task: task(), isPartitionIdle: true }, [task()], 100)).toBe(false);
   });
 });
 
 describe('background runs at once', () => {
   it('are as many as get memory, and never wait inside', () => {
     const { all, busy } = backgroundRuns({ runsPerWorker: 16, memoryMb: RUN_MB, totalMemoryMb: TOTAL_MB });
-    const ofOneLane = fill(memory, [], () => task(0, 'sync'));
+    const ofOnePartition = fill(memory, [], () => task(0, 'sync'));
 
-    expect([busy, all]).toEqual([ofOneLane, ofOneLane + 2]);
+    expect([busy, all]).toEqual([ofOnePartition, ofOnePartition + 2]);
     expect(backgroundRuns({ runsPerWorker: 16, memoryMb: RUN_MB, totalMemoryMb: 100 })).toEqual({ busy: 1, all: 1 });
     expect(backgroundRuns({ runsPerWorker: 16, memoryMb: RUN_MB, totalMemoryMb: 65_536 })).toEqual({
       busy: 16,

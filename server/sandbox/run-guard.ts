@@ -16,7 +16,7 @@ interface Watched {
 
 /**
  * Workers keep the time of their runs and say that they are alive; this only notices one that no longer can. It counts
- * time awake: while the computer sleeps nobody can give a sign, and no run gets older.
+ * time awake: while the computer sleeps no worker can report, and no run gets older.
  */
 export class RunGuard {
   readonly #clock: Clock;

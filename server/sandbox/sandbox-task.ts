@@ -24,7 +24,7 @@ export interface RunSpec {
   /** JSON text of the input of an action or the payload of a webhook. */
   input?: string;
   limits: TaskLimits;
-  /** A run that waits longer for a place fails as `not_started`. Default: it waits as long as it takes. */
+  /** A run that waits longer for a slot fails as `not_started`. Default: it waits as long as it takes. */
   startWithinMs?: number;
   /** Ends the run at once: the isolate is disposed and its calls to the host are aborted. */
   signal: AbortSignal;
@@ -67,11 +67,11 @@ export class SandboxTask {
   readonly host: RunHost;
   readonly depth: number;
   readonly measuresMemory: boolean;
-  /** Tasks of one lane share their turns: those of one function, on one level. */
-  readonly lane: string;
-  /** Of equally busy lanes the one whose integration has the fewest running tasks is next. */
+  /** Tasks of one partition share their turns: those of one function, on one level. */
+  readonly partition: string;
+  /** Of equally busy partitions the one whose integration has the fewest running tasks is next. */
   readonly integration: string;
-  /** Nobody waits for it: it leaves some places to those for whom somebody does. */
+  /** A background task: it leaves some slots to tasks with a waiting caller. */
   readonly isBackground: boolean;
   readonly outcome: Promise<RunOutcome>;
   /** Aborts the calls to the host that are under way. */
@@ -96,7 +96,7 @@ export class SandboxTask {
     this.depth = spec.depth ?? 0;
     this.measuresMemory = spec.measuresMemory ?? false;
     this.integration = spec.context ? `${spec.context.environmentId} ${spec.context.providerConfigKey}` : 'describe';
-    this.lane = `${this.integration} ${spec.context?.scriptType} ${spec.functionName} ${this.depth}`;
+    this.partition = `${this.integration} ${spec.context?.scriptType} ${spec.functionName} ${this.depth}`;
     this.isBackground = spec.context?.scriptType === 'sync' || spec.context?.scriptType === 'webhook';
     this.outcome = promise;
     this.#resolve = resolve;

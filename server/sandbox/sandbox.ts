@@ -53,7 +53,7 @@ export interface SandboxOptions {
   guestCode: string;
   /** Start-up snapshot of that code, made by this very Node; without one each worker makes its own. */
   guestSnapshot?: Uint8Array | undefined;
-  /** Most worker processes; one is always there, the others while there is work for them. */
+  /** Most worker processes; they are there while there is work for them, the last one some minutes longer. */
   workers: number;
   logger: Logger;
   clock: Clock;
@@ -77,6 +77,8 @@ interface SandboxStats {
 
 /** A worker beyond the first ends when it had nothing to do for so long. */
 const WORKER_REST_MS = 5_000;
+/** The last one stays longer: the next call should not wait the third of a second that a start takes. */
+const LAST_WORKER_REST_MS = 10 * 60_000;
 /** So many runs at the same time are well served by one worker: its isolates run on threads of their own. */
 const RUNS_BEFORE_ANOTHER = 4;
 const DESCRIBE_BYTES = 16 * 1024 * 1024;
@@ -85,7 +87,7 @@ const NO_HOST: RunHost = {
   log: () => {},
 };
 
-/** Runs functions in isolates of worker processes: the door that author code never gets through. */
+/** Runs functions in isolates of worker processes, which author code cannot leave. */
 export class Sandbox {
   readonly #limits: SandboxLimits;
   readonly #clock: Clock;
@@ -124,7 +126,7 @@ export class Sandbox {
       bundlesKept,
       logger,
       clock,
-      onRoom: () => this.#pump(),
+      onSlotFree: () => this.#pump(),
       onAlive: (task: SandboxTask) => this.#guard.sign(task),
       onReused: () => this.#reused++,
     };
@@ -150,9 +152,12 @@ export class Sandbox {
     return backgroundRuns(this.#limits);
   }
 
-  /** Resolves when the first worker is ready; the others start when there is work for them. */
+  /** Resolves when a worker is ready. Without this call the first starts with the first work. */
   async start(): Promise<void> {
-    await this.#slots[0]?.start();
+    if (this.#isStopped) return;
+    const slot = this.#slots[0];
+    this.#watchRest();
+    await slot?.start();
   }
 
   /** Never rejects: every way to end is an outcome. */
@@ -178,7 +183,7 @@ export class Sandbox {
     };
   }
 
-  /** Ends every run; whoever waits for one gets `aborted` or `worker_lost`. */
+  /** Ends every run; their callers get `aborted` or `worker_lost`. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#restCheck?.cancel();
@@ -209,6 +214,7 @@ export class Sandbox {
     signal?.addEventListener('abort', onAbort, { once: true });
     void task.outcome.then(() => signal?.removeEventListener('abort', onAbort));
     this.#queue.add(task);
+    if (!this.#slots.some((slot) => slot.isStarted)) this.#startAnother();
     this.#pump();
     return task.outcome;
   }
@@ -256,21 +262,27 @@ export class Sandbox {
     const slot = this.#slots.find((candidate) => !candidate.isStarted);
     if (!slot) return;
     slot.start().catch((error: Error) => this.#logger.error({ err: error.message }, 'function worker not started'));
-    this.#restCheck ??= this.#clock.after(WORKER_REST_MS, () => this.#endResting());
+    this.#watchRest();
   }
 
-  /** Of the workers that did nothing since the last look all end, but one stays. */
+  #watchRest(): void {
+    const started = this.#slots.filter((slot) => slot.isStarted).length;
+    const restMs = started > 1 ? WORKER_REST_MS : LAST_WORKER_REST_MS;
+    this.#restCheck?.cancel();
+    this.#restCheck = this.#clock.after(restMs, () => this.#endResting());
+  }
+
+  /** Of the workers that did nothing since the last look all end; one of several stays until the next look. */
   #endResting(): void {
     const started = this.#slots.filter((slot) => slot.isStarted);
     const resting = started
       .filter(({ current }) => current?.running === 0 && this.#lastUseOf(current) <= this.#usesAtLook)
       .sort((a, b) => this.#lastUseOf(a.current) - this.#lastUseOf(b.current));
-    const ending = resting.length === started.length ? resting.slice(0, -1) : resting;
+    const isOneKept = started.length > 1 && resting.length === started.length;
+    const ending = isOneKept ? resting.slice(0, -1) : resting;
     for (const slot of ending) slot.rest();
     this.#usesAtLook = this.#uses;
-    const isOneLeft = started.length - ending.length <= 1;
-    this.#restCheck =
-      isOneLeft || this.#isStopped ? undefined : this.#clock.after(WORKER_REST_MS, () => this.#endResting());
+    if (ending.length < started.length && !this.#isStopped) this.#watchRest();
   }
 
   /** The least busy first; of equally busy ones the one used last: it has isolates that know its functions. */

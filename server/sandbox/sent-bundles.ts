@@ -4,7 +4,7 @@ import type { ToWorker } from './worker-protocol.ts';
 
 /**
  * Which bundles a worker holds. The server alone decides, so both sides always agree: a bundle travels once, and the
- * one not used for longest makes room.
+ * least recently used one is dropped.
  */
 export class SentBundles {
   readonly #most: number;

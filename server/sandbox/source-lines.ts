@@ -26,8 +26,8 @@ export function findSourcePosition(failure: RunFailure, bundle: Bundle): SourceP
   const map = stack ? readMap(bundle.code) : undefined;
   if (!stack || !map) return undefined;
   for (const [, line, column] of stack.matchAll(positionsIn(bundle.fileName))) {
-    const place = placeOf(map, line, column);
-    if (place) return place;
+    const position = positionOf(map, line, column);
+    if (position) return position;
   }
   return undefined;
 }
@@ -47,8 +47,8 @@ function readMap(code: string): SourceMap | undefined {
 
 function toSource(stack: string, fileName: string, map: SourceMap): string {
   return stack.replace(positionsIn(fileName), (written: string, line: string, column: string) => {
-    const place = placeOf(map, line, column);
-    return place ? `${place.file}:${place.line}:${place.column}` : written;
+    const position = positionOf(map, line, column);
+    return position ? `${position.file}:${position.line}:${position.column}` : written;
   });
 }
 
@@ -57,7 +57,7 @@ function positionsIn(fileName: string): RegExp {
   return new RegExp(`${fileName.replace(/\W/g, '\\$&')}:(\\d+):(\\d+)`, 'g');
 }
 
-function placeOf(map: SourceMap, line: string | undefined, column: string | undefined): SourcePosition | undefined {
+function positionOf(map: SourceMap, line: string | undefined, column: string | undefined): SourcePosition | undefined {
   const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
   if (!('originalSource' in entry)) return undefined;
   return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 };

@@ -1,77 +1,77 @@
 import type { Candidate } from './run-capacity.ts';
 import type { SandboxTask } from './sandbox-task.ts';
 
-/** Waiting tasks of one lane; the first was there first. */
-type Lane = Set<SandboxTask>;
+/** Waiting tasks of one partition; the first was there first. */
+type Partition = Set<SandboxTask>;
 
 /**
- * Tasks that wait for a slot. The deepest go first, because running ones wait for them. Among equals the lane with the
+ * Tasks that wait for a slot. Partitions that have nothing running go first: a function that calls itself without end would
+ * keep everybody else waiting. Then the deepest, because running ones wait for them. Among equals the partition with the
  * fewest running tasks has the turn, then the integration with the fewest, so that no flood of one keeps the others
  * waiting; then first come, first served.
  */
 export class TaskQueue {
-  readonly #byDepth: Array<Map<string, Lane>> = [];
-  readonly #runningByLane = new Map<string, number>();
+  readonly #byDepth: Array<Map<string, Partition>> = [];
+  readonly #runningByPartition = new Map<string, number>();
   readonly #runningByIntegration = new Map<string, number>();
 
   get size(): number {
-    return this.#lanes().reduce((sum, lane) => sum + lane.size, 0);
+    return this.#partitions().reduce((sum, partition) => sum + partition.size, 0);
   }
 
   add(task: SandboxTask): void {
-    const lanes = this.#byDepth[task.depth] ?? new Map<string, Lane>();
-    this.#byDepth[task.depth] = lanes;
-    const lane = lanes.get(task.lane);
-    if (lane) lane.add(task);
-    else lanes.set(task.lane, new Set([task]));
+    const partitions = this.#byDepth[task.depth] ?? new Map<string, Partition>();
+    this.#byDepth[task.depth] = partitions;
+    const partition = partitions.get(task.partition);
+    if (partition) partition.add(task);
+    else partitions.set(task.partition, new Set([task]));
   }
 
-  /** Takes the task out whose turn it is among those with room; until it ends it counts as running in its lane. */
-  take(hasRoom: (candidate: Candidate) => boolean): SandboxTask | undefined {
-    for (const lanes of this.#byDepth.toReversed()) {
-      const next = this.#heads(lanes).find((task) =>
-        hasRoom({ task, isLaneIdle: !this.#runningByLane.has(task.lane) }),
-      );
-      if (!next) continue;
-      this.remove(next);
-      this.#count(next);
-      return next;
-    }
-    return undefined;
+  /** Takes the task out whose turn it is among those that fit; until it ends it counts as running in its partition. */
+  take(hasCapacity: (candidate: Candidate) => boolean): SandboxTask | undefined {
+    const heads = this.#byDepth.toReversed().flatMap((partitions) => this.#heads(partitions));
+    const isPartitionIdle = ({ partition }: SandboxTask): boolean => !this.#runningByPartition.has(partition);
+    const next =
+      heads.find((task) => isPartitionIdle(task) && hasCapacity({ task, isPartitionIdle: true })) ??
+      heads.find((task) => !isPartitionIdle(task) && hasCapacity({ task, isPartitionIdle: false }));
+    if (!next) return undefined;
+    this.remove(next);
+    this.#count(next);
+    return next;
   }
 
   /** Whether the task was still waiting. */
   remove(task: SandboxTask): boolean {
-    const lanes = this.#byDepth[task.depth];
-    const lane = lanes?.get(task.lane);
-    if (!lane?.delete(task)) return false;
-    if (lane.size === 0) lanes?.delete(task.lane);
+    const partitions = this.#byDepth[task.depth];
+    const partition = partitions?.get(task.partition);
+    if (!partition?.delete(task)) return false;
+    if (partition.size === 0) partitions?.delete(task.partition);
     return true;
   }
 
   drain(): SandboxTask[] {
-    const tasks = this.#lanes().flatMap((lane) => [...lane]);
+    const tasks = this.#partitions().flatMap((partition) => [...partition]);
     this.#byDepth.length = 0;
     return tasks;
   }
 
-  #lanes(): Lane[] {
-    return this.#byDepth.flatMap((lanes) => [...(lanes?.values() ?? [])]);
+  #partitions(): Partition[] {
+    return this.#byDepth.flatMap((partitions) => [...(partitions?.values() ?? [])]);
   }
 
-  /** The first task of each lane, in the order of their turns. */
-  #heads(lanes: Map<string, Lane> | undefined): SandboxTask[] {
-    const heads = [...(lanes?.values() ?? [])].flatMap(([first]) => first ?? []);
-    const inLane = ({ lane }: SandboxTask): number => this.#runningByLane.get(lane) ?? 0;
+  /** The first task of each partition, in the order of their turns. */
+  #heads(partitions: Map<string, Partition> | undefined): SandboxTask[] {
+    const heads = [...(partitions?.values() ?? [])].flatMap(([first]) => first ?? []);
+    const inPartition = ({ partition }: SandboxTask): number => this.#runningByPartition.get(partition) ?? 0;
     const inIntegration = (task: SandboxTask): number => this.#runningByIntegration.get(task.integration) ?? 0;
-    return heads.sort((a, b) => inLane(a) - inLane(b) || inIntegration(a) - inIntegration(b) || a.id - b.id);
+    return heads.sort((a, b) => inPartition(a) - inPartition(b) || inIntegration(a) - inIntegration(b) || a.id - b.id);
   }
 
-  #count({ lane, integration, outcome }: SandboxTask): void {
-    add(this.#runningByLane, lane, 1);
+  #count({ partition, integration, outcome }: SandboxTask): void {
+    add(this.#runningByPartition, partition, 1);
     add(this.#runningByIntegration, integration, 1);
     void outcome.then(() => {
-      add(this.#runningByLane, lane, -1);
+      add(this.#runningByPartition, partition, -1);
       add(this.#runningByIntegration, integration, -1);
     });
   }

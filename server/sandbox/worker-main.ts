@@ -11,7 +11,7 @@ let lastPost: Promise<void> = Promise.resolve();
 
 function post(message: FromWorker): Promise<void> {
   lastPost = new Promise((resolve) => {
-    // Without a parent nobody reads: 'disconnect' ends the process.
+    // Without a parent the messages have no reader: 'disconnect' ends the process.
     if (!process.send || !process.connected) return resolve();
     process.send(message, () => resolve());
   });

@@ -21,7 +21,7 @@ const FIRST_COLLECTION_MB = 16;
 const MOST_MISFITS = 5;
 /** How long the other runs of such a worker may go on; after it they are lost with it, and syncs begin again elsewhere. */
 const DRAIN_LIMIT_MS = 2 * 60_000;
-/** As for the server itself (build/scripts/launch-server.mjs). */
+/** As for the server itself (build/scripts/launch-server.mjs); test/architecture/allocator-settings.test.ts keeps them equal. */
 const MALLOC_SETTINGS = {
   MALLOC_MMAP_THRESHOLD_: '32768',
   MALLOC_MMAP_MAX_: '16384',
@@ -39,9 +39,9 @@ export interface WorkerOptions {
   logger: Logger;
   clock: Clock;
   onReady: () => void;
-  /** A place became free. */
-  onRoom: () => void;
-  /** The run of the task is alive: told at everything the worker says of it. */
+  /** A slot became free. */
+  onSlotFree: () => void;
+  /** The run of the task is alive: called at every message of the worker about it. */
   onAlive: (task: SandboxTask) => void;
   /** A run had an isolate that served an earlier one. */
   onReused: () => void;
@@ -137,7 +137,7 @@ export class WorkerProcess {
     });
   }
 
-  /** Ends the task now; its place is free once the worker has disposed the isolate. */
+  /** Ends the task now; its slot is free once the worker has disposed the isolate. */
   abort(task: SandboxTask): void {
     task.end({ ok: false, failure: { kind: 'aborted' }, cpuMs: 0, memoryBytes: 0 });
     if (this.#tasks.has(task.id)) this.#send({ kind: 'abort', run: task.id });
@@ -247,12 +247,12 @@ export class WorkerProcess {
 
   #forget(task: SandboxTask): void {
     this.#tasks.delete(task.id);
-    // Described once and never again: its place belongs to bundles that run.
+    // Described once and never again: the memory of bundles is for those that run.
     if (!task.context) this.#bundles.forget(task.bundle);
     this.#afterTask();
   }
 
-  /** Another worker takes its place; it finishes what it has, within a limit. */
+  /** Another worker replaces it; it finishes what it has, within a limit. */
   #replace(): void {
     this.#drain ??= this.#options.clock.after(DRAIN_LIMIT_MS, () => this.kill());
     this.#retire();
@@ -267,7 +267,7 @@ export class WorkerProcess {
 
   #afterTask(): void {
     if (this.#state === 'retiring' && this.#tasks.size === 0) this.kill();
-    else this.#options.onRoom();
+    else this.#options.onSlotFree();
   }
 
   #send(message: ToWorker): void {

@@ -1,8 +1,6 @@
 import type { Clock, Timer } from '../lib/clock.ts';
 import { type WorkerOptions, WorkerProcess } from './worker-process.ts';
 
-/** A worker that lived this long did not fail at its start. */
-const HEALTHY_AFTER_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 30_000;
 
@@ -11,11 +9,14 @@ type SlotOptions = Pick<
   'execPath' | 'workerEntry' | 'env' | 'settings' | 'bundlesKept' | 'logger' | 'onAlive' | 'onReused'
 > & {
   clock: Clock;
-  /** A worker is ready, or has a place again. */
-  onRoom: () => void;
+  /** A worker is ready, or has a free slot again. */
+  onSlotFree: () => void;
 };
 
-/** The place of one worker: keeps it filled. A lost worker is replaced at once, one that keeps failing ever later. */
+/**
+ * Keeps one worker running. One that is lost is replaced at once, however often: a function that takes its worker down
+ * must not keep others waiting. One that keeps failing before it is ready is tried again ever later.
+ */
 export class WorkerSlot {
   readonly #options: SlotOptions;
   /** The one that takes new tasks, and those that only finish theirs. */
@@ -23,7 +24,8 @@ export class WorkerSlot {
   readonly #all = new Set<WorkerProcess>();
   readonly #firstReady = Promise.withResolvers<void>();
   #restart: Timer | undefined;
-  #quickFailures = 0;
+  /** Starts in a row that failed. */
+  #failedStarts = 0;
   #isStarted = false;
   #isStopped = false;
   #lost = 0;
@@ -75,24 +77,26 @@ export class WorkerSlot {
 
   #spawn(): void {
     if (this.#isStopped) return;
-    const startedAt = this.#options.clock.now();
+    let wasReady = false;
     const worker: WorkerProcess = new WorkerProcess({
       ...this.#options,
       onReady: () => {
+        this.#failedStarts = 0;
+        wasReady = true;
         this.#firstReady.resolve();
-        this.#options.onRoom();
+        this.#options.onSlotFree();
       },
       onRetire: () => {
         this.#options.logger.warn({ pid: worker.pid }, 'function worker retires, starting another');
         if (this.#current === worker) this.#spawn();
       },
-      onExit: () => this.#onExit(worker, startedAt),
+      onExit: () => this.#onExit(worker, wasReady),
     });
     this.#current = worker;
     this.#all.add(worker);
   }
 
-  #onExit(worker: WorkerProcess, startedAt: number): void {
+  #onExit(worker: WorkerProcess, wasReady: boolean): void {
     this.#all.delete(worker);
     if (this.#isStopped) return;
     this.#firstReady.reject(new Error(`The function worker did not start: ${worker.errorText.trim()}`));
@@ -100,11 +104,10 @@ export class WorkerSlot {
     this.#current = undefined;
     this.#lost++;
     const { clock, logger } = this.#options;
-    this.#quickFailures = clock.now() - startedAt < HEALTHY_AFTER_MS ? this.#quickFailures + 1 : 0;
     const { pid, lostRuns: runs, errorText: stderr } = worker;
     logger.warn({ pid, runs, stderr }, 'function worker lost, starting another');
-    if (this.#quickFailures < 2) return this.#spawn();
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#quickFailures - 2), LONGEST_DELAY_MS);
+    if (wasReady || ++this.#failedStarts < 2) return this.#spawn();
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failedStarts - 2), LONGEST_DELAY_MS);
     this.#restart = clock.after(delay, () => this.#spawn());
   }
 }

@@ -12,7 +12,7 @@ export interface Job {
   /** A failure of this attempt is final. */
   isLastAttempt: boolean;
   createdAt: number;
-  /** Tells that the work is alive; needed only by kinds with `heartbeatTimeoutMs`. */
+  /** Reports that the work is alive; needed only by kinds with `heartbeatTimeoutMs`. */
   heartbeat(): void;
 }
 
@@ -23,13 +23,13 @@ export interface JobKind {
   handler(job: Job, signal: AbortSignal): Promise<void>;
   /** Jobs of this kind that run at a time; further ones wait, oldest first. */
   concurrency: number;
-  /** The same per group, so that one group cannot take every place. */
+  /** The same per group, so that one group cannot take every slot. */
   concurrencyPerGroup?: number;
   /**
-   * Given, lanes take turns: the one with the fewest running jobs is next. So many places are kept for lanes of which
+   * Given, partitions take turns: the one with the fewest running jobs is next. So many slots are kept for partitions of which
    * nothing runs, for jobs may take hours.
    */
-  placesForIdleLanes?: number;
+  slotsForIdlePartitions?: number;
   timeoutMs: number;
   /** A job that waits longer expires. */
   startWithinMs?: number;
@@ -44,9 +44,9 @@ export interface JobKind {
   /** With `retry`: the end of the program that cuts off the same job for this time is its end. Default: never. */
   mostInterruptions?: number;
   /**
-   * Told of every job that ended without its handler: `expired`, `interrupted`, or `failed` (the last attempt threw).
-   * It is stored with the end of the job and told soon after, outside of the queue; again when this throws or the
-   * program ends meanwhile. So it must not mind being told twice.
+   * Called for every job that ended without its handler: `expired`, `interrupted`, or `failed` (the last attempt
+   * threw). The report is stored with the end of the job and delivered soon after, outside of the queue; again when
+   * this throws or the program ends meanwhile. So it must accept a report twice.
    */
   onUnfinished?(job: Job, reason: UnfinishedReason): Promise<void>;
 }

@@ -4,6 +4,7 @@ import type { SchedulesStore } from '../stores/schedules-store.ts';
 import type { JobKind } from './job-kind.ts';
 import type { JobReports } from './job-reports.ts';
 import type { RunningJobs } from './running-jobs.ts';
+import type { SchedulePauses } from './schedule-pauses.ts';
 
 export interface Look {
   claimed: JobRow[];
@@ -18,6 +19,7 @@ interface QueueOptions {
   kinds: ReadonlyMap<string, JobKind>;
   running: RunningJobs;
   reports: JobReports;
+  pauses: Pick<SchedulePauses, 'endsAt'>;
 }
 
 /** Decides what starts now. Works inside the scheduler's transaction and starts nothing itself. */
@@ -30,7 +32,7 @@ export class JobQueue {
 
   async look(tx: Transaction, now: number): Promise<Look> {
     const { jobsStore: jobs, kinds } = this.#options;
-    const free = [...kinds.keys()].filter((kind) => this.#freePlaces(kind, []) > 0);
+    const free = [...kinds.keys()].filter((kind) => this.#freeSlots(kind, []) > 0);
     let state = await jobs.readState(tx, free);
     if (state.nextExpiry !== null && state.nextExpiry <= now) {
       await this.#endExpired(tx, now);
@@ -38,13 +40,15 @@ export class JobQueue {
     }
     const claimed: JobRow[] = [];
     let nextDueAt = state.nextExpiry ?? Number.POSITIVE_INFINITY;
-    for (const head of state.heads) {
+    const pausedUntil = this.#options.pauses.endsAt(now);
+    for (const found of state.heads) {
+      const head = pausedUntil === undefined ? found : withoutSchedulesUntil(found, pausedUntil);
       const dueAt = Math.min(head.jobDueAt ?? Number.POSITIVE_INFINITY, head.scheduleDueAt ?? Number.POSITIVE_INFINITY);
       if (dueAt > now) {
         nextDueAt = Math.min(nextDueAt, dueAt);
         continue;
       }
-      // What stays due waits for a place, a group or an earlier run; the end of a job wakes the scheduler.
+      // What stays due waits for a slot, a group or an earlier run; the end of a job wakes the scheduler.
       claimed.push(...(await this.#claim(tx, head, now)));
       // It hides what becomes due later and need not wait for the same.
       nextDueAt = Math.min(nextDueAt, (await jobs.findNextDue(tx, head.kind, now)) ?? Number.POSITIVE_INFINITY);
@@ -68,23 +72,23 @@ export class JobQueue {
     }
   }
 
-  /** Queued jobs first: somebody asked for them. Then schedules, the longest overdue first. Lanes take turns. */
+  /** Queued jobs first: they were requested. Then schedules, the longest overdue first. Partitions take turns. */
   async #claim(tx: Transaction, { kind, jobDueAt, scheduleDueAt }: KindHead, now: number): Promise<JobRow[]> {
     const { jobsStore: jobs, kinds, schedulesStore: schedules } = this.#options;
-    const { concurrencyPerGroup, placesForIdleLanes } = kinds.get(kind) ?? {};
-    const picksByGroup = concurrencyPerGroup !== undefined && placesForIdleLanes === undefined;
+    const { concurrencyPerGroup, slotsForIdlePartitions } = kinds.get(kind) ?? {};
+    const picksByGroup = concurrencyPerGroup !== undefined && slotsForIdlePartitions === undefined;
     const due = { jobs: isDue(jobDueAt, now), schedules: isDue(scheduleDueAt, now) };
     const claimed = picksByGroup && due.jobs ? await this.#claimByGroup(tx, kind, now, concurrencyPerGroup) : [];
-    const lanes = await this.#dueLanes(tx, kind, now, due);
+    const partitions = await this.#duePartitions(tx, kind, now, due);
     for (;;) {
-      const places = this.#freePlaces(kind, claimed);
-      const next = places > 0 ? this.#nextLane(kind, lanes, places, claimed) : undefined;
+      const slots = this.#freeSlots(kind, claimed);
+      const next = slots > 0 ? this.#nextPartition(kind, partitions, slots, claimed) : undefined;
       if (!next) return claimed;
-      const filter = this.#filter(kind, now, { ...next, places }, claimed);
+      const filter = this.#filter(kind, now, { ...next, slots: slots }, claimed);
       const queued = due.jobs && !picksByGroup ? await jobs.claim(tx, filter) : [];
       const taken = queued.length > 0 || !due.schedules ? queued : await schedules.claimDue(tx, filter);
-      // What is left of the lane waits for its groups or an earlier run.
-      if (taken.length === 0) lanes.delete(next.lane);
+      // What is left of the partition waits for its groups or an earlier run.
+      if (taken.length === 0) partitions.delete(next.partition);
       claimed.push(...taken);
     }
   }
@@ -94,49 +98,50 @@ export class JobQueue {
     return jobs.claimByGroup(tx, {
       kind,
       now,
-      limit: this.#freePlaces(kind, []),
+      limit: this.#freeSlots(kind, []),
       limitPerGroup,
       running: running.countByGroup(kind, []),
       busySchedules: running.scheduleIds,
     });
   }
 
-  /** The lanes of which something is due, the longest overdue first; kinds without turns are one lane, `undefined`. */
-  async #dueLanes(
+  /** The partitions of which something is due, the longest overdue first; kinds without turns are one partition, `undefined`. */
+  async #duePartitions(
     tx: Transaction,
     kind: string,
     now: number,
     has: { jobs: boolean; schedules: boolean },
   ): Promise<Set<string | undefined>> {
     const { jobsStore: jobs, kinds, schedulesStore: schedules } = this.#options;
-    if (kinds.get(kind)?.placesForIdleLanes === undefined) return new Set([undefined]);
+    if (kinds.get(kind)?.slotsForIdlePartitions === undefined) return new Set([undefined]);
     const due = [
-      ...(has.jobs ? await jobs.listDueLanes(tx, kind, now) : []),
-      ...(has.schedules ? await schedules.listDueLanes(tx, kind, now) : []),
+      ...(has.jobs ? await jobs.listDuePartitions(tx, kind, now) : []),
+      ...(has.schedules ? await schedules.listDuePartitions(tx, kind, now) : []),
     ];
-    return new Set(due.sort((a, b) => a.dueAt - b.dueAt).map(({ lane }) => lane));
+    return new Set(due.sort((a, b) => a.dueAt - b.dueAt).map(({ partition }) => partition));
   }
 
-  /** The lane whose turn it is. The last places are for lanes of which nothing runs. */
-  #nextLane(
+  /** The partition whose turn it is. The last slots are for partitions of which nothing runs. */
+  #nextPartition(
     kind: string,
-    lanes: ReadonlySet<string | undefined>,
-    places: number,
+    partitions: ReadonlySet<string | undefined>,
+    slots: number,
     claimed: JobRow[],
-  ): { lane: string | undefined } | undefined {
-    const kept = this.#options.kinds.get(kind)?.placesForIdleLanes ?? 0;
-    const counts = this.#options.running.countByLane(kind, claimed);
-    const running = (lane: string | undefined): number => (lane === undefined ? 0 : (counts.get(lane) ?? 0));
-    const [lane] = [...lanes]
-      .filter((one) => places > kept || running(one) === 0)
+  ): { partition: string | undefined } | undefined {
+    const kept = this.#options.kinds.get(kind)?.slotsForIdlePartitions ?? 0;
+    const counts = this.#options.running.countByPartition(kind, claimed);
+    const running = (partition: string | undefined): number =>
+      partition === undefined ? 0 : (counts.get(partition) ?? 0);
+    const [partition] = [...partitions]
+      .filter((one) => slots > kept || running(one) === 0)
       .sort((a, b) => running(a) - running(b));
-    return lane === undefined && !lanes.has(undefined) ? undefined : { lane };
+    return partition === undefined && !partitions.has(undefined) ? undefined : { partition };
   }
 
   #filter(
     kind: string,
     now: number,
-    { lane, places }: { lane: string | undefined; places: number },
+    { partition, slots }: { partition: string | undefined; slots: number },
     claimed: JobRow[],
   ): ClaimFilter {
     const { kinds, running } = this.#options;
@@ -144,18 +149,23 @@ export class JobQueue {
     return {
       kind,
       now,
-      ...(lane === undefined ? {} : { lane }),
-      // A limit per group and the turns of lanes are kept by taking one job at a time.
-      limit: perGroup === undefined && lane === undefined ? places : 1,
+      ...(partition === undefined ? {} : { partition }),
+      // A limit per group and the turns of partitions are kept by taking one job at a time.
+      limit: perGroup === undefined && partition === undefined ? slots : 1,
       fullGroups: perGroup === undefined ? [] : running.groupsAtLimit(kind, perGroup, claimed),
       busySchedules: running.scheduleIds,
     };
   }
 
-  #freePlaces(kind: string, claimed: JobRow[]): number {
+  #freeSlots(kind: string, claimed: JobRow[]): number {
     const concurrency = this.#options.kinds.get(kind)?.concurrency ?? 0;
     return Math.max(0, concurrency - this.#options.running.countOf(kind) - claimed.length);
   }
+}
+
+/** A pause ends schedules only: requested jobs start as always. */
+function withoutSchedulesUntil(head: KindHead, end: number): KindHead {
+  return head.scheduleDueAt === null ? head : { ...head, scheduleDueAt: Math.max(head.scheduleDueAt, end) };
 }
 
 function isDue(at: number | null, now: number): boolean {

@@ -18,8 +18,8 @@ const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 10 * 60_000;
 
 /**
- * Tells kinds of their jobs that ended without a handler, one after the other beside the queue, which goes on meanwhile.
- * A report is stored until its kind has taken it, so that a kill at any moment loses none.
+ * Reports to kinds their jobs that ended without a handler, one after the other beside the queue, which goes on
+ * meanwhile. A report is stored until its kind has taken it, so that a kill at any moment loses none.
  */
 export class JobReports {
   readonly #options: JobReportsOptions;

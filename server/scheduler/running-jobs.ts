@@ -53,11 +53,11 @@ export class RunningJobs {
     return this.all.filter((running) => running.row.kind === kind).length;
   }
 
-  /** Jobs of each lane, `claimed` ones included. */
-  countByLane(kind: string, claimed: JobRow[]): Map<string, number> {
+  /** Jobs of each partition, `claimed` ones included. */
+  countByPartition(kind: string, claimed: JobRow[]): Map<string, number> {
     const counts = new Map<string, number>();
     for (const row of [...this.all.map((running) => running.row), ...claimed]) {
-      if (row.kind === kind) counts.set(row.lane, (counts.get(row.lane) ?? 0) + 1);
+      if (row.kind === kind) counts.set(row.partition, (counts.get(row.partition) ?? 0) + 1);
     }
     return counts;
   }
@@ -93,7 +93,7 @@ export class RunningJobs {
     }
   }
 
-  /** The computer slept: nobody could beat. */
+  /** The computer slept: no heartbeat was possible. */
   forgiveSilence(now: number): void {
     for (const running of this.all) running.lastBeatAt = now;
   }

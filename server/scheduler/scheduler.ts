@@ -8,6 +8,7 @@ import { JobAborted, type JobKind } from './job-kind.ts';
 import { JobQueue } from './job-queue.ts';
 import { JobReports } from './job-reports.ts';
 import { type RunningJob, RunningJobs } from './running-jobs.ts';
+import { SchedulePauses } from './schedule-pauses.ts';
 import { Schedules } from './schedules.ts';
 
 export interface JobSpec {
@@ -15,8 +16,8 @@ export interface JobSpec {
   payload: unknown;
   /** Jobs of one group share `concurrencyPerGroup`. Default: one group for all. */
   group?: string;
-  /** Lanes take turns in kinds with `placesForIdleLanes`. Default: one lane for all. */
-  lane?: string;
+  /** Partitions take turns in kinds with `slotsForIdlePartitions`. Default: one partition for all. */
+  partition?: string;
   /** Milliseconds since the epoch; default now. */
   runAt?: number;
   maxAttempts?: number;
@@ -28,7 +29,7 @@ export interface SchedulerOptions {
   logger: Logger;
 }
 
-/** Longest time between two looks at the clock: timers stand still while the computer sleeps. */
+/** Longest time between two polls: timers stand still while the computer sleeps. */
 const RESOLUTION_MS = 1000;
 /** Pause before the end of a job is stored once more, after many failures. */
 const LONGEST_STORE_RETRY_MS = 30_000;
@@ -36,12 +37,13 @@ const LONGEST_STORE_RETRY_MS = 30_000;
 const SLEEP_MS = 10_000;
 
 /**
- * Persistent jobs and their schedules. One process works on a database at a time, so a job found running at
- * start belongs to a process that died. Every change goes through a transaction and wakes the scheduler;
- * its own look stands in the same queue of transactions, hence sees the change or knows that it was undone.
+ * Persistent jobs and their schedules. One process works on a database at a time, so a job found running at start
+ * belongs to a process that has ended. Every change goes through a transaction and wakes the scheduler; its own poll
+ * stands in the same queue of transactions, so it sees the change or knows that it was undone.
  */
 export class Scheduler {
   readonly schedules: Schedules;
+  readonly #pauses = new SchedulePauses();
   readonly #options: SchedulerOptions;
   readonly #jobs = new JobsStore();
   readonly #kinds = new Map<string, JobKind>();
@@ -57,21 +59,23 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    const { database, clock, logger } = options;
     const schedules = new SchedulesStore();
     this.schedules = new Schedules({
       jobsStore: this.#jobs,
       schedulesStore: schedules,
-      clock: options.clock,
+      clock,
       wake: () => this.wake(),
       kindOf: (name) => this.#kind(name),
     });
-    this.#reports = new JobReports({ ...options, kinds: this.#kinds });
+    this.#reports = new JobReports({ database, clock, logger, kinds: this.#kinds });
     this.#queue = new JobQueue({
       jobsStore: this.#jobs,
       schedulesStore: schedules,
       kinds: this.#kinds,
       running: this.#running,
       reports: this.#reports,
+      pauses: this.#pauses,
     });
   }
 
@@ -94,7 +98,7 @@ export class Scheduler {
     return this.#jobs.insert(tx, {
       kind: spec.kind,
       group: spec.group ?? '',
-      lane: spec.lane ?? '',
+      partition: spec.partition ?? '',
       payload: JSON.stringify(spec.payload),
       scheduleId: null,
       maxAttempts: spec.maxAttempts ?? kind.maxAttempts ?? 1,
@@ -173,14 +177,33 @@ export class Scheduler {
     await this.#settle(graceMs);
   }
 
+  /** No schedule starts a run until then (milliseconds since the epoch, or `Infinity`); queued jobs go on. */
+  pauseSchedules(reason: string, until: number): void {
+    this.#pauses.set(reason, until);
+    this.wake();
+  }
+
+  /** What became due meanwhile starts now, once each. Without a reason every pause ends. */
+  resumeSchedules(reason?: string): void {
+    this.#pauses.remove(reason);
+    this.wake();
+  }
+
+  /** Undefined while schedules run. */
+  get schedulesPause(): { until: number; reasons: string[] } | undefined {
+    const now = this.#options.clock.now();
+    const until = this.#pauses.endsAt(now);
+    return until === undefined ? undefined : { until, reasons: this.#pauses.reasons(now) };
+  }
+
   /** Looks for work soon, once for any number of calls. */
   wake(): void {
     this.#isStale = true;
     if (this.#state !== 'running' || this.#looking) return;
-    // Callers wake it from inside the transaction that changed the queue; the look is a later one.
+    // Callers wake it from inside the transaction that changed the queue; the poll is a later one.
     this.#looking = detached(() => this.#lookWhileStale()).finally(() => {
       this.#looking = undefined;
-      // Somebody may have come between the end of the last look and this line.
+      // A change may have come between the end of the last poll and this line.
       if (this.#isStale) this.wake();
     });
   }

@@ -9,19 +9,19 @@ export interface ScheduleSpec {
   id: string;
   kind: string;
   group: string;
-  /** Default: one lane for all. */
-  lane?: string;
+  /** Default: one partition for all. */
+  partition?: string;
   payload: unknown;
   isStarted: boolean;
   frequencyMs: number;
 }
 
-/** A run that somebody asked for. */
+/** A run that was requested. */
 interface ScheduledRun {
   scheduleId: string;
   group: string;
-  /** Default: one lane for all. */
-  lane?: string;
+  /** Default: one partition for all. */
+  partition?: string;
   payload: unknown;
 }
 
@@ -50,7 +50,7 @@ export class Schedules {
     await this.#options.schedulesStore.insertMany(
       tx,
       specs.map(({ isStarted, payload, ...spec }) => ({
-        lane: '',
+        partition: '',
         ...spec,
         payload: JSON.stringify(payload),
         state: isStarted ? 'started' : 'paused',
@@ -103,14 +103,14 @@ export class Schedules {
     const { startWithinMs } = kindOf(kind);
     const made = await jobs.insertRuns(
       tx,
-      runs.map(({ payload, ...run }) => ({ lane: '', ...run, payload: JSON.stringify(payload) })),
+      runs.map(({ payload, ...run }) => ({ partition: '', ...run, payload: JSON.stringify(payload) })),
       { kind, now, startBefore: startWithinMs === undefined ? null : now + startWithinMs },
     );
     await schedules.setLiveJobs(tx, made);
     wake();
   }
 
-  /** Those of which a run is queued or running that nobody told to stop. */
+  /** Those of which a run is queued or running and not told to stop. */
   async listLive(db: ReadHandle, ids: string[]): Promise<Set<string>> {
     return new Set(await this.#options.jobsStore.listLiveSchedules(db, ids));
   }

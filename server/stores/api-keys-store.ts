@@ -8,6 +8,11 @@ export interface ApiKeyRow {
   lookupHash: string;
   /** Sealed, for display. */
   secret: string;
+  /** JSON: the connections that it is limited to; null = all of them. */
+  allowed: string | null;
+  /** How its app looks in lists. */
+  icon: string | null;
+  colour: string | null;
   createdAt: number;
   lastUsedAt: number | null;
 }
@@ -19,23 +24,44 @@ interface SqlRow {
   scopes: string;
   lookup_hash: string;
   secret: string;
+  allowed: string | null;
+  icon: string | null;
+  colour: string | null;
   created_at: number;
   last_used_at: number | null;
 }
 
-const COLUMNS = 'id, environment_id, display_name, scopes, lookup_hash, secret, created_at, last_used_at';
+const COLUMNS =
+  'id, environment_id, display_name, scopes, lookup_hash, secret, allowed, icon, colour, created_at, last_used_at';
+
+/** What a key with limits holds in `allowed`. Its column of scopes is empty: a program from before limits lets it do nothing. */
+interface Limited {
+  scopes: string[];
+  rows: unknown;
+}
 
 function toApiKey(row: SqlRow): ApiKeyRow {
+  const limited = row.allowed === null ? undefined : (JSON.parse(row.allowed) as Limited);
   return {
     id: row.id,
     environmentId: row.environment_id,
     displayName: row.display_name,
-    scopes: JSON.parse(row.scopes) as string[],
+    scopes: limited?.scopes ?? (JSON.parse(row.scopes) as string[]),
+    allowed: limited ? JSON.stringify(limited.rows) : null,
+    icon: row.icon,
+    colour: row.colour,
     lookupHash: row.lookup_hash,
     secret: row.secret,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   };
+}
+
+/** Columns `scopes` and `allowed`. */
+function accessOf({ allowed, scopes }: Pick<ApiKeyRow, 'allowed' | 'scopes'>): [string, string | null] {
+  if (allowed === null) return [JSON.stringify(scopes), null];
+  const limited: Limited = { scopes, rows: JSON.parse(allowed) as unknown };
+  return ['[]', JSON.stringify(limited)];
 }
 
 export class ApiKeysStore {
@@ -69,14 +95,34 @@ export class ApiKeysStore {
 
   async insert(tx: Transaction, row: Omit<ApiKeyRow, 'id' | 'lastUsedAt'>): Promise<number> {
     const { lastId } = await tx.run(
-      `INSERT INTO api_keys (environment_id, display_name, scopes, lookup_hash, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-      [row.environmentId, row.displayName, JSON.stringify(row.scopes), row.lookupHash, row.secret, row.createdAt],
+      `INSERT INTO api_keys (environment_id, display_name, scopes, allowed, icon, colour, lookup_hash, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        row.environmentId,
+        row.displayName,
+        ...accessOf(row),
+        row.icon,
+        row.colour,
+        row.lookupHash,
+        row.secret,
+        row.createdAt,
+      ],
     );
     return lastId;
   }
 
   async updateSecret(tx: Transaction, id: number, lookupHash: string, secret: string): Promise<void> {
     await tx.run('UPDATE api_keys SET lookup_hash = ?, secret = ? WHERE id = ?', [lookupHash, secret, id]);
+  }
+
+  async update(
+    tx: Transaction,
+    id: number,
+    to: Pick<ApiKeyRow, 'displayName' | 'scopes' | 'allowed' | 'icon' | 'colour' | 'secret'>,
+  ): Promise<void> {
+    await tx.run(
+      'UPDATE api_keys SET display_name = ?, scopes = ?, allowed = ?, icon = ?, colour = ?, secret = ? WHERE id = ?',
+      [to.displayName, ...accessOf(to), to.icon, to.colour, to.secret, id],
+    );
   }
 
   /** Whether there was such a key. */

@@ -5,7 +5,7 @@ export interface ConnectionOverviewRow {
   id: number;
   /** Own name of the integration; null = the provider's. */
   integrationName: string | null;
-  /** Place in `STATUSES`. */
+  /** Index in `STATUSES`. */
   status: number;
   isRunning: number;
   syncCount: number;
@@ -37,7 +37,7 @@ export interface IntegrationUsage {
   lastUsedAt: number | null;
 }
 
-/** From fine to worst; the place in the list is what the queries compute. */
+/** From fine to worst; the index in the list is what the queries compute. */
 export const STATUSES = ['ok', 'paused', 'sync_error', 'auth_error'] as const;
 export type ConnectionStatus = (typeof STATUSES)[number];
 

@@ -8,6 +8,8 @@ export const ROWS_OF_ENVIRONMENTS = {
   functions: 'id',
   connect_sessions: 'lookup_hash',
   oauth_states: 'id',
+  audit_entries: 'seq',
+  notifications: 'id',
 } as const;
 
 /** What a job is about, by the member of its payload that names it. */

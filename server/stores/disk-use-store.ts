@@ -13,7 +13,7 @@ export interface DatabaseUse {
   isIncremental: boolean;
 }
 
-/** What the database file is filled with. Reads every page: for a screen that somebody opened, never for a loop. */
+/** What the database file is filled with. Reads every page: for a screen that a person opened, never for a loop. */
 export class DiskUseStore {
   async measure(db: ReadHandle): Promise<DatabaseUse> {
     const rows = await db.all<{ name: string; bytes: number }>(
@@ -37,7 +37,7 @@ export class DiskUseStore {
     return database.maintenance(`PRAGMA incremental_vacuum(${pages})`);
   }
 
-  /** Writes the whole file anew without free pages, and from then on `release` works; writers wait meanwhile. */
+  /** Rewrites the whole file without free pages, and from then on `release` works; writers wait meanwhile. */
   rewrite(database: Maintained): Promise<void> {
     return database.maintenance('VACUUM');
   }

@@ -8,6 +8,13 @@ export interface EnvironmentRow {
   settings: string;
 }
 
+/** As the database has it: the value is sealed. */
+export interface VariableRow {
+  name: string;
+  value: string;
+  isPlain: boolean;
+}
+
 export class EnvironmentsStore {
   /** Without deleted ones, of which something may still be left. */
   async list(db: ReadHandle): Promise<EnvironmentRow[]> {
@@ -28,7 +35,7 @@ export class EnvironmentsStore {
     return lastId;
   }
 
-  /** From here on nobody reaches it: its keys are gone, its name is free. What is in it stays for the time being. */
+  /** From here on it is unreachable: its keys are gone, its name is free. Its contents are removed later. */
   async markDeleted(tx: Transaction, id: number, now: number): Promise<void> {
     await tx.run(
       `INSERT INTO deleted_environments (id, last_connection_id, last_integration_id, deleted_at)
@@ -37,6 +44,10 @@ export class EnvironmentsStore {
     );
     await tx.run("UPDATE environments SET name = 'deleted:' || uuid WHERE id = ?", [id]);
     await tx.run('DELETE FROM api_keys WHERE environment_id = ?', [id]);
+  }
+
+  async updateName(tx: Transaction, id: number, name: string, now: number): Promise<void> {
+    await tx.run('UPDATE environments SET name = ?, updated_at = ? WHERE id = ?', [name, now, id]);
   }
 
   /** Sealed; undefined when the environment has no signing key of its own. */
@@ -57,21 +68,19 @@ export class EnvironmentsStore {
   }
 
   /** Sealed values in the order the user gave them. */
-  async listVariables(db: ReadHandle, environmentId: number): Promise<Array<{ name: string; value: string }>> {
-    return db.all('SELECT name, value FROM environment_variables WHERE environment_id = ? ORDER BY position', [
-      environmentId,
-    ]);
+  async listVariables(db: ReadHandle, environmentId: number): Promise<VariableRow[]> {
+    const rows = await db.all<{ name: string; value: string; isPlain: number }>(
+      `SELECT name, value, is_plain AS isPlain FROM environment_variables WHERE environment_id = ? ORDER BY position`,
+      [environmentId],
+    );
+    return rows.map((row) => ({ ...row, isPlain: row.isPlain === 1 }));
   }
 
-  async replaceVariables(
-    tx: Transaction,
-    environmentId: number,
-    variables: Array<{ name: string; value: string }>,
-  ): Promise<void> {
+  async replaceVariables(tx: Transaction, environmentId: number, variables: VariableRow[]): Promise<void> {
     await tx.run('DELETE FROM environment_variables WHERE environment_id = ?', [environmentId]);
     await tx.run(
-      `INSERT INTO environment_variables (environment_id, name, position, value)
-       SELECT ?, value ->> 'name', key, value ->> 'value' FROM json_each(?)`,
+      `INSERT INTO environment_variables (environment_id, name, position, value, is_plain)
+       SELECT ?, value ->> 'name', key, value ->> 'value', value ->> 'isPlain' FROM json_each(?)`,
       [environmentId, JSON.stringify(variables)],
     );
   }

@@ -1,4 +1,5 @@
 import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
+import { keepVersions } from './function-versions-store.ts';
 
 export type FunctionType = 'sync' | 'action' | 'on-event';
 
@@ -230,6 +231,20 @@ export class FunctionsStore {
     return db.get<FunctionCode>('SELECT bundle, source FROM function_code WHERE function_id = ?', [id]);
   }
 
+  /** Code of the live functions in which a word occurs. */
+  async listBundlesWith(
+    db: ReadHandle,
+    environmentId: number,
+    word: string,
+  ): Promise<Array<Omit<FunctionKey, 'environmentId'> & { bundle: string }>> {
+    return db.all(
+      `SELECT integration_key AS integrationKey, type, name, bundle FROM functions JOIN function_code ON function_id = id
+       WHERE environment_id = ? AND missing_since IS NULL AND instr(bundle, ?) > 0
+       ORDER BY integration_key, name, type`,
+      [environmentId, word],
+    );
+  }
+
   /** A version that compiled with its bundle, both as they were at one moment. */
   async findRunnable(db: ReadHandle, key: FunctionKey): Promise<(FunctionRow & { bundle: string }) | undefined> {
     const row = await db.get<SqlRow & { bundle: string }>(
@@ -266,7 +281,7 @@ export class FunctionsStore {
   }
 
   /** Every function that a file of the workspace brought. */
-  async listPlaces(db: ReadHandle, environmentId: number): Promise<FunctionPathRow[]> {
+  async listPaths(db: ReadHandle, environmentId: number): Promise<FunctionPathRow[]> {
     return db.all(
       `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, path,
          missing_since AS missingSince, definition IS NOT NULL AS hasVersion
@@ -343,6 +358,7 @@ export class FunctionsStore {
         ),
       ],
     );
+    await keepVersions(tx, versions);
   }
 
   /** Notes why the file of the workspace does not compile; the last good version stays. */

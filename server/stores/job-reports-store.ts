@@ -4,7 +4,7 @@ import type { JobRow } from './jobs-store.ts';
 /** Why a job ended without its handler: not started in time, cut off by the end of the program, failed for good. */
 export type UnfinishedReason = 'expired' | 'interrupted' | 'failed';
 
-/** A job that ended without its handler, until its kind has been told. */
+/** A job that ended without its handler, until its kind has received it. */
 export type JobReportRow = Pick<
   JobRow,
   'id' | 'kind' | 'group' | 'payload' | 'scheduleId' | 'attempt' | 'maxAttempts' | 'createdAt'

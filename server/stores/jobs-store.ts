@@ -5,7 +5,7 @@ export interface JobRow {
   id: number;
   kind: string;
   group: string;
-  lane: string;
+  partition: string;
   /** JSON text. */
   payload: string;
   scheduleId: string | null;
@@ -23,20 +23,20 @@ export interface JobRow {
 export interface NewJob {
   kind: string;
   group: string;
-  lane: string;
+  partition: string;
   payload: string;
   scheduleId: string | null;
   maxAttempts: number;
   runAt: number;
   startBefore: number | null;
   createdAt: number;
-  /** Null: it waits. Else somebody does it at once. */
+  /** Null: it waits. Else it runs at once. */
   startedAt: number | null;
 }
 
 /** What the queue needs to know before it starts anything. */
 export interface QueueState {
-  /** When the next job that nobody started is given up. */
+  /** When the next job that was not started is given up. */
   nextExpiry: number | null;
   cancelledIds: number[];
   heads: KindHead[];
@@ -49,9 +49,9 @@ export interface KindHead {
   scheduleDueAt: number | null;
 }
 
-/** A lane of which something waits, and since when it could have begun. */
-export interface DueLane {
-  lane: string;
+/** A partition of which something waits, and since when it could have begun. */
+export interface DuePartition {
+  partition: string;
   dueAt: number;
 }
 
@@ -69,8 +69,8 @@ export interface GroupClaim {
 
 export interface ClaimFilter {
   kind: string;
-  /** This lane only. */
-  lane?: string;
+  /** This partition only. */
+  partition?: string;
   now: number;
   limit: number;
   /** Groups that may start nothing now. */
@@ -79,7 +79,7 @@ export interface ClaimFilter {
   busySchedules: string[];
 }
 
-const COLUMNS = `id, kind, group_key AS "group", lane, payload, schedule_id AS scheduleId, state, attempt,
+const COLUMNS = `id, kind, group_key AS "group", lane AS "partition", payload, schedule_id AS scheduleId, state, attempt,
   max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt, interruptions`;
 
 /** Spelled as in the partial index, beside a narrower condition too: only then the planner uses it. */
@@ -94,7 +94,7 @@ export class JobsStore {
       [
         job.kind,
         job.group,
-        job.lane,
+        job.partition,
         job.payload,
         job.scheduleId,
         job.startedAt === null ? 'created' : 'started',
@@ -111,12 +111,12 @@ export class JobsStore {
   /** One queued job of each schedule. Throws a unique violation when one of them has a live job already. */
   async insertRuns(
     tx: Transaction,
-    runs: Array<{ scheduleId: string; group: string; lane: string; payload: string }>,
+    runs: Array<{ scheduleId: string; group: string; partition: string; payload: string }>,
     { kind, now, startBefore }: { kind: string; now: number; startBefore: number | null },
   ): Promise<Array<Pick<JobRow, 'id' | 'scheduleId'>>> {
     return tx.all(
       `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, start_before, created_at)
-       SELECT ?1, value ->> 'group', value ->> 'lane', value ->> 'payload', value ->> 'scheduleId', 'created', 1, 1, ?2, ?3, ?2
+       SELECT ?1, value ->> 'group', value ->> 'partition', value ->> 'payload', value ->> 'scheduleId', 'created', 1, 1, ?2, ?3, ?2
        FROM json_each(?4)
        RETURNING id, schedule_id AS scheduleId`,
       [kind, now, startBefore, JSON.stringify(runs)],
@@ -156,16 +156,16 @@ export class JobsStore {
     return row?.at ?? undefined;
   }
 
-  /** Lanes of a kind of which a job is due; one index seek per lane. */
-  async listDueLanes(db: ReadHandle, kind: string, now: number): Promise<DueLane[]> {
-    return listDueLanes(db, { table: 'jobs', waiting: "state = 'created'", dueAt: 'run_at' }, kind, now);
+  /** Partitions of a kind of which a job is due; one index seek per partition. */
+  async listDuePartitions(db: ReadHandle, kind: string, now: number): Promise<DuePartition[]> {
+    return listDuePartitions(db, { table: 'jobs', waiting: "state = 'created'", dueAt: 'run_at' }, kind, now);
   }
 
   /** The oldest queued jobs of a kind become `started`. */
   async claim(tx: Transaction, filter: ClaimFilter): Promise<JobRow[]> {
     const rows = await tx.all<JobRow>(
       `UPDATE jobs SET state = 'started', started_at = ?1 WHERE id IN (
-         SELECT id FROM jobs WHERE state = 'created' AND kind = ?2 ${laneCondition(filter)} AND run_at <= ?1
+         SELECT id FROM jobs WHERE state = 'created' AND kind = ?2 ${partitionCondition(filter)} AND run_at <= ?1
            AND group_key NOT IN (SELECT value FROM json_each(?3))
            AND (schedule_id IS NULL OR schedule_id NOT IN (SELECT value FROM json_each(?4)))
          ORDER BY run_at, id LIMIT ?5)
@@ -294,8 +294,8 @@ export class JobsStore {
 }
 
 /** Bound only where it filters, so that the planner takes the index that fits. */
-export function laneCondition({ lane }: ClaimFilter): string {
-  return lane === undefined ? '' : 'AND lane = ?6';
+export function partitionCondition({ partition }: ClaimFilter): string {
+  return partition === undefined ? '' : 'AND lane = ?6';
 }
 
 export function claimValues({
@@ -304,21 +304,21 @@ export function claimValues({
   fullGroups,
   busySchedules,
   limit,
-  lane,
+  partition,
 }: ClaimFilter): Array<string | number> {
   const values = [now, kind, JSON.stringify(fullGroups), JSON.stringify(busySchedules), limit];
-  return lane === undefined ? values : [...values, lane];
+  return partition === undefined ? values : [...values, partition];
 }
 
-/** Walks the index from lane to lane: what waits in a lane is not read. */
-export async function listDueLanes(
+/** Walks the index from partition to partition: what waits in a partition is not read. */
+export async function listDuePartitions(
   db: ReadHandle,
   from: Pick<DueSource, 'table' | 'waiting' | 'dueAt'>,
   kind: string,
   now: number,
-): Promise<DueLane[]> {
+): Promise<DuePartition[]> {
   const due = await listDue(db, { ...from, column: 'lane' }, kind, now);
-  return due.map(({ name, dueAt }) => ({ lane: name, dueAt }));
+  return due.map(({ name, dueAt }) => ({ partition: name, dueAt }));
 }
 
 interface DueSource {

@@ -33,7 +33,7 @@ export class LocksStore {
     await tx.run('DELETE FROM locks WHERE owner = ?', [owner]);
   }
 
-  /** At start: whoever held a lock died with the last process. */
+  /** At start: every holder of a lock ended with the last process. */
   async removeAll(tx: Transaction): Promise<void> {
     await tx.run('DELETE FROM locks');
   }

@@ -52,7 +52,7 @@ interface SqlRow {
   details: string | null;
 }
 
-interface Place {
+interface OperationRange {
   id: string;
   environment_id: number;
   seq: number;
@@ -91,7 +91,7 @@ export class MessagesStore {
    */
   async insert(tx: Transaction, messages: readonly MessageRow[]): Promise<StoredMessage[]> {
     if (messages.length === 0) return [];
-    const stored = this.#number(messages, await this.#listPlaces(tx, messages));
+    const stored = this.#number(messages, await this.#listRanges(tx, messages));
     await tx.run(
       `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?))
        INSERT INTO log_messages (${COLUMNS})
@@ -108,9 +108,9 @@ export class MessagesStore {
     return stored;
   }
 
-  async #listPlaces(tx: Transaction, messages: readonly MessageRow[]): Promise<Place[]> {
+  async #listRanges(tx: Transaction, messages: readonly MessageRow[]): Promise<OperationRange[]> {
     const ids = [...new Set(messages.map((message) => message.operationId))];
-    return tx.all<Place>(
+    return tx.all<OperationRange>(
       `SELECT o.id, o.environment_id, o.seq,
          (SELECT max(m.id) FROM log_messages m WHERE m.id >= (o.seq << 20) AND m.id < ((o.seq + 1) << 20)) AS last_id
        FROM json_each(?) j JOIN log_operations o ON o.id = j.value`,
@@ -118,20 +118,20 @@ export class MessagesStore {
     );
   }
 
-  #number(messages: readonly MessageRow[], places: Place[]): StoredMessage[] {
+  #number(messages: readonly MessageRow[], ranges: OperationRange[]): StoredMessage[] {
     const next = new Map(
-      places.map((place) => {
-        const first = place.seq * IDS_PER_OPERATION;
+      ranges.map((range) => {
+        const first = range.seq * IDS_PER_OPERATION;
         return [
-          place.id,
-          { place, id: place.last_id === null ? first : place.last_id + 1, end: first + IDS_PER_OPERATION },
+          range.id,
+          { range, id: range.last_id === null ? first : range.last_id + 1, end: first + IDS_PER_OPERATION },
         ];
       }),
     );
     return messages.flatMap((message) => {
       const position = next.get(message.operationId);
       if (!position || position.id >= position.end) return [];
-      return [{ ...message, id: position.id++, environmentId: position.place.environment_id }];
+      return [{ ...message, id: position.id++, environmentId: position.range.environment_id }];
     });
   }
 

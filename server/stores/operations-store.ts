@@ -1,3 +1,4 @@
+import type { LogField, LogSet } from '../contract/dashboard/log-query.ts';
 import type { ReadHandle, SqlParams, SqlValue, Transaction } from '../database/database.ts';
 
 /** One operation as it is written; every write carries the whole row. Values are redacted and limited already. */
@@ -53,11 +54,18 @@ export interface OperationFilter {
   integrations?: readonly string[] | undefined;
   connections?: readonly string[] | undefined;
   functions?: readonly string[] | undefined;
+  /** Further sets of values that a row has to have one of, or none of. */
+  sets?: readonly LogSet[] | undefined;
+  /** Milliseconds, both ends included; what has not ended is in no range. */
+  minDurationMs?: number | undefined;
+  maxDurationMs?: number | undefined;
   /** Milliseconds, both ends included. */
   from?: number | undefined;
   to?: number | undefined;
   /** Full-text terms (`search-terms.ts`); every one must occur in the operation or in one of its messages. */
   terms?: readonly string[] | undefined;
+  /** None of them may occur. */
+  excludedTerms?: readonly string[] | undefined;
   /** Highest `seq` that counts: operations stored later stay out of the result. */
   snapshot?: number | undefined;
 }
@@ -113,6 +121,17 @@ const CATEGORY_COLUMNS = {
   function: 'function_name',
 } as const;
 
+const FIELD_COLUMNS: Record<Exclude<LogField, 'type'>, string> = {
+  state: 'state',
+  integration: 'integration_key',
+  connection: 'connection_id',
+  function: 'function_name',
+  trigger: 'triggered_by',
+};
+
+const HAS_TERM = `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ?
+  UNION SELECT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`;
+
 /** Every filter is answered from this index alone; rows are read only for the page that is shown. */
 const FROM_INDEX = 'FROM log_operations INDEXED BY log_operations_list';
 
@@ -152,30 +171,39 @@ function whereOf(filter: OperationFilter): { sql: string; params: SqlValue[] } {
     clauses.push(clause);
     params.push(...values);
   };
+  // One value is compared, which takes two thirds of the time of a look-up in a list; there are many rows to go over.
   const addOneOf = (column: string, values: readonly string[] | undefined): void => {
-    if (values) add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+    if (values?.length === 1) add(`${column} = ?`, values[0] ?? '');
+    else if (values) add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+  };
+  const addTypes = (values: readonly string[], isExcluded: boolean): void => {
+    const parts = values.map((value) => {
+      const at = value.indexOf(':');
+      return at < 0 ? [value] : [value.slice(0, at), value.slice(at + 1)];
+    });
+    const clauses = parts.map(({ length }) => (length === 1 ? 'type = ?' : '(type = ? AND action = ?)'));
+    add(`${isExcluded ? 'NOT ' : ''}(${clauses.join(' OR ') || 'FALSE'})`, ...parts.flat());
   };
 
   if (filter.from !== undefined) add('created_at >= ?', filter.from);
   if (filter.to !== undefined) add('created_at <= ?', filter.to);
   if (filter.snapshot !== undefined) add('seq <= ?', filter.snapshot);
   addOneOf('state', filter.states);
-  if (filter.types) {
-    const types = JSON.stringify(filter.types);
-    const list = '(SELECT value FROM json_each(?))';
-    add(`(type IN ${list} OR type || ':' || action IN ${list})`, types, types);
-  }
+  if (filter.types) addTypes(filter.types, false);
   addOneOf('integration_key', filter.integrations);
   addOneOf('connection_id', filter.connections);
   addOneOf('function_name', filter.functions);
-  for (const term of filter.terms ?? []) {
-    add(
-      `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ?
-        UNION SELECT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`,
-      term,
-      term,
-    );
+  for (const { field, values, isExcluded } of filter.sets ?? []) {
+    if (field === 'type') addTypes(values, isExcluded);
+    else if (isExcluded && values.length === 1) add(`ifnull(${FIELD_COLUMNS[field]}, '') <> ?`, values[0] ?? '');
+    else if (isExcluded)
+      add(`ifnull(${FIELD_COLUMNS[field]}, '') NOT IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+    else addOneOf(FIELD_COLUMNS[field], values);
   }
+  if (filter.minDurationMs !== undefined) add('duration_ms >= ?', filter.minDurationMs);
+  if (filter.maxDurationMs !== undefined) add('duration_ms <= ?', filter.maxDurationMs);
+  for (const term of filter.terms ?? []) add(HAS_TERM, term, term);
+  for (const term of filter.excludedTerms ?? []) add(`NOT ${HAS_TERM}`, term, term);
   return { sql: `WHERE ${clauses.join(' AND ')}`, params };
 }
 
@@ -210,6 +238,16 @@ export class OperationsStore {
        FROM log_operations WHERE id IN (SELECT value FROM json_each(?))`,
       [ids],
     );
+  }
+
+  /** Calls of MCP clients, the newest first; an index of their own answers it. */
+  async listToolCalls(db: ReadHandle, environmentId: number, limit: number): Promise<OperationListRow[]> {
+    const rows = await db.all<SqlRow>(
+      `SELECT ${LIST_COLUMNS}, error FROM log_operations
+       WHERE environment_id = ? AND triggered_by = 'mcp' ORDER BY created_at DESC LIMIT ?`,
+      [environmentId, limit],
+    );
+    return rows.map(toOperation);
   }
 
   /** Fails operations that a crash left unfinished, created before `before`; how long they took is unknown. Returns how many. */

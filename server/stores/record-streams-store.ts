@@ -66,7 +66,7 @@ export class RecordStreamsStore {
 
   /**
    * Those of `ids` in which nothing was written since `beforeMs` and whose sync has not run since then. A run that
-   * failed before it told its models counts for every model of its connection and variant.
+   * failed before it named its models counts for every model of its connection and variant.
    */
   async listForsaken(db: ReadHandle, ids: number[], beforeMs: number): Promise<number[]> {
     const rows = await db.all<{ id: number }>(

@@ -159,6 +159,19 @@ export class RecordVersionsStore {
     );
   }
 
+  /** The last stamp of each run that changed records after `after`, and of each minute of other changes; newest first. */
+  async listMoments(
+    db: ReadHandle,
+    { streamId, after, limit }: { streamId: number; after: number; limit: number },
+  ): Promise<number[]> {
+    const rows = await db.all<{ stamp: number }>(
+      `SELECT MAX(stamp) AS stamp FROM record_versions WHERE stream_id = ? AND stamp > ?
+       GROUP BY COALESCE(operation_id, stamp / 60000000) ORDER BY MAX(stamp) DESC LIMIT ?`,
+      [streamId, after, limit],
+    );
+    return rows.map(({ stamp }) => stamp);
+  }
+
   /** What the history of a stream takes beside the records themselves. */
   async measure(db: ReadHandle, streamId: number): Promise<{ versions: number; bytes: number }> {
     const row = await db.get<{ versions: number; bytes: number }>(

@@ -27,7 +27,7 @@ export interface PayloadWrite {
 /** What the store knows about one record of a batch; `index` is its position there. */
 export interface KnownRecord {
   index: number;
-  /** Undefined: never heard of. 0: has no payload yet. */
+  /** Undefined: unknown. 0: has no payload yet. */
   payloadId: number | undefined;
   isSameHash: boolean;
   isDeleted: boolean;
@@ -52,6 +52,16 @@ export interface RecordPageQuery {
   limit: number;
 }
 
+export interface RecordIdsQuery {
+  streamId: number;
+  /** Strictly after this stamp. */
+  after: number;
+  /** At or before this stamp. */
+  until: number;
+  actions: RecordPageQuery['actions'];
+  order: { by: 'modified' | 'id' | 'action'; direction: 'asc' | 'desc' };
+}
+
 export interface PruneRange {
   streamId: number;
   /** Rows strictly after this stamp. */
@@ -66,6 +76,21 @@ export interface PrunableRecord {
   payloadId: number;
   updatedAt: number;
 }
+
+const ACTION_CASE = 'CASE WHEN r.deleted_at IS NOT NULL THEN ? WHEN r.created_at = r.updated_at THEN ? ELSE ? END';
+
+/** Ids that are numbers stand in their order. */
+const ID_ORDERS = {
+  modified: { asc: 'r.updated_at', desc: 'r.updated_at DESC' },
+  id: {
+    asc: 'CAST(r.external_id AS INTEGER), r.external_id COLLATE NOCASE',
+    desc: 'CAST(r.external_id AS INTEGER) DESC, r.external_id COLLATE NOCASE DESC',
+  },
+  action: {
+    asc: 'r.deleted_at IS NOT NULL, r.created_at <> r.updated_at, r.updated_at DESC',
+    desc: 'r.deleted_at IS NULL, r.created_at = r.updated_at, r.updated_at DESC',
+  },
+} as const;
 
 const PAGE_COLUMNS = `r.external_id AS externalId, r.created_at AS createdAt, r.updated_at AS updatedAt,
   r.deleted_at AS deletedAt, r.pruned_at AS prunedAt, p.sealed`;
@@ -116,7 +141,7 @@ export class RecordsStore {
   }
 
   /** Inserts, replaces or brings back. What was deleted counts as first seen now. The payloads are written apart. */
-  async upsert(tx: Transaction, streamId: number, jobId: number, places: RecordScope[]): Promise<void> {
+  async upsert(tx: Transaction, streamId: number, jobId: number, scopes: RecordScope[]): Promise<void> {
     await tx.run(
       `INSERT INTO records (stream_id, external_id, hash, created_at, updated_at, seen_job_id, payload_id)
        SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 2, ?, value ->> 3 FROM json_each(?) WHERE TRUE
@@ -127,37 +152,37 @@ export class RecordsStore {
       [
         streamId,
         jobId,
-        JSON.stringify(places.map((place) => [place.externalId, place.hash, place.stamp, place.payloadId])),
+        JSON.stringify(scopes.map((scope) => [scope.externalId, scope.hash, scope.stamp, scope.payloadId])),
       ],
     );
   }
 
-  /** Marks pruned records as complete again; their place in the stream stays. */
-  async restore(tx: Transaction, streamId: number, jobId: number, places: RecordScope[]): Promise<void> {
+  /** Marks pruned records as complete again; their position in the stream stays. */
+  async restore(tx: Transaction, streamId: number, jobId: number, scopes: RecordScope[]): Promise<void> {
     await tx.run(
       `UPDATE records SET pruned_at = NULL, seen_job_id = MAX(seen_job_id, ?)
        WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))`,
-      [jobId, streamId, JSON.stringify(places.map((place) => place.externalId))],
+      [jobId, streamId, JSON.stringify(scopes.map((scope) => scope.externalId))],
     );
   }
 
   /** All payloads cross as one blob: no text encoding, no parameter per row. */
   async writePayloads(tx: Transaction, writes: PayloadWrite[]): Promise<void> {
     let offset = 1;
-    const places = writes.map(({ payloadId, sealed }) => {
-      const place = [payloadId, offset, sealed.length];
+    const ranges = writes.map(({ payloadId, sealed }) => {
+      const range = [payloadId, offset, sealed.length];
       offset += sealed.length;
-      return place;
+      return range;
     });
     await tx.run(
       `INSERT INTO record_payloads (id, sealed)
        SELECT value ->> 0, substr(?, value ->> 1, value ->> 2) FROM json_each(?) WHERE TRUE
        ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed`,
-      [Buffer.concat(writes.map((write) => write.sealed)), JSON.stringify(places)],
+      [Buffer.concat(writes.map((write) => write.sealed)), JSON.stringify(ranges)],
     );
   }
 
-  /** Deletes; an id never heard of gets a row that says so. `deletions` are `[external id, stamp]`. */
+  /** Deletes; an unknown id gets a row that says so. `deletions` are `[external id, stamp]`. */
   async markDeleted(
     tx: Transaction,
     streamId: number,
@@ -193,8 +218,8 @@ export class RecordsStore {
   }
 
   /**
-   * Hands out `count` consecutive stamps and as many payload ids as asked for, both never given before.
-   * Inside the write transaction: whoever commits later has the later stamps, so readers miss nothing.
+   * Hands out `count` consecutive stamps and as many payload ids as asked for, both never given before. Inside the
+   * write transaction: the later commit has the later stamps, so readers miss nothing.
    */
   async takeStamps(
     tx: Transaction,
@@ -232,7 +257,7 @@ export class RecordsStore {
     const where = ['r.stream_id = ?', 'r.updated_at >= ?'];
     const params: SqlValue[] = [query.streamId, query.from];
     if (!(added && updated && deleted)) {
-      where.push(`CASE WHEN r.deleted_at IS NOT NULL THEN ? WHEN r.created_at = r.updated_at THEN ? ELSE ? END`);
+      where.push(ACTION_CASE);
       params.push(Number(deleted), Number(added), Number(updated));
     }
     if (query.ids) {
@@ -245,6 +270,20 @@ export class RecordsStore {
        WHERE ${where.join(' AND ')} ORDER BY r.updated_at LIMIT ?`,
       [...params, query.limit],
     );
+  }
+
+  /** Which records, without their payloads; one text instead of a row each. */
+  async listIds(db: ReadHandle, query: RecordIdsQuery): Promise<string[]> {
+    const { streamId, after, until, actions, order } = query;
+    const { added, updated, deleted } = actions;
+    const isAll = added && updated && deleted;
+    const row = await db.get<{ list: string }>(
+      `SELECT json_group_array(r.external_id ORDER BY ${ID_ORDERS[order.by][order.direction]}) AS list
+       FROM records AS r INDEXED BY records_by_change
+       WHERE r.stream_id = ? AND r.updated_at > ? AND r.updated_at <= ? ${isAll ? '' : `AND ${ACTION_CASE}`}`,
+      [streamId, after, until, ...(isAll ? [] : [Number(deleted), Number(added), Number(updated)])],
+    );
+    return JSON.parse(row?.list ?? '[]') as string[];
   }
 
   async findLastStamp(db: ReadHandle, streamId: number): Promise<number> {

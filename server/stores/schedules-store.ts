@@ -1,5 +1,12 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
-import { type ClaimFilter, claimValues, type DueLane, type JobRow, laneCondition, listDueLanes } from './jobs-store.ts';
+import {
+  type ClaimFilter,
+  claimValues,
+  type DuePartition,
+  type JobRow,
+  listDuePartitions,
+  partitionCondition,
+} from './jobs-store.ts';
 
 export interface ScheduleRow {
   /** Given by the owner. */
@@ -15,7 +22,7 @@ export interface NewSchedule {
   id: string;
   kind: string;
   group: string;
-  lane: string;
+  partition: string;
   /** JSON text; becomes the payload of each job. */
   payload: string;
   state: 'started' | 'paused';
@@ -35,7 +42,7 @@ export class SchedulesStore {
   async insertMany(tx: Transaction, schedules: NewSchedule[]): Promise<void> {
     await tx.run(
       `INSERT INTO schedules (id, kind, group_key, lane, payload, state, starts_at, frequency_ms, next_execution_at)
-       SELECT value ->> 'id', value ->> 'kind', value ->> 'group', value ->> 'lane', value ->> 'payload',
+       SELECT value ->> 'id', value ->> 'kind', value ->> 'group', value ->> 'partition', value ->> 'payload',
          value ->> 'state', value ->> 'startsAt', value ->> 'frequencyMs', value ->> 'startsAt'
        FROM json_each(?)`,
       [JSON.stringify(schedules)],
@@ -56,11 +63,11 @@ export class SchedulesStore {
     const jobs = await tx.all<JobRow>(
       `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, created_at, started_at)
        SELECT kind, group_key, lane, payload, id, 'started', 1, 1, next_execution_at, ?1, ?1 FROM schedules
-       WHERE state = 'started' AND live_job_id IS NULL AND kind = ?2 ${laneCondition(filter)} AND next_execution_at <= ?1
+       WHERE state = 'started' AND live_job_id IS NULL AND kind = ?2 ${partitionCondition(filter)} AND next_execution_at <= ?1
          AND group_key NOT IN (SELECT value FROM json_each(?3))
          AND id NOT IN (SELECT value FROM json_each(?4))
        ORDER BY next_execution_at LIMIT ?5
-       RETURNING id, kind, group_key AS "group", lane, payload, schedule_id AS scheduleId, state, attempt,
+       RETURNING id, kind, group_key AS "group", lane AS "partition", payload, schedule_id AS scheduleId, state, attempt,
          max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt, interruptions`,
       claimValues(filter),
     );
@@ -68,10 +75,10 @@ export class SchedulesStore {
     return jobs;
   }
 
-  /** Lanes of a kind of which a schedule is due; one index seek per lane. */
-  async listDueLanes(db: ReadHandle, kind: string, now: number): Promise<DueLane[]> {
+  /** Partitions of a kind of which a schedule is due; one index seek per partition. */
+  async listDuePartitions(db: ReadHandle, kind: string, now: number): Promise<DuePartition[]> {
     const waiting = "state = 'started' AND live_job_id IS NULL";
-    return listDueLanes(db, { table: 'schedules', waiting, dueAt: 'next_execution_at' }, kind, now);
+    return listDuePartitions(db, { table: 'schedules', waiting, dueAt: 'next_execution_at' }, kind, now);
   }
 
   /** Each job is the live one of its schedule. */
@@ -84,8 +91,8 @@ export class SchedulesStore {
   }
 
   /**
-   * The run ended: the next slot lies at or after now and after the moment the run began, so that a run
-   * shorter than a millisecond does not take its own slot twice. Nothing happens if a later run took its place.
+   * The run ended: the next slot lies at or after now and after the moment the run began, so that a run shorter than a
+   * millisecond does not take its own slot twice. Nothing happens if a later run has replaced it.
    */
   async release(tx: Transaction, id: string, jobId: number, startedAt: number, now: number): Promise<void> {
     await tx.run(

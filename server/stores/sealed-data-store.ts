@@ -44,9 +44,10 @@ const SEALED_TABLES = [
   'ui_sessions',
   'environment_variables',
   'api_keys',
-  // What a sync has seen: without its records it begins anew.
+  'integration_changes',
+  // What a sync has seen: without its records it begins again.
   'checkpoints',
-  // Queued work names rows of the tables above; schedules make theirs anew.
+  // Queued work names rows of the tables above; schedules make theirs again.
   'jobs',
   'job_reports',
 ] as const;

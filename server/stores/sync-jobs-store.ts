@@ -75,7 +75,7 @@ export class SyncJobsStore {
     );
   }
 
-  /** At start: whatever runs in the table died with the last process. */
+  /** At start: every running row belongs to the last process, which has ended. */
   async stopAllRunning(tx: Transaction, now: number): Promise<number> {
     const { changes } = await tx.run(
       "UPDATE sync_jobs SET status = 'STOPPED', updated_at = ? WHERE status = 'RUNNING'",

@@ -152,7 +152,7 @@ export class WebhookDeliveriesStore {
     return row?.seq ?? 0;
   }
 
-  /** Ids of failed ones that nobody has repeated yet, oldest first; `after` is the `seq` to go on behind. */
+  /** Ids of failed ones that were not repeated yet, oldest first; `after` is the `seq` to go on behind. */
   async listUnrepeated(
     db: ReadHandle,
     filter: DeliveryFilter,

@@ -3,7 +3,9 @@ import { readKeyFile, replaceKeyFile } from './key-file.ts';
 import {
   type FoundKey,
   findMasterKey,
+  KEY_BYTES,
   keepInKeychain,
+  MasterKeyError,
   type MasterKeyOptions,
   type Opened,
   SHARED_ACCOUNT,
@@ -12,7 +14,7 @@ import {
 } from './master-key.ts';
 import type { WrappedKeyStore } from './vault.ts';
 
-/** A new key, or the same one; where it is kept from now on. A given key is kept by whoever gives it. */
+/** A new key, or the same one; where it is kept from now on. A given key is kept by its giver. */
 export type KeyChange = { key: 'new' | 'same'; to: 'keychain' | 'file' } | { key: Buffer; to: 'environment' };
 
 export interface ReplaceMasterKeyOptions extends MasterKeyOptions {
@@ -20,7 +22,12 @@ export interface ReplaceMasterKeyOptions extends MasterKeyOptions {
   store: WrappedKeyStore;
   /** Its backups, which hold a wrapped key of their own. */
   copies: readonly WrappedKeyStore[];
+  /** Of a hub that runs: it takes a new master key when the old one was lost meanwhile. */
+  openDataKey?: Buffer;
 }
+
+/** What opens the data now; without `found` the master key is lost and the hub still has what it opened. */
+type Old = Pick<Opened, 'dataKey'> & { found: FoundKey | undefined };
 
 export interface ReplacedMasterKey {
   source: FoundKey['source'];
@@ -32,6 +39,7 @@ export interface ReplacedMasterKey {
  * Replaces or moves the master key. The order makes a kill at any moment harmless: the new key is kept first, then
  * the database and after it each backup change from one key to the other, and only then the old key is removed.
  * Meanwhile both keys are found: an entry of the keychain by the name in each file, the key file by holding both.
+ * A lost key is replaced as long as `openDataKey` is there; backups that only it opens stay as they are.
  * Throws MasterKeyError when no key opens the database, KeychainUnavailableError when the new one cannot be kept.
  */
 export async function replaceMasterKey(
@@ -40,7 +48,11 @@ export async function replaceMasterKey(
 ): Promise<ReplacedMasterKey> {
   const stored = await options.store.load();
   if (!stored) throw new Error('The database holds no key yet.');
-  const old = await findMasterKey(options, stored);
+  const old = await findMasterKey(options, stored).catch((error: unknown): Old => {
+    const isLost = error instanceof MasterKeyError && error.isDataClosed;
+    if (!isLost || !options.openDataKey || change.key === 'same') throw error;
+    return { dataKey: options.openDataKey, found: undefined };
+  });
   const next = await keep(options, old, change);
   await options.store.save(wrapDataKey(next, old.dataKey));
   const closedCopies = await rewrapCopies(options, old.found, next);
@@ -48,9 +60,9 @@ export async function replaceMasterKey(
   return { source: next.source, closedCopies };
 }
 
-async function keep({ keychain, keyFile }: MasterKeyOptions, old: Opened, change: KeyChange): Promise<FoundKey> {
+async function keep({ keychain, keyFile }: MasterKeyOptions, old: Old, change: KeyChange): Promise<FoundKey> {
   if (change.to === 'environment') return { key: change.key, source: 'environment' };
-  const key = change.key === 'new' ? randomBytes(old.found.key.length) : old.found.key;
+  const key = change.key === 'same' && old.found ? old.found.key : randomBytes(KEY_BYTES);
   if (change.to === 'keychain') return { key, source: 'keychain', account: await keepInKeychain(keychain, key) };
   const text = key.toString('base64');
   const filed = await readKeyFile(keyFile);
@@ -58,11 +70,15 @@ async function keep({ keychain, keyFile }: MasterKeyOptions, old: Opened, change
   return { key, source: 'file' };
 }
 
-async function rewrapCopies(options: ReplaceMasterKeyOptions, old: FoundKey, next: FoundKey): Promise<number> {
+async function rewrapCopies(
+  options: ReplaceMasterKeyOptions,
+  old: FoundKey | undefined,
+  next: FoundKey,
+): Promise<number> {
   let closed = 0;
   for (const copy of options.copies) {
     const stored = await copy.load();
-    const dataKey = stored && (unwrapDataKey(old.key, stored) ?? (await openWithAny(options, stored)));
+    const dataKey = stored && ((old && unwrapDataKey(old.key, stored)) ?? (await openWithAny(options, stored)));
     if (dataKey) await copy.save(wrapDataKey(next, dataKey));
     else closed += 1;
   }
@@ -82,7 +98,12 @@ async function openWithAny(
 }
 
 /** The shared entry of the keychain stays: other data folders may depend on it. */
-async function removeOld({ keychain, keyFile }: MasterKeyOptions, old: FoundKey, next: FoundKey): Promise<void> {
+async function removeOld(
+  { keychain, keyFile }: MasterKeyOptions,
+  old: FoundKey | undefined,
+  next: FoundKey,
+): Promise<void> {
+  if (!old) return;
   if (old.account !== undefined && old.account !== SHARED_ACCOUNT) await keychain.remove(old.account);
   if (next.source === 'file') await replaceKeyFile(keyFile, [next.key.toString('base64')]);
   else if (old.source === 'file') await replaceKeyFile(keyFile, []);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The one door to the OS keychain. `undefined` from `read` means that nothing is stored. */
+/** The only access to the OS keychain. `undefined` from `read` means that nothing is stored. */
 export interface Keychain {
   read(account: string): Promise<string | undefined>;
   write(account: string, value: string): Promise<void>;

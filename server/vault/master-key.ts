@@ -52,7 +52,7 @@ export class MasterKeyError extends Error {
 
 /** The entry that all data folders of a user shared before each had its own. */
 export const SHARED_ACCOUNT = 'master-key';
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 const WRAP_CONTEXT = 'homeport:data-key:v1';
 const UNLOCK =
   'Unlock the keychain and start again, or set HOMEPORT_MASTER_KEY to the key of this data folder. Nothing was changed.';

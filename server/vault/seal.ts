@@ -3,13 +3,13 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The value was sealed under another key, for another place, or it was changed. */
+/** The value was sealed under another key, for another context, or it was changed. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
 }
 
 /**
- * AES-256-GCM. The result is base64 of iv (12 bytes), tag (16) and cipher text; `context` names the place the
+ * AES-256-GCM. The result is base64 of iv (12 bytes), tag (16) and cipher text; `context` names the row and field the
  * value belongs to and is authenticated with it, so that a sealed value cannot be moved elsewhere. Keys are key
  * objects: with bytes, Node builds one for each call, which costs several times the cipher.
  */

@@ -57,7 +57,15 @@ export class Vault {
     this.#source = source;
   }
 
-  /** Seals `plain` for the place that `context` names ("connection:42:credentials"); opens only there. */
+  /** The data key itself, to be wrapped under a new master key. */
+  exportDataKey(): Buffer {
+    return this.#dataKey.export();
+  }
+
+  /**
+   * Seals `plain` for the row and field that `context` names ("connection:42:credentials"); it opens with the same
+   * context only.
+   */
   seal(plain: string | Buffer, context: string): string {
     return seal(this.#dataKey, plain, context);
   }

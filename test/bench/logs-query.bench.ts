@@ -97,6 +97,8 @@ await list('types sync, action:run', { types: ['sync', 'action:run'] });
 await list('one integration', { integrations: ['integration-7'] });
 await list('one connection', { connections: ['connection-77'] });
 await list('state, type, function', { states: ['failed'], types: ['proxy'], functions: ['function-20'] });
+await list('query: exclusions and duration', { search: '-integration:integration-7 -state:success duration>2s' });
+await list('query: everything but a word', { search: '-slowly type:sync' });
 await list('by duration', { sort: 'duration' });
 await list('by duration, middle', { sort: 'duration', offset: OPERATIONS / 2 });
 await list('search a rare word', { search: 'needle' });
@@ -107,6 +109,10 @@ await list('search two words and a state', { search: 'slowly integration-7', sta
 const period = { from: startMs, to: clock.now() };
 await measure('histogram', () => logs.getHistogram({ environmentId: 1, ...period }));
 await measure('histogram of failed', () => logs.getHistogram({ environmentId: 1, ...period, states: ['failed'] }));
+await measure('histogram of a query', () =>
+  logs.getHistogram({ environmentId: 1, ...period, search: '-type:proxy duration>1s' }),
+);
+await measure('histogram of a word', () => logs.getHistogram({ environmentId: 1, ...period, search: 'provider' }));
 await measure('insights', () => logs.getInsights(1, 'sync:run'));
 await measure('filter values: connection', () => logs.listFilterValues({ environmentId: 1, category: 'connection' }));
 await measure('filter values: search', () =>

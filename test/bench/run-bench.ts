@@ -9,6 +9,7 @@ import { idleMemoryCase } from './cases/idle-memory-case.ts';
 import { ingestCase } from './cases/ingest-case.ts';
 import { largeCatalogCase } from './cases/large-catalog-case.ts';
 import { manyConnectionsCase } from './cases/many-connections-case.ts';
+import { packagedWindowCase } from './cases/packaged-window-case.ts';
 import { proxyCase } from './cases/proxy-case.ts';
 import { recordsPageCase } from './cases/records-page-case.ts';
 import { saveFunctionCase } from './cases/save-function-case.ts';
@@ -18,6 +19,7 @@ import { workspaceGrowthCase } from './cases/workspace-growth-case.ts';
 
 const CASES: BenchCase[] = [
   startUpCase,
+  packagedWindowCase,
   largeCatalogCase,
   idleMemoryCase,
   getConnectionCase,

@@ -35,7 +35,7 @@ for (const statement of [...jobsAndSyncs.statements, ...jobLanes.statements, ...
 const clock = new FakeClock();
 const kind: JobKind = { concurrency: PLACES, timeoutMs: HOUR_MS, handler: async () => {} };
 const kinds = new Map([
-  ['sync', { ...kind, concurrencyPerGroup: 4, placesForIdleLanes: 2 }],
+  ['sync', { ...kind, concurrencyPerGroup: 4, slotsForIdlePartitions: 2 }],
   ['webhook', kind],
   ['action', kind],
   ['delivery', kind],
@@ -63,6 +63,7 @@ async function tickMs(now: () => number): Promise<number[]> {
     kinds,
     running: new RunningJobs(),
     reports,
+    pauses: { endsAt: () => undefined },
   });
   const durations: number[] = [];
   for (let tick = 0; tick < TICKS; tick++) {
@@ -88,7 +89,7 @@ await database.transaction((tx) =>
       id: randomIds.uuid(),
       kind: 'sync',
       group: String(index),
-      lane: String(index % INTEGRATIONS),
+      partition: String(index % INTEGRATIONS),
       payload: { index },
       isStarted: true,
       frequencyMs: HOUR_MS,

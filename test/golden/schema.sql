@@ -24,6 +24,14 @@
 -- 0024-connection-values 764cfe7c23d6b4e8861bd1a6284fe3eaae8a480072f96e48b7d0babba8b024d4
 -- 0025-deleted-environments fb8ed4d064aeca80d520534f755d48cff45e22245ce9b2f0cb2571568397bf63
 -- 0029-action-calls-by-environment 25ff08b5c152fbf662e0159f7c1ff7b1339c94355132ffe5ad777c87e38f1587
+-- 0030-key-use-and-audit 3ec060df10f256485d0550547f75a45f458dfb39d748efb1f524e2dcff969b54
+-- 0031-notifications 84378d1c05f76c57bf97444d8fe9f8a9385616a57320cc3da5116c3b6ffd8585
+-- 0032-plain-variables a4344376d971a9ca7277583fc57adb2f7cf1acba2b077a1086d2eb2eb8a2f1a5
+-- 0033-log-triggers bb5ade7b862adfa6ad43a509ccb46cde8cabb83859304a8ce3396700e61db3d9
+-- 0034-tool-calls 0cf57e3f928c469b7b6991fd7384f1218f0bd50f9ae26d5e2820312c02929a67
+-- 0035-function-versions dd00cf2de41eacb9961636f4e461115d8ab5420d1567d8d5837d3db5cc3b22f7
+-- 0036-integration-changes ff8077a14bf8609e6ab33370bd8c58005757e2a27a9552155a884f93eb33c6d9
+-- 0037-key-limits 3e34ef907f9e17f18406cea2cc1378378cad1842f375820824e560bab624a20b
 CREATE TRIGGER action_calls_of_deleted BEFORE INSERT ON action_calls WHEN EXISTS (SELECT 1 FROM deleted_environments WHERE id = new.environment_id) BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER connection_values_insert AFTER INSERT ON connections BEGIN INSERT INTO connection_values (integration_id, source, key, value, connection_row_id) SELECT new.integration_id, 'config', field.key, iif(field.type = 'text', substr(field.value, 1, 200), field.value), new.id FROM json_each(new.connection_config) AS field WHERE field.type IN ('text', 'integer', 'real', 'true', 'false') AND new.deleted_at IS NULL UNION SELECT new.integration_id, 'metadata', field.key, iif(field.type = 'text', substr(field.value, 1, 200), field.value), new.id FROM json_each(new.metadata) AS field WHERE field.type IN ('text', 'integer', 'real', 'true', 'false') AND new.deleted_at IS NULL UNION SELECT new.integration_id, 'metadata', field.key, iif(item.type = 'text', substr(item.value, 1, 200), item.value), new.id FROM json_each(new.metadata) AS field, json_each(iif(field.type = 'array', field.value, '[]')) AS item WHERE item.type IN ('text', 'integer', 'real', 'true', 'false') AND new.deleted_at IS NULL; END;
 CREATE TRIGGER connection_values_update AFTER UPDATE OF connection_config, metadata, deleted_at ON connections WHEN new.connection_config IS NOT old.connection_config OR new.metadata IS NOT old.metadata OR new.deleted_at IS NOT old.deleted_at BEGIN DELETE FROM connection_values WHERE connection_row_id = new.id; INSERT INTO connection_values (integration_id, source, key, value, connection_row_id) SELECT new.integration_id, 'config', field.key, iif(field.type = 'text', substr(field.value, 1, 200), field.value), new.id FROM json_each(new.connection_config) AS field WHERE field.type IN ('text', 'integer', 'real', 'true', 'false') AND new.deleted_at IS NULL UNION SELECT new.integration_id, 'metadata', field.key, iif(field.type = 'text', substr(field.value, 1, 200), field.value), new.id FROM json_each(new.metadata) AS field WHERE field.type IN ('text', 'integer', 'real', 'true', 'false') AND new.deleted_at IS NULL UNION SELECT new.integration_id, 'metadata', field.key, iif(item.type = 'text', substr(item.value, 1, 200), item.value), new.id FROM json_each(new.metadata) AS field, json_each(iif(field.type = 'array', field.value, '[]')) AS item WHERE item.type IN ('text', 'integer', 'real', 'true', 'false') AND new.deleted_at IS NULL; END;
@@ -33,8 +41,9 @@ CREATE TRIGGER locks_of_deleted BEFORE INSERT ON locks WHEN EXISTS (SELECT 1 FRO
 CREATE TRIGGER log_operations_of_deleted BEFORE INSERT ON log_operations WHEN EXISTS (SELECT 1 FROM deleted_environments WHERE id = new.environment_id) BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER log_sizes_of_deleted BEFORE INSERT ON log_sizes WHEN EXISTS (SELECT 1 FROM deleted_environments WHERE id = new.environment_id) BEGIN SELECT RAISE(IGNORE); END;
 CREATE TABLE action_calls ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
-CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, UNIQUE (environment_id, display_name) ) STRICT;
+CREATE TABLE api_keys ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, display_name TEXT NOT NULL, scopes TEXT NOT NULL, lookup_hash TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER, first_used_at INTEGER, first_credentials_at INTEGER, allowed TEXT, icon TEXT, colour TEXT, UNIQUE (environment_id, display_name) ) STRICT;
 CREATE TABLE approved_entries ( provider TEXT PRIMARY KEY, definition TEXT NOT NULL, source TEXT NOT NULL, replaces_builtin INTEGER NOT NULL, written_hash TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE audit_entries ( seq INTEGER PRIMARY KEY, environment_id INTEGER REFERENCES environments (id) ON DELETE CASCADE, at INTEGER NOT NULL, action TEXT NOT NULL, result TEXT NOT NULL, key_id INTEGER, app TEXT, integration_key TEXT, connection_id TEXT, subject TEXT, count INTEGER NOT NULL, bucket TEXT UNIQUE ) STRICT;
 CREATE TABLE catalog_approvals ( hash TEXT PRIMARY KEY, provider TEXT NOT NULL, approved_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE checkpoints ( connection_row_id INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER, PRIMARY KEY (connection_row_id, key) ) WITHOUT ROWID;
 CREATE TABLE connect_sessions ( lookup_hash TEXT PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, operation_id TEXT NOT NULL, content TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
@@ -42,14 +51,18 @@ CREATE TABLE connection_errors ( connection_row_id INTEGER NOT NULL REFERENCES c
 CREATE TABLE connection_values ( integration_id INTEGER NOT NULL, source TEXT NOT NULL, key TEXT NOT NULL, value ANY NOT NULL, connection_row_id INTEGER NOT NULL REFERENCES connections (id) ON DELETE CASCADE, PRIMARY KEY (integration_id, source, key, value, connection_row_id) ) STRICT, WITHOUT ROWID;
 CREATE TABLE connections ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_id INTEGER NOT NULL REFERENCES integrations (id) ON DELETE CASCADE, connection_id TEXT NOT NULL, credentials TEXT NOT NULL, credentials_type TEXT, credentials_expire_at INTEGER, connection_config TEXT NOT NULL, sealed_config TEXT, metadata TEXT, tags TEXT NOT NULL, end_user TEXT, webhook_url_override TEXT, last_fetched_at INTEGER, last_refresh_success_at INTEGER, last_refresh_failure_at INTEGER, refresh_attempts INTEGER NOT NULL, is_refresh_exhausted INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER , last_used_at INTEGER) STRICT;
 CREATE TABLE deleted_environments ( id INTEGER PRIMARY KEY, last_connection_id INTEGER NOT NULL, last_integration_id INTEGER NOT NULL, deleted_at INTEGER NOT NULL ) STRICT;
-CREATE TABLE environment_variables ( environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, name TEXT NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (environment_id, name) ) STRICT, WITHOUT ROWID;
+CREATE TABLE environment_variables ( environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, name TEXT NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL, is_plain INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (environment_id, name) ) STRICT, WITHOUT ROWID;
 CREATE TABLE environments ( id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE, settings TEXT NOT NULL, webhook_signing_key TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL ) STRICT;
 CREATE TABLE function_code ( function_id INTEGER PRIMARY KEY REFERENCES functions (id) ON DELETE CASCADE, source TEXT NOT NULL, bundle TEXT NOT NULL ) STRICT;
+CREATE TABLE function_versions ( id INTEGER PRIMARY KEY, function_id INTEGER NOT NULL REFERENCES functions (id) ON DELETE CASCADE, version TEXT NOT NULL, origin TEXT NOT NULL, live_at INTEGER NOT NULL, characters INTEGER NOT NULL, source TEXT NOT NULL ) STRICT;
 CREATE TABLE functions ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_key TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, path TEXT NOT NULL, version TEXT, definition TEXT, bundle_hash TEXT, inputs TEXT NOT NULL, problems TEXT, is_enabled INTEGER NOT NULL, deployed_at INTEGER, created_at INTEGER NOT NULL, origin TEXT NOT NULL DEFAULT 'workspace' CHECK (origin IN ('workspace', 'repo', 'standalone')), missing_since INTEGER, UNIQUE (environment_id, integration_key, type, name) ) STRICT;
 CREATE TABLE incoming_webhooks ( seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, integration_key TEXT NOT NULL, provider TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, request TEXT NOT NULL, body TEXT, size_bytes INTEGER NOT NULL, outcome TEXT NOT NULL, status INTEGER NOT NULL, message TEXT, event_types TEXT NOT NULL, connection_ids TEXT NOT NULL, forwards INTEGER NOT NULL, operation_id TEXT, replay_of TEXT, duration_ms INTEGER NOT NULL, received_at INTEGER NOT NULL ) STRICT;
+CREATE TABLE integration_changes ( id INTEGER PRIMARY KEY, integration_id INTEGER NOT NULL REFERENCES integrations (id) ON DELETE CASCADE, at INTEGER NOT NULL, undoes INTEGER, sealed TEXT NOT NULL ) STRICT;
 CREATE TABLE integrations ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, unique_key TEXT NOT NULL, provider TEXT NOT NULL, display_name TEXT, credentials TEXT, custom TEXT, forward_webhooks INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER ) STRICT;
 CREATE TABLE job_reports ( job_id INTEGER PRIMARY KEY, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, schedule_id TEXT, attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, created_at INTEGER NOT NULL, reason TEXT NOT NULL CHECK (reason IN ('expired', 'interrupted', 'failed')) ) STRICT;
 CREATE TABLE jobs ( id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, group_key TEXT NOT NULL, payload TEXT NOT NULL, schedule_id TEXT, state TEXT NOT NULL CHECK (state IN ('created', 'started', 'cancelled')), attempt INTEGER NOT NULL, max_attempts INTEGER NOT NULL, run_at INTEGER NOT NULL, start_before INTEGER, created_at INTEGER NOT NULL, started_at INTEGER , lane TEXT NOT NULL DEFAULT '', interruptions INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE key_processes ( key_id INTEGER NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE, path TEXT NOT NULL, name TEXT NOT NULL, first_seen_at INTEGER NOT NULL, last_seen_at INTEGER NOT NULL, PRIMARY KEY (key_id, path) ) STRICT, WITHOUT ROWID;
+CREATE TABLE key_use_hours ( key_id INTEGER NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE, hour INTEGER NOT NULL, calls INTEGER NOT NULL, credential_reads INTEGER NOT NULL, PRIMARY KEY (key_id, hour) ) STRICT, WITHOUT ROWID;
 CREATE TABLE locks ( environment_id INTEGER NOT NULL, key TEXT NOT NULL, owner TEXT NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (environment_id, key) ) WITHOUT ROWID;
 CREATE TABLE log_messages ( id INTEGER PRIMARY KEY, created_at INTEGER NOT NULL, level TEXT NOT NULL, type TEXT NOT NULL, source TEXT NOT NULL, context TEXT, duration_ms INTEGER, message TEXT NOT NULL, details TEXT ) STRICT;
 CREATE VIRTUAL TABLE log_messages_search USING fts5 ( text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2' );
@@ -66,6 +79,8 @@ CREATE TABLE 'log_operations_search_idx'(segid, term, pgno, PRIMARY KEY(segid, t
 CREATE TABLE log_sizes ( environment_id INTEGER NOT NULL, slot INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (environment_id, slot) ) STRICT, WITHOUT ROWID;
 CREATE TABLE mcp_decisions ( api_key_id INTEGER NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE, connection_row_id INTEGER NOT NULL REFERENCES connections (id) ON DELETE CASCADE, tool TEXT NOT NULL, policy TEXT NOT NULL CHECK (policy IN ('allow', 'ask', 'deny')), decided_at INTEGER NOT NULL, PRIMARY KEY (api_key_id, connection_row_id, tool) ) STRICT, WITHOUT ROWID;
 CREATE TABLE migrations ( id TEXT PRIMARY KEY, hash TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at INTEGER NOT NULL ) STRICT;
+CREATE TABLE notification_rules ( environment_id INTEGER PRIMARY KEY REFERENCES environments (id) ON DELETE CASCADE, rules TEXT NOT NULL ) STRICT;
+CREATE TABLE notifications ( id INTEGER PRIMARY KEY, environment_id INTEGER NOT NULL, kind TEXT NOT NULL, cause TEXT NOT NULL, title TEXT NOT NULL, text TEXT, link TEXT NOT NULL, action TEXT NOT NULL, count INTEGER NOT NULL, at INTEGER NOT NULL, read_at INTEGER, over_at INTEGER, UNIQUE (environment_id, cause) ) STRICT;
 CREATE TABLE oauth_states ( id TEXT PRIMARY KEY, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, content TEXT NOT NULL, created_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE record_clock ( only INTEGER PRIMARY KEY CHECK (only = 1), last_stamp INTEGER NOT NULL, last_payload_id INTEGER NOT NULL );
 CREATE TABLE record_histories ( integration_id INTEGER NOT NULL REFERENCES integrations (id) ON DELETE CASCADE, model TEXT NOT NULL, most_versions INTEGER NOT NULL CHECK (most_versions > 0), most_days INTEGER NOT NULL CHECK (most_days > 0), PRIMARY KEY (integration_id, model) ) STRICT, WITHOUT ROWID;
@@ -83,13 +98,18 @@ CREATE TABLE webhook_deliveries ( seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT
 CREATE TABLE webhook_runs ( id TEXT PRIMARY KEY, webhook_id TEXT NOT NULL REFERENCES incoming_webhooks (id) ON DELETE CASCADE, environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE, function_name TEXT NOT NULL, connection_id TEXT NOT NULL, content TEXT, state TEXT NOT NULL, operation_id TEXT, created_at INTEGER NOT NULL, ended_at INTEGER ) STRICT, WITHOUT ROWID;
 CREATE INDEX action_calls_by_age ON action_calls (created_at);
 CREATE INDEX action_calls_by_environment ON action_calls (environment_id);
+CREATE INDEX audit_entries_list ON audit_entries (environment_id, at);
+CREATE INDEX audit_entries_old ON audit_entries (at);
 CREATE INDEX connect_sessions_by_age ON connect_sessions (created_at);
 CREATE INDEX connection_values_row ON connection_values (connection_row_id);
 CREATE INDEX connections_deleted ON connections (environment_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX connections_list ON connections (environment_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX connections_live_id ON connections (integration_id, connection_id) WHERE deleted_at IS NULL;
+CREATE INDEX function_versions_function ON function_versions (function_id, id);
 CREATE INDEX incoming_webhooks_bodies ON incoming_webhooks (seq) WHERE body IS NOT NULL;
 CREATE INDEX incoming_webhooks_list ON incoming_webhooks (environment_id, received_at DESC, seq DESC);
+CREATE INDEX integration_changes_at ON integration_changes (at);
+CREATE INDEX integration_changes_integration ON integration_changes (integration_id, id);
 CREATE UNIQUE INDEX integrations_live_key ON integrations (environment_id, unique_key) WHERE deleted_at IS NULL;
 CREATE INDEX jobs_due ON jobs (kind, run_at, id) WHERE state = 'created';
 CREATE INDEX jobs_due_by_group ON jobs (kind, group_key, run_at, id) WHERE state = 'created';
@@ -98,9 +118,11 @@ CREATE INDEX jobs_expiring ON jobs (start_before) WHERE state = 'created' AND st
 CREATE UNIQUE INDEX jobs_one_live_per_schedule ON jobs (schedule_id) WHERE schedule_id IS NOT NULL AND state IN ('created', 'started');
 CREATE INDEX jobs_taken ON jobs (state) WHERE state <> 'created';
 CREATE INDEX locks_by_owner ON locks (owner);
-CREATE INDEX log_operations_list ON log_operations ( environment_id, created_at, state, type, action, integration_key, connection_id, function_name, duration_ms );
+CREATE INDEX log_operations_list ON log_operations ( environment_id, created_at, state, type, action, integration_key, connection_id, function_name, duration_ms, triggered_by );
+CREATE INDEX log_operations_tool_calls ON log_operations (environment_id, created_at) WHERE triggered_by = 'mcp';
 CREATE INDEX log_operations_unfinished ON log_operations (created_at) WHERE state IN ('waiting', 'running');
 CREATE INDEX mcp_decisions_by_connection ON mcp_decisions (connection_row_id);
+CREATE INDEX notifications_list ON notifications (environment_id, at);
 CREATE INDEX oauth_states_by_age ON oauth_states (created_at);
 CREATE UNIQUE INDEX record_streams_current ON record_streams (connection_row_id, model, variant) WHERE retired = 0;
 CREATE INDEX record_streams_history ON record_streams (history_since) WHERE history_since <> 0;

@@ -27,6 +27,9 @@ const valuesOf = (state: FixtureState, of: FilterName): Array<string | null> => 
       return state.webhooks.map((one) => one.integrationKey);
     case 'outgoing.connections':
       return state.webhooks.map((one) => one.connectionId);
+    case 'audit.apps':
+    case 'audit.integrations':
+      return [];
   }
 };
 

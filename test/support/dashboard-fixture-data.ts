@@ -1,7 +1,13 @@
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
-import type { Handler } from './dashboard-fixture-lists.ts';
+import { FixtureRefusal, type Handler, need } from './dashboard-fixture-lists.ts';
+import type { FixtureState } from './dashboard-fixture-state.ts';
 
-type Keys = Extract<DashboardRouteKey, `${string} /api/v1/data${string}`>;
+type Keys = Extract<
+  DashboardRouteKey,
+  | `${string} /api/v1/data${string}`
+  | `${string} /api/v1/environments${string}`
+  | `${string} /api/v1/diagnostics${string}`
+>;
 
 const MB = 1_048_576;
 const backup = {
@@ -11,7 +17,9 @@ const backup = {
   sizeBytes: 12 * MB,
 };
 
-/** A data folder that always looks the same. */
+const environmentOf = (state: FixtureState, name: string) => need(state.environments.find((one) => one.name === name));
+
+/** The environments of the fixture's state, and a data folder that always looks the same. */
 export const dataHandlers: { [K in Keys]: Handler<K> } = {
   'GET /api/v1/data': () => ({
     folder: '/home/me/.local/share/homeport',
@@ -29,8 +37,55 @@ export const dataHandlers: { [K in Keys]: Handler<K> } = {
       backups: backup.sizeBytes,
       cache: 2 * MB,
     },
+    tables: [
+      { name: 'records', sizeBytes: 7 * MB },
+      { name: 'log_operations', sizeBytes: 4 * MB },
+      { name: 'webhook_runs', sizeBytes: MB },
+      { name: 'other', sizeBytes: MB },
+    ],
   }),
+  'POST /api/v1/data/compact': () => ({ freedBytes: MB }),
   'POST /api/v1/data/backups': () => backup,
   'POST /api/v1/data/verify': () => ({ problems: [] }),
   'POST /api/v1/data/key': () => ({ keySource: 'keychain', closedBackups: 0 }),
+  'GET /api/v1/diagnostics': () => ({
+    fileName: 'homeport-diagnostics-2026-06-01.txt',
+    parts: [
+      { title: 'Program', content: { version: '0.1.0', platform: 'linux x64', upSeconds: 4210 } },
+      { title: 'Environment 1', content: { integrations: 7, connections: { ok: 12, auth_error: 2 } } },
+    ],
+  }),
+
+  'POST /api/v1/environments': ({ body }, state) => {
+    if (state.environments.some((one) => one.name === body.name))
+      throw new FixtureRefusal(409, 'conflict', 'The name is taken.');
+    const made = { name: body.name, isProduction: false, colour: 'petrol' as const };
+    state.environments.push(made);
+    return made;
+  },
+  'PUT /api/v1/environments/order': ({ body }, state) => {
+    state.environments.sort((one, other) => body.names.indexOf(one.name) - body.names.indexOf(other.name));
+    return { success: true };
+  },
+  'GET /api/v1/environments/current': ({ query }, state) => ({
+    ...environmentOf(state, query.env),
+    chosenColour: null,
+    canRename: query.env !== 'prod',
+    canDelete: query.env !== 'prod' && query.env !== 'dev',
+    integrationCount: state.integrations.length,
+    connectionCount: state.connections.length,
+    functionCount: state.functions.length,
+    variableCount: state.settings.variables.length,
+  }),
+  'PATCH /api/v1/environments/current': ({ query, body }, state) => {
+    const changed = environmentOf(state, query.env);
+    if (body.name !== undefined) changed.name = body.name;
+    if (body.isProduction !== undefined) changed.isProduction = body.isProduction;
+    if (body.colour) changed.colour = body.colour;
+    return changed;
+  },
+  'DELETE /api/v1/environments/current': ({ query }, state) => {
+    state.environments = state.environments.filter((one) => one.name !== query.env);
+    return { success: true };
+  },
 };

@@ -1,5 +1,13 @@
 import type { ConnectionDetail } from '../../server/contract/dashboard/dashboard-connections.ts';
+import type { FunctionTestResult } from '../../server/contract/dashboard/dashboard-function-tests.ts';
+import type {
+  IntegrationDetail,
+  ShownIntegrationChange,
+} from '../../server/contract/dashboard/dashboard-integrations.ts';
+import type { OperationListItem } from '../../server/contract/dashboard/dashboard-logs.ts';
 import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboard-routes.ts';
+import { matchesLogQuery, parseLogQuery } from '../../server/contract/dashboard/log-query.ts';
+import { appsHandlers } from './dashboard-fixture-apps.ts';
 import { bulkHandlers } from './dashboard-fixture-bulk.ts';
 import { dataHandlers } from './dashboard-fixture-data.ts';
 import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
@@ -26,6 +34,28 @@ const functionOf = (state: FixtureState, ref: { integrationKey: string; type: st
       (fn) => fn.integrationKey === ref.integrationKey && fn.type === ref.type && fn.name === ref.name,
     ),
   );
+
+/** As the hub does: one row for what differs. */
+function recordChange(
+  state: FixtureState,
+  one: IntegrationDetail,
+  body: { displayName?: string | undefined; config?: Record<string, string | null> | undefined },
+): void {
+  const fields: ShownIntegrationChange['fields'] = [];
+  const note = (field: string, before: string | null, after: string | null, isSecret = false): void => {
+    if (isSecret || before !== after)
+      fields.push({ field, isSecret, before: isSecret ? null : before, after: isSecret ? null : after });
+  };
+  if (body.displayName !== undefined) note('displayName', one.displayName, body.displayName);
+  for (const [name, value] of Object.entries(body.config ?? {}))
+    note(`config.${name}`, one.config[name] ?? null, value, name.includes('secret'));
+  if (fields.length === 0) return;
+  const names = fields.map(({ field }) => field);
+  for (const older of state.integrationChanges)
+    older.changedSince = older.fields.map(({ field }) => field).filter((field) => names.includes(field));
+  const id = state.integrationChanges.length + 1;
+  state.integrationChanges.unshift({ id, at: new Date().toISOString(), isUndo: false, fields, changedSince: [] });
+}
 
 function importConnection(
   state: FixtureState,
@@ -77,6 +107,38 @@ const callbackOf = ({ callbackUrl }: FixtureState) => ({
   port: 3003,
 });
 
+function isWithin(period: string | undefined, ms: number): boolean {
+  const [from = '', to = ''] = (period ?? ',').split(',');
+  return (from === '' || ms >= Number(from)) && (to === '' || ms <= Number(to));
+}
+
+type ListName = 'states' | 'types' | 'integrations' | 'connections' | 'syncs';
+type OperationFilter = { [Name in ListName]?: string[] | undefined } & {
+  search?: string | undefined;
+  period?: string | undefined;
+};
+
+function operationsOf(state: FixtureState, filter: OperationFilter) {
+  const query = parseLogQuery(filter.search ?? '');
+  return state.operations.filter(({ operation: { type, action }, ...row }) => {
+    const types = [type, `${type}:${action}`];
+    const queried = {
+      ...{ state: row.state, types, integration: row.integrationName, connection: row.connectionName },
+      ...{ function: row.syncConfigName, trigger: row.trigger, durationMs: row.durationMs },
+      texts: [row.id, row.message, row.syncConfigName, row.integrationName, row.endUserName],
+    };
+    return (
+      isWithin(filter.period, Date.parse(row.createdAt)) &&
+      within(filter.states, row.state) &&
+      within(filter.types, ...types) &&
+      within(filter.integrations, row.integrationName) &&
+      within(filter.connections, row.connectionName) &&
+      within(filter.syncs, row.syncConfigName) &&
+      matchesLogQuery(queried, query)
+    );
+  });
+}
+
 /** The dashboard API over the fixture's state; one entry per route of the contract. */
 export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/session': ({ body }, state) => {
@@ -115,19 +177,26 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
       tunnelUrl: null,
       dataProblem: null,
       unstoredTokens: 0,
+      pausedSchedules: null,
     },
   }),
-  'POST /api/v1/environments': ({ body }, state) => {
-    if (state.environments.some((one) => one.name === body.name))
-      throw new FixtureRefusal(409, 'conflict', 'The name is taken.');
-    const made = { name: body.name, isProduction: false };
-    state.environments.push(made);
-    return made;
-  },
   'GET /api/v1/providers': (_, state) => ({ data: state.providers }),
   'GET /api/v1/providers/:provider': ({ params }, state) =>
     need(state.providers.find((one) => one.name === params.provider)),
+  ...appsHandlers,
   'GET /api/v1/provider-changes': () => ({ data: [] }),
+  'GET /api/v1/provider-entries': () => ({ problems: [], warnings: [] }),
+  'POST /api/v1/provider-entries/check': () => need<never>(undefined),
+  'POST /api/v1/provider-entries/import': () => need<never>(undefined),
+  'POST /api/v1/provider-entries/try': () => need<never>(undefined),
+  'GET /api/v1/provider-entries/:provider': () => need<never>(undefined),
+  'PUT /api/v1/provider-entries/:provider': () => need<never>(undefined),
+  'DELETE /api/v1/provider-entries/:provider': () => need<never>(undefined),
+  'POST /api/v1/transfer/export': () => need<never>(undefined),
+  'POST /api/v1/transfer/preview': () => need<never>(undefined),
+  'POST /api/v1/transfer/import': () => need<never>(undefined),
+  'POST /api/v1/transfer/send': () => need<never>(undefined),
+  'POST /api/v1/transfer/check-connections': () => need<never>(undefined),
   'POST /api/v1/providers/:provider/approve': () => need<{ success: true }>(undefined),
 
   'GET /api/v1/integrations': ({ query }, state) =>
@@ -164,12 +233,27 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'PATCH /api/v1/integrations/:integrationKey': ({ params, body }, state) => {
     const one = integrationOf(state, params.integrationKey);
     const { config, ...rest } = body;
+    recordChange(state, one, body);
     Object.assign(one, rest);
     for (const [name, value] of Object.entries(config ?? {})) {
       if (name.includes('secret')) continue;
       if (value === null) delete one.config[name];
       else one.config[name] = value;
     }
+    return one;
+  },
+  'GET /api/v1/integrations/:integrationKey/changes': (_, state) => ({ data: state.integrationChanges }),
+  'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': ({ params }, state) => {
+    const one = integrationOf(state, params.integrationKey);
+    const change = need(state.integrationChanges.find(({ id }) => id === Number(params.changeId)));
+    for (const { field, before } of change.fields) {
+      if (field === 'displayName') one.displayName = before ?? one.provider;
+      if (field.startsWith('config.')) one.config[field.slice(7)] = before ?? '';
+    }
+    change.changedSince = change.fields.map(({ field }) => field);
+    const fields = change.fields.map((own) => ({ ...own, before: own.after, after: own.before }));
+    const id = state.integrationChanges.length + 1;
+    state.integrationChanges.unshift({ id, at: new Date().toISOString(), isUndo: true, fields, changedSince: [] });
     return one;
   },
   'DELETE /api/v1/integrations/:integrationKey': ({ params }, state) => {
@@ -251,21 +335,32 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/callback/check': () => ({ found: 'own' }),
 
   ...syncHandlers,
-  'GET /api/v1/connections/:integrationKey/:connectionId/models': (_, state) => ({
-    data: [
-      {
-        model: 'Invoice',
-        variant: 'base',
-        count: state.records.length,
-        lastModifiedAt: state.records[0]?.detail.modifiedAt ?? null,
-      },
-      { model: 'Deal', variant: 'eu', count: 1207, lastModifiedAt: state.records[3]?.detail.modifiedAt ?? null },
-    ].filter(() => state.records.length > 0),
-  }),
+  'GET /api/v1/connections/:integrationKey/:connectionId/models': ({ params }, state) => {
+    connectionOf(state, params);
+    return {
+      data: [
+        {
+          model: 'Invoice',
+          variant: 'base',
+          count: state.records.length,
+          lastModifiedAt: state.records[0]?.detail.modifiedAt ?? null,
+          fields: [],
+        },
+        {
+          model: 'Deal',
+          variant: 'eu',
+          count: 1207,
+          lastModifiedAt: state.records[3]?.detail.modifiedAt ?? null,
+          fields: [],
+        },
+      ].filter(() => state.records.length > 0),
+    };
+  },
   'GET /api/v1/connections/:integrationKey/:connectionId/records': ({ query }, state) => {
     const rows = state.records
       .map(({ detail: { payload: _, ...row }, preview }) => ({ ...row, preview }))
       .filter((row) => query.at === undefined || row.modifiedAt <= query.at)
+      .filter(({ modifiedAt }) => isWithin(query.period, Date.parse(modifiedAt)))
       .filter((row) => has(query.search, row.id, String(row.preview['contact'])) && within(query.actions, row.action));
     const sorts = {
       id: (row: (typeof rows)[0]) => row.id,
@@ -285,6 +380,9 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     ...state.history,
     sync: 'invoices',
     since: state.history.isOn ? new Date(state.now - 12 * 86_400_000).toISOString() : null,
+    moments: state.history.isOn
+      ? [11, 9, 6, 3, 0.04].map((days) => new Date(state.now - days * 86_400_000).toISOString())
+      : [],
     versions: state.history.isOn ? 9120 : 0,
     bytes: state.history.isOn ? 4_812_000 : 0,
   }),
@@ -294,6 +392,9 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'GET /api/v1/functions/missing': () => ({ functions: [], isHeld: false, isFolderGone: false }),
   'POST /api/v1/functions/missing/confirm': () => ({ functions: [], isHeld: false, isFolderGone: false }),
   'POST /api/v1/functions/missing/prune': () => ({ removed: 0 }),
+  'GET /api/v1/functions/:integrationKey/:type/:name/tests': () => ({ problem: null, tests: [], generatedTest: null }),
+  'POST /api/v1/functions/:integrationKey/:type/:name/tests/run': () => ({ data: [] }),
+  'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': () => need<FunctionTestResult>(undefined),
   'GET /api/v1/functions': ({ query }, state) =>
     page(
       state.functions.filter(
@@ -322,17 +423,20 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
 
   ...overviewHandlers,
   ...playgroundHandlers,
-  'GET /api/v1/logs/operations': ({ query }, state) => {
-    const rows = state.operations.filter(
-      ({ operation, ...row }) =>
-        has(query.search, row.id, row.message, row.syncConfigName, row.integrationName, row.endUserName) &&
-        within(query.states, row.state) &&
-        within(query.types, operation.type, `${operation.type}:${operation.action}`) &&
-        within(query.integrations, row.integrationName) &&
-        within(query.connections, row.connectionName) &&
-        within(query.syncs, row.syncConfigName),
-    );
-    return page(rows, query, { time: (row) => row.createdAt, duration: (row) => row.durationMs });
+  'GET /api/v1/logs/operations': ({ query }, state) =>
+    page(operationsOf(state, query), query, { time: (row) => row.createdAt, duration: (row) => row.durationMs }),
+  'GET /api/v1/logs/histogram': ({ query }, state) => {
+    const { from, to } = query;
+    const bucketMs = Math.ceil((to - from) / 60_000 / 100) * 60_000;
+    const buckets = Array.from({ length: Math.ceil((to - from) / bucketMs) }, (_, index) => ({
+      at: new Date(from + index * bucketMs).toISOString(),
+      states: {} as Partial<Record<OperationListItem['state'], number>>,
+    }));
+    for (const { createdAt, state: its } of operationsOf(state, { ...query, period: `${from},${to}` })) {
+      const bucket = buckets[Math.floor((Date.parse(createdAt) - from) / bucketMs)];
+      if (bucket) bucket.states[its] = (bucket.states[its] ?? 0) + 1;
+    }
+    return { bucketMs, buckets };
   },
   'GET /api/v1/logs/operations/:operationId': ({ params }, state) =>
     need(state.operations.find((one) => one.id === params.operationId)),
@@ -358,6 +462,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/mcp/approvals/:approvalId': () => need<{ success: true }>(undefined),
   'GET /api/v1/mcp/decisions': () => ({ data: [] }),
   'PUT /api/v1/mcp/decisions': () => ({ success: true }),
+  'GET /api/v1/mcp/calls': () => ({ data: [] }),
   'GET /api/v1/mcp/clients': () => ({ data: [] }),
   'POST /api/v1/mcp/clients': () => need<never>(undefined),
   'DELETE /api/v1/mcp/clients/:clientId': () => need<never>(undefined),

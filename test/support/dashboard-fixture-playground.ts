@@ -24,6 +24,8 @@ export const playgroundHandlers: { [K in Keys]: Handler<K> } = {
       response: null,
       effects: null,
       webhookId: null,
+      canBeSaved: body.kind === 'action',
+      whyNotSaved: null,
       error: null,
     };
     state.playground.unshift(run);
@@ -31,4 +33,10 @@ export const playgroundHandlers: { [K in Keys]: Handler<K> } = {
   },
   'GET /api/v1/playground/runs/:runId': ({ params }, state) => runOf(state, params.runId),
   'POST /api/v1/playground/runs/:runId/cancel': ({ params }, state) => runOf(state, params.runId),
+  'GET /api/v1/playground/runs/:runId/fixture': () => {
+    const text = JSON.stringify({ input: {}, output: { sent: true }, api: {} }, null, 2);
+    const path = 'github/tests/create-issue.test.json';
+    return { path, isThere: false, requests: 0, sizeBytes: text.length, text };
+  },
+  'POST /api/v1/playground/runs/:runId/fixture': () => ({ path: 'github/tests/create-issue.test.json' }),
 };

@@ -64,6 +64,8 @@ export function seedProviders(): ProviderDetail[] {
     categories: [category],
     searchTerms: name === 'hubspot' ? ['marketing hub'] : [],
     source: 'built-in',
+    isConfirmed: name !== 'calendly',
+    templateCount: name === 'github' ? 4 : 0,
     docsUrl: `https://docs.example/${name}`,
     redirectRule: name === 'slack' ? 'https' : name === 'hubspot' ? 'localhost' : null,
     baseUrl: `https://api.${name}.example`,
@@ -522,13 +524,20 @@ export function operation(
     trigger: type === 'sync' ? 'schedule' : 'api',
     error:
       error && (state === 'failed' || state === 'timeout')
-        ? { name: 'HttpError', message: error, type: state === 'failed' ? 'script_http_error' : 'execution_timeout' }
+        ? {
+            name: 'HttpError',
+            message: error,
+            type: state === 'failed' ? 'script_http_error' : 'execution_timeout',
+            payload: { stacktrace: [`HttpError: ${error}`, `    at run (${name ?? 'index'}.ts:3:9)`] },
+          }
         : null,
     createdAt: new Date(started).toISOString(),
     startedAt: new Date(started).toISOString(),
     endedAt: ms === null ? null : new Date(started + ms).toISOString(),
     durationMs: ms ?? (index >= OPERATIONS.length ? 1420 : null),
     recordsChanged: type === 'sync' ? 200 + index * 40 : 0,
+    httpCalls: type === 'proxy' ? 1 : 3,
+    actor: null,
     meta: { version: '9', variant: 'base' },
     expiresAt: at(now, 60 * 24 * 15),
     recordedLevel: 'warn',
@@ -566,11 +575,14 @@ export function seedMessages(operationRow: OperationDetailAnswer): MessageListIt
     source,
     context: 'script',
     message,
-    durationMs: type === 'http' ? 412 : null,
+    durationMs: type === 'http' ? 412 : message.startsWith('Saved') ? 64 : null,
     error: null,
     request: type === 'http' ? { method: 'GET', url: message.slice(4), headers: { accept: 'application/json' } } : null,
     response: code === null ? null : { code, headers: { 'retry-after': '2' } },
-    retry: code === 429 ? { attempt: index - 4, max: 3, waitedMs: 2000 } : null,
+    retry: code === 429 ? { attempt: index - 4, max: 3, waitedMs: index < 7 ? 1700 : 0 } : null,
     meta: null,
+    persistResults: message.startsWith('Saved')
+      ? { model: 'Invoice', added: 14, updated: 3, deleted: 0, unchanged: 183 }
+      : null,
   }));
 }

@@ -34,6 +34,8 @@ export interface DashboardFixture {
   emit: <Name extends DashboardEventName>(name: Name, data: DashboardEvent<Name>) => void;
   /** Ends every open event stream, as a restart of the server does. */
   dropStreams: () => void;
+  /** How many event streams are open. */
+  streamCount: () => number;
   /** While true, new event streams meet a server that is not there yet. */
   refuseStreams: (refuse: boolean) => void;
   stop: () => Promise<void>;
@@ -166,6 +168,7 @@ export async function startDashboardFixture(options: FixtureOptions = {}): Promi
       for (const stream of streams) stream.write(text);
     },
     dropStreams,
+    streamCount: () => streams.size,
     refuseStreams: (refuse) => {
       isRefusing = refuse;
     },

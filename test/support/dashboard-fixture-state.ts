@@ -1,4 +1,5 @@
-import type { SessionRow } from '../../server/contract/dashboard/dashboard-environment.ts';
+import type { EnvironmentListItem, SessionRow } from '../../server/contract/dashboard/dashboard-environment.ts';
+import type { ShownIntegrationChange } from '../../server/contract/dashboard/dashboard-integrations.ts';
 import type { PlaygroundRun } from '../../server/contract/dashboard/dashboard-playground.ts';
 import type { RecordDetail } from '../../server/contract/dashboard/dashboard-records.ts';
 import {
@@ -125,11 +126,12 @@ export function createFixtureState(options: FixtureOptions) {
     /** What the environment sets; null: the hub's own address. */
     callbackUrl: null as string | null,
     environments: [
-      { name: 'dev', isProduction: false },
-      { name: 'prod', isProduction: true },
-    ],
+      { name: 'dev', isProduction: false, colour: 'petrol' },
+      { name: 'prod', isProduction: true, colour: 'orange' },
+    ] as EnvironmentListItem[],
     providers,
     integrations,
+    integrationChanges: [] as ShownIntegrationChange[],
     connections,
     functions,
     playground: [] as PlaygroundRun[],

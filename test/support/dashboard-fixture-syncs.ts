@@ -8,15 +8,23 @@ const syncOf = (state: FixtureState, { sync, variant }: { sync: string; variant:
 type Keys =
   | 'GET /api/v1/sync'
   | 'POST /api/v1/sync/command'
+  | 'POST /api/v1/schedules/pause'
+  | 'POST /api/v1/schedules/resume'
   | 'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
   | 'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
   | 'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
   | 'GET /api/v1/functions/:integrationKey/:type/:name/stats'
+  | 'GET /api/v1/functions/:integrationKey/:type/:name/versions'
+  | 'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId'
   | 'GET /api/v1/functions/:integrationKey/sync/:name/connections';
 
 /** Syncs of a connection, and what became of a function where it runs. */
 export const syncHandlers: { [K in Keys]: Handler<K> } = {
   'GET /api/v1/sync': ({ query }, state) => ({ data: query.integration === 'hubspot' ? state.syncs : [] }),
+  'POST /api/v1/schedules/pause': ({ body: { reason = 'person', until } }) => ({
+    pausedSchedules: { until, reasons: [reason] },
+  }),
+  'POST /api/v1/schedules/resume': () => ({ pausedSchedules: null }),
   'POST /api/v1/sync/command': ({ body }, state) => {
     const sync = need(state.syncs.find((one) => one.name === body.sync && one.variant === body.variant));
     if (body.command === 'PAUSE') Object.assign(sync, { status: 'PAUSED', scheduleStatus: 'PAUSED' });
@@ -45,6 +53,19 @@ export const syncHandlers: { [K in Keys]: Handler<K> } = {
     return { success: true };
   },
   'GET /api/v1/functions/:integrationKey/:type/:name/stats': (_, state) => seedStats(state.now),
+  'GET /api/v1/functions/:integrationKey/:type/:name/versions': (_, state) => ({
+    data: [3, 2, 1].map((id) => ({
+      id,
+      version: `1.${id}.0`,
+      at: new Date(state.now - (4 - id) * 26 * 3_600_000).toISOString(),
+      origin: id === 1 ? 'repo' : 'workspace',
+    })),
+  }),
+  'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId': ({ params }, state) => {
+    const { code, runningCode } = need(state.functions.find(({ name }) => name === params.name));
+    const running = runningCode ?? code;
+    return { code: params.versionId === 3 ? running : `// version ${params.versionId}\n${running}` };
+  },
   'GET /api/v1/functions/:integrationKey/sync/:name/connections': ({ params, query }, state) =>
     page(
       state.connections

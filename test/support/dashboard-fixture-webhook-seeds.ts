@@ -1,3 +1,4 @@
+import { DEFAULT_CONNECT_UI } from '../../server/contract/api/connect-ui.ts';
 import type { OutgoingWebhookDetail } from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
 import type { EnvironmentSettingsAnswer } from '../../server/contract/dashboard/dashboard-settings.ts';
 import type { WebhookDetail } from '../../server/contract/dashboard/dashboard-webhooks.ts';
@@ -18,7 +19,11 @@ export const DEFAULT_SETTINGS: EnvironmentSettingsAnswer = {
     on_sync_error: true,
     on_async_action_completion: true,
   },
-  variables: [{ name: 'SEGMENT_KEY' }, { name: 'TEAM_CHANNEL' }],
+  variables: [
+    { name: 'SEGMENT_KEY', is_plain: false },
+    { name: 'TEAM_CHANNEL', is_plain: true, value: '#integrations' },
+  ],
+  connect_ui: DEFAULT_CONNECT_UI,
   retention: {
     logs_days: 15,
     logs_megabytes: 1024,

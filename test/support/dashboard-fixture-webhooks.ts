@@ -69,9 +69,13 @@ export const webhookHandlers: { [K in Keys]: Handler<K> } = {
     Object.assign(state.settings, rest);
     Object.assign(state.settings.webhook, webhook);
     Object.assign(state.settings.retention, retention);
-    if (variables) state.settings.variables = variables.map(({ name }) => ({ name }));
+    if (variables) state.settings.variables = variables.map(({ name, is_plain = false }) => ({ name, is_plain }));
     return state.settings;
   },
+  'GET /api/v1/settings/variable-use': () => ({
+    used: [{ name: 'SEGMENT_KEY', functions: [{ integrationKey: 'hubspot', type: 'sync', name: 'contacts' }] }],
+    missing: [{ name: 'REGION', functions: [{ integrationKey: 'slack', type: 'action', name: 'send-message' }] }],
+  }),
   'POST /api/v1/settings/signing-key': (_, state) => {
     state.signingKey = `rotated-${state.signingKey}`;
     return { success: true };

@@ -45,7 +45,7 @@ export interface Recorded {
   calls: SeenCall[];
   /** Kept before the end, in order. */
   kept: IssuedCredentials[];
-  minted: IssuedCredentials;
+  issued: IssuedCredentials;
 }
 
 /** A context whose `send` answers as told and notes what it was asked. */
@@ -53,7 +53,7 @@ export function recordingContext(provider: string, { answers, entry, context }: 
   const calls: SeenCall[] = [];
   const kept: IssuedCredentials[] = [];
   const definition = { auth_mode: 'OAUTH2' as const, token_url: TOKEN_URL, display_name: 'Acme', ...entry };
-  const base = tokenContext({ keep: (minted) => kept.push(minted), ...context, entry: definition });
+  const base = tokenContext({ keep: (issued) => kept.push(issued), ...context, entry: definition });
   const recording: TokenContext = {
     ...base,
     entry: { ...base.entry, name: provider },
@@ -72,13 +72,13 @@ export async function exchangeOf(provider: string, options: CallOptions): Promis
   const { calls, kept, context } = recordingContext(provider, options);
   const { client = CLIENT } = options;
   const exchange = { client, code: 'the-code', redirectUri: REDIRECT, codeVerifier: 'the-verifier' };
-  return { minted: await exchangeCode(context, exchange), calls, kept };
+  return { issued: await exchangeCode(context, exchange), calls, kept };
 }
 
 export async function refreshOf(provider: string, stored: StoredCredentials, options: CallOptions): Promise<Recorded> {
   const { calls, kept, context } = recordingContext(provider, options);
-  const minted = await refreshTokens(context, options.client ?? CLIENT, { type: 'OAUTH2', ...stored });
-  return { minted, calls, kept };
+  const issued = await refreshTokens(context, options.client ?? CLIENT, { type: 'OAUTH2', ...stored });
+  return { issued, calls, kept };
 }
 
 /** The parameters of the common exchange, without the client. */

@@ -16,8 +16,8 @@ describe('waitFor', () => {
   it('names what it waited for, with the last error as cause', async () => {
     const cause = new Error('still closed');
 
-    const waiting = waitFor(() => Promise.reject(cause), { limitMs: 30, what: 'the door' });
+    const waiting = waitFor(() => Promise.reject(cause), { limitMs: 30, what: 'the answer' });
 
-    await expect(waiting).rejects.toMatchObject({ message: 'the door did not come true within 30 ms', cause });
+    await expect(waiting).rejects.toMatchObject({ message: 'the answer did not come true within 30 ms', cause });
   });
 });

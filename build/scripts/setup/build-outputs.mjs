@@ -60,13 +60,13 @@ const STEPS = [
   },
   {
     name: 'logos',
-    inputs: ['server/catalog', 'build/scripts/write-logos.ts'],
+    inputs: ['server/catalog/brand-icons.yaml', 'build/scripts/brand-icon.ts', 'build/scripts/write-logos.ts'],
     output: 'logos',
     build: (runtime) => runScript(runtime, 'build/scripts/write-logos.ts'),
   },
   {
     name: 'desktop shell',
-    inputs: ['electron', 'server/contract', 'build/resources'],
+    inputs: ['electron', 'server/contract', 'renderer/lib', 'build/resources'],
     output: 'electron/main.mjs',
     build: () => bundleShell(),
   },

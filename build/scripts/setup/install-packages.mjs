@@ -5,13 +5,19 @@ import { CommandError, lastLines, runCommand } from './run-command.mjs';
 import { findRuntime, NODE_MODULES, ROOT } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
 
-/** npm writes what it installed into node_modules; where that agrees with the lockfile there is nothing to do. */
+/**
+ * npm writes what it installed into node_modules; where that agrees with the lockfile, and with what is there, there is
+ * nothing to do. `npm install --package-lock-only` writes that list, too, and installs nothing.
+ */
 export function isInstalled() {
   const installed = readJson(path.join(NODE_MODULES, '.package-lock.json'))?.packages;
   if (!installed || !findRuntime()) return false;
   const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'));
   const agrees = Object.entries(packages).every(
-    ([name, wanted]) => name === '' || wanted.optional || installed[name]?.version === wanted.version,
+    ([name, wanted]) =>
+      name === '' ||
+      wanted.optional ||
+      (installed[name]?.version === wanted.version && existsSync(path.join(ROOT, name))),
   );
   return agrees && ['esbuild', 'sqlite3', 'vitest'].every((name) => existsSync(path.join(NODE_MODULES, name)));
 }

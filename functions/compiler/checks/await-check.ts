@@ -5,7 +5,7 @@ import type { FileFacts } from '../source-facts.ts';
 /** `log` is no method of the host: its lines travel on their own. */
 const AWAITED = new Set([...awaitedMembers(), 'log']);
 
-/** Calls whose promise nobody waits for: the run would end before they do. Runs on every bundled file. */
+/** Calls whose promise is not awaited: the run would end before they do. Runs on every bundled file. */
 export function checkAwaits({ file, nangoCalls }: FileFacts): CompileDiagnostic[] {
   return nangoCalls
     .filter(({ method, isHandled }) => AWAITED.has(method) && !isHandled)

@@ -3,7 +3,7 @@ import type { CompileDiagnostic, CompileErrorCode } from '../compile-diagnostic.
 import type { SourceFile } from '../source-file.ts';
 import { asObject, namedProperties } from '../syntax.ts';
 
-/** Places diagnostics of a definition at the option, or the model, that they are about. */
+/** Finds the position of the option, or the model, that a diagnostic of a definition is about. */
 export class DefinitionSource {
   readonly #file: SourceFile;
   readonly #fallback: number;

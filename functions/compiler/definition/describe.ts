@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { RawDefinition } from '../../runtime/bridge.ts';
 
 /**
- * Reads the definition out of a bundle. This runs the author's module, so it happens in the sandbox, which hands
- * this function to the compiler. Rejects with an Error whose message the author can act on; its `place`, if it has
- * one, is where his module threw.
+ * Reads the definition out of a bundle. This runs the author's module, so it happens in the sandbox, which hands this
+ * function to the compiler. Rejects with an Error whose message the author can act on; its `place`, if present, is the
+ * position where the module threw.
  */
 export type Describe = (bundle: DescribedBundle) => Promise<RawDefinition>;
 

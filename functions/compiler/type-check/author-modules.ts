@@ -11,24 +11,24 @@ const AMBIENT_FILES = ['guest-globals.d.ts', 'guest-modules.d.ts'];
 
 /** Finds what imports stand for: the SDK and zod are the installation's, whatever the workspace has installed. */
 export class AuthorModules {
-  readonly #places: TypeCheckPaths;
+  readonly #folders: TypeCheckPaths;
   readonly #options: ts.CompilerOptions;
   readonly #sdk: ts.ResolvedModuleFull;
   readonly #zod: ts.ResolvedModuleFull;
   /** Files of the installation never change: what they import is looked up once. */
   readonly #known = new Map<string, ts.ResolvedModuleFull | undefined>();
 
-  constructor(places: TypeCheckPaths, options: ts.CompilerOptions) {
-    this.#places = places;
+  constructor(folders: TypeCheckPaths, options: ts.CompilerOptions) {
+    this.#folders = folders;
     this.#options = options;
-    this.#sdk = library(join(places.sdkFolder, 'sdk.ts'), ts.Extension.Ts);
+    this.#sdk = library(join(folders.sdkFolder, 'sdk.ts'), ts.Extension.Ts);
     const zod = createRequire(import.meta.url).resolve('zod/package.json');
     this.#zod = library(join(dirname(zod), 'index.d.ts'), ts.Extension.Dts);
   }
 
   /** Files that declare what is there without an import. */
   get ambientFiles(): string[] {
-    return AMBIENT_FILES.map((name) => join(this.#places.sdkFolder, 'ambient', name));
+    return AMBIENT_FILES.map((name) => join(this.#folders.sdkFolder, 'ambient', name));
   }
 
   find(specifier: string, importer: string): ts.ResolvedModuleFull | undefined {
@@ -43,14 +43,14 @@ export class AuthorModules {
 
   /** Whether a file is the author's own. */
   holds(path: string): boolean {
-    const inner = relative(this.#places.workspace, path);
+    const inner = relative(this.#folders.workspace, path);
     const isInside = inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner);
     return isInside && !inner.split(sep).includes('node_modules');
   }
 
   /** Relative to the workspace, with `/`. */
   pathOf(file: string): string {
-    return relative(this.#places.workspace, file).replaceAll('\\', '/');
+    return relative(this.#folders.workspace, file).replaceAll('\\', '/');
   }
 
   /** Where a relative import would look first: the file whose appearance may mend it. */

@@ -2,18 +2,18 @@ import { TypeCheckProgram } from './type-check-program.ts';
 import type { FromTypeCheck, ToTypeCheck } from './type-check-result.ts';
 
 /**
- * Entry of the checking process. TypeScript takes seconds and hundreds of megabytes: here it keeps nobody waiting, and
- * its memory goes with the process. It reads files and runs none of them.
+ * Entry of the checking process. TypeScript takes seconds and hundreds of megabytes: in a process of its own it blocks
+ * nothing, and its memory is freed with the process. It reads files and runs none of them.
  */
 let program: TypeCheckProgram | undefined;
 
 process.on('message', (message: ToTypeCheck) => {
   if (message.kind === 'open') {
-    program = new TypeCheckProgram(message.places);
+    program = new TypeCheckProgram(message.folders);
     return;
   }
   const results = program?.check(message.paths) ?? [];
   process.send?.({ kind: 'checked', id: message.id, results } satisfies FromTypeCheck);
 });
-// Without a parent nobody reads the answers.
+// Without a parent the answers have no reader.
 process.once('disconnect', () => process.exit(0));

@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { STRICT_OPTIONS } from './strict-options.ts';
 
 /**
  * What a project of functions is checked with (functions.md 1.1); the author's tsconfig steers the editor only.
@@ -10,20 +11,7 @@ export const TYPE_CHECK_OPTIONS: ts.CompilerOptions = {
   moduleResolution: ts.ModuleResolutionKind.Bundler,
   allowImportingTsExtensions: true,
   types: [],
-  strict: true,
-  esModuleInterop: true,
   resolveJsonModule: true,
-  skipLibCheck: true,
-  forceConsistentCasingInFileNames: true,
-  allowUnusedLabels: false,
-  allowUnreachableCode: false,
-  exactOptionalPropertyTypes: true,
-  noFallthroughCasesInSwitch: true,
-  noImplicitOverride: true,
-  noImplicitReturns: true,
-  noPropertyAccessFromIndexSignature: true,
-  noUncheckedIndexedAccess: true,
-  noUnusedLocals: true,
-  noUnusedParameters: true,
+  ...STRICT_OPTIONS,
   noEmit: true,
 };

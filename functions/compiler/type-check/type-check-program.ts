@@ -7,16 +7,16 @@ import { toTypeError } from './type-error.ts';
 
 /** Functions checked at once get a program of their own, so that memory does not grow with the workspace. */
 export class TypeCheckProgram {
-  readonly #places: TypeCheckPaths;
+  readonly #folders: TypeCheckPaths;
   readonly #modules: AuthorModules;
   /** Parsed files of the installation: the same in every program. */
   readonly #libraryFiles = new Map<string, ts.SourceFile>();
   /** Those of the authors in the program before: most of them are asked for again. */
   #authorFiles = new Map<string, ts.SourceFile>();
 
-  constructor(places: TypeCheckPaths) {
-    this.#places = places;
-    this.#modules = new AuthorModules(places, TYPE_CHECK_OPTIONS);
+  constructor(folders: TypeCheckPaths) {
+    this.#folders = folders;
+    this.#modules = new AuthorModules(folders, TYPE_CHECK_OPTIONS);
   }
 
   /** `paths` are workspace-relative; files that are gone are left out of the answer. */
@@ -24,14 +24,14 @@ export class TypeCheckProgram {
     const files = new Map<string, ts.SourceFile>();
     const imports = new Map<string, FileImports>();
     const program = ts.createProgram({
-      rootNames: [...this.#modules.ambientFiles, ...paths.map((path) => join(this.#places.workspace, path))],
+      rootNames: [...this.#modules.ambientFiles, ...paths.map((path) => join(this.#folders.workspace, path))],
       options: TYPE_CHECK_OPTIONS,
       host: this.#createHost(files, imports),
     });
     this.#authorFiles = files;
     const diagnosticsOf = memoized((file: string) => this.#diagnose(program, file));
     return paths.flatMap((path) => {
-      const entry = join(this.#places.workspace, path);
+      const entry = join(this.#folders.workspace, path);
       if (!files.has(entry)) return [];
       const { reached, missing } = followImports(entry, imports);
       return {
@@ -92,7 +92,7 @@ export class TypeCheckProgram {
     const file = program.getSourceFile(path);
     if (!file) return [];
     const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
-    return found.map((diagnostic) => toTypeError(diagnostic, this.#modules.pathOf(path), this.#places.workspace));
+    return found.map((diagnostic) => toTypeError(diagnostic, this.#modules.pathOf(path), this.#folders.workspace));
   }
 }
 

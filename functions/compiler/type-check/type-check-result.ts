@@ -16,5 +16,5 @@ export interface TypeCheckPaths {
   sdkFolder: string;
 }
 
-export type ToTypeCheck = { kind: 'open'; places: TypeCheckPaths } | { kind: 'check'; id: number; paths: string[] };
+export type ToTypeCheck = { kind: 'open'; folders: TypeCheckPaths } | { kind: 'check'; id: number; paths: string[] };
 export type FromTypeCheck = { kind: 'checked'; id: number; results: TypeCheckResult[] };

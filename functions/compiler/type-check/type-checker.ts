@@ -11,7 +11,7 @@ export interface TypeCheckerOptions {
   workspace: string;
   /** `functions/sdk` of the installation. */
   sdkFolder: string;
-  /** Somebody watches: the process has the priority of any other. */
+  /** A person waits: the process has normal priority. */
   isWaitedFor?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface TypeCheckerOptions {
 const ANSWER_LIMIT_MS = 120_000;
 /** Heap of the process. Above it V8 collects harder and then gives up: the batch fails, the hub does not. */
 const MEMORY_MB = 512;
-/** Behind everything that somebody waits for. */
+/** Lower than everything with a waiting caller. */
 const LOW_PRIORITY = 10;
 
 interface Waiting {
@@ -78,7 +78,7 @@ export class TypeChecker {
       // It reads files and does nothing else; the hub's environment is none of its business.
       execArgv: ['--permission', '--allow-fs-read=*', `--max-old-space-size=${MEMORY_MB}`],
       env: {},
-      // What it says when it dies of memory; the hub's own output stays clean.
+      // Its output when it runs out of memory; the hub's own output stays clean.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#child = child;
@@ -92,7 +92,7 @@ export class TypeChecker {
     child.on('message', (message: FromTypeCheck) => this.#receive(message));
     if (child.pid === undefined) resolve();
     else if (!this.#options.isWaitedFor) lowerPriority(child.pid);
-    send(child, { kind: 'open', places: { workspace: realpathSync(workspace), sdkFolder } });
+    send(child, { kind: 'open', folders: { workspace: realpathSync(workspace), sdkFolder } });
     return child;
   }
 
@@ -114,7 +114,7 @@ export class TypeChecker {
   }
 }
 
-/** A process that just died cannot be written to; its exit is what counts. */
+/** A process that just ended cannot be written to; its exit is what counts. */
 function send(child: ChildProcess, message: ToTypeCheck): void {
   child.send(message, () => {});
 }

@@ -5,7 +5,7 @@ import { paginate } from './paginate.ts';
 
 export type SendRequest = (config: ProxyConfiguration) => Promise<HttpResponse>;
 
-/** functions.md 4 and 5. `onUnauthorized` is told of every answer 401. */
+/** functions.md 4 and 5. `onUnauthorized` is called for every answer 401. */
 export function httpMembers(run: GuestRun, onUnauthorized: () => void): Members {
   const send: SendRequest = async (config) => {
     const request = toHttpRequest(config);
@@ -27,6 +27,7 @@ export function httpMembers(run: GuestRun, onUnauthorized: () => void): Members 
     put: withMethod('PUT'),
     patch: withMethod('PATCH'),
     delete: withMethod('DELETE'),
-    paginate: (config: ProxyConfiguration) => paginate(config, run.context.paginateDefaults, send),
+    paginate: (config: ProxyConfiguration) =>
+      paginate(config, run.context.paginateDefaults, send, (hint) => run.log.internal('info', hint)),
   };
 }

@@ -7,6 +7,8 @@ import {
   DatePrototypeToISOString,
   JSONStringify,
   NumberIsNaN,
+  ObjectAssign,
+  ObjectCreate,
   ObjectEntries,
   toText,
 } from '../primordials.ts';
@@ -15,14 +17,13 @@ import { MOST_JSON_BYTES } from '../shrink-json.ts';
 /** Limits of functions.md 3.9. */
 const DEEPEST = 10;
 const MOST_NESTED = 20;
-const DROPPED: Record<string, boolean | undefined> = {
-  __proto__: null as never,
+const DROPPED: Record<string, boolean | undefined> = ObjectAssign(ObjectCreate(null), {
   httpAgent: true,
   httpsAgent: true,
   trace: true,
   _sessionCache: true,
   stack: true,
-};
+});
 
 type Plain = Record<string, unknown>;
 

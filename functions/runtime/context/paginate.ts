@@ -1,6 +1,6 @@
 import LinkHeader from 'http-link-header';
 import get from 'lodash-es/get.js';
-import { ArrayIsArray, toNumber, toText } from '../primordials.ts';
+import { ArrayIsArray, ObjectKeys, toNumber, toText } from '../primordials.ts';
 import type { SendRequest } from './http-members.ts';
 import type { ProxyConfiguration } from './http-request.ts';
 import type { HttpResponse } from './http-response.ts';
@@ -11,29 +11,33 @@ interface Pagination {
   settings: PaginateSettings;
   page: PageParams;
   send: SendRequest;
+  /** Told why the first page holds nothing. */
+  onHint(text: string): void;
 }
 
-/** Yields one page of items after the other (functions.md 5.2). A page is yielded before `on_page` hears of it. */
+/** Yields one page of items after the other (functions.md 5.2). A page is yielded before `on_page` is called. */
 export async function* paginate(
   config: ProxyConfiguration,
   defaults: Record<string, unknown> | null | undefined,
   send: SendRequest,
+  onHint: (text: string) => void = () => {},
 ): Pages {
   const settings = resolveSettings(config, defaults);
   const page = new PageParams(config, config.paginate?.['in_body']);
   if (settings.limit) page.set(settings.limit_name_in_request, settings.limit);
-  const pagination = { settings, page, send };
+  const pagination = { settings, page, send, onHint };
   if (settings.type === 'cursor') yield* byCursor(pagination);
   else if (settings.type === 'link') yield* byLink(pagination);
   else yield* byOffset(pagination);
 }
 
-async function* byCursor({ settings, page, send }: Pagination): Pages {
+async function* byCursor({ settings, page, send, onHint }: Pagination): Pages {
   let next: string | number | undefined;
   do {
     if (next !== undefined) page.set(settings.cursor_name_in_request, next);
     const response = await send(page.request());
     const items = itemsOf(response, settings);
+    if (next === undefined) hintAtWrongPath(response, settings, onHint);
     if (!items?.length) return;
     yield items;
     next = toCursor(get(response.data, settings.cursor_path_in_response ?? ''));
@@ -56,13 +60,15 @@ async function* byLink({ settings, page, send }: Pagination): Pages {
   }
 }
 
-async function* byOffset({ settings, page, send }: Pagination): Pages {
+async function* byOffset({ settings, page, send, onHint }: Pagination): Pages {
   const isPerPage = settings.offset_calculation_method === 'per-page';
-  let offset = toNumber(settings.offset_start_value) || 0;
+  const start = toNumber(settings.offset_start_value) || 0;
+  let offset = start;
   while (true) {
     page.set(settings.offset_name_in_request, page.isInBody ? offset : toText(offset));
     const response = await send(page.request());
     const items = itemsOf(response, settings);
+    if (offset === start) hintAtWrongPath(response, settings, onHint);
     if (!items?.length) return;
     yield items;
     if (settings.limit && items.length < toNumber(settings.limit)) return;
@@ -73,6 +79,19 @@ async function* byOffset({ settings, page, send }: Pagination): Pages {
 
 function itemsOf(response: HttpResponse, settings: PaginateSettings): unknown[] {
   return (settings.response_path ? get(response.data, settings.response_path) : response.data) as unknown[];
+}
+
+/** The settings of the catalogue fit one list of a provider; at another one they find nothing, which looks like no data. */
+function hintAtWrongPath(
+  { data }: HttpResponse,
+  { response_path: path }: PaginateSettings,
+  onHint: (text: string) => void,
+): void {
+  if (!path || typeof data !== 'object' || data === null || get(data, path) !== undefined) return;
+  const members = ObjectKeys(data).slice(0, 10).join(', ');
+  onHint(
+    `paginate found no list at response_path '${path}'; the answer has: ${members}. Set paginate.response_path for this endpoint.`,
+  );
 }
 
 /** A number is kept, 0 included; an empty text ends. */

@@ -38,7 +38,7 @@ export function idOf(record: unknown): string {
   return text;
 }
 
-/** Ids are kept as text; NUL has no place in it. */
+/** Ids are kept as text, which cannot hold NUL. */
 export function toStoredId(id: unknown): string {
   return StringPrototypeReplaceAll(toText(id), '\0', '');
 }

@@ -23,7 +23,7 @@ export function silentConsole(): Record<string, () => void> {
   return Object.fromEntries([...Object.keys(LEVELS), ...ALWAYS_SILENT].map((name) => [name, () => {}]));
 }
 
-/** The console of a dry run, where somebody reads what it prints (functions.md 8.2). */
+/** The console of a dry run, where a person reads what it prints (functions.md 8.2). */
 export function printFromConsole(print: (level: Level, text: string) => void): void {
   const printing = Object.entries(LEVELS).map(([name, level]) => [
     name,

@@ -13,7 +13,7 @@ export function installGlobals(options: {
   timers: GuestTimers;
   callSync: CallSync;
   URL: UrlClass;
-  /** Told when the function makes a FinalizationRegistry. */
+  /** Called when the function makes a FinalizationRegistry. */
   onFinalizers: () => void;
 }): void {
   const { timers, callSync, URL, onFinalizers } = options;

@@ -12,7 +12,7 @@ export class URLSearchParams {
     this.#pairs = toPairs(init);
   }
 
-  /** The params of a URL: every change is told to it. */
+  /** The params of a URL: it is notified of every change. */
   static ofUrl(search: string, onChange: () => void): URLSearchParams {
     const params = new URLSearchParams(search);
     params.#onChange = onChange;

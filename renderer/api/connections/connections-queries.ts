@@ -21,15 +21,15 @@ interface ConnectionFilter {
 
 const WAITING = {
   rowKey: ({ integrationKey, connectionId }: ConnectionRef) => `${integrationKey}\n${connectionId}`,
-  onNew: (stream: EventStream, tell: (key: string) => void) =>
-    stream.on('connection', ({ change, ...ref }) => change === 'created' && tell(WAITING.rowKey(ref))),
+  onNew: (stream: EventStream, notify: (key: string) => void) =>
+    stream.on('connection', ({ change, ...ref }) => change === 'created' && notify(WAITING.rowKey(ref))),
 };
 
 export function useConnections(filter: ConnectionFilter) {
   const env = useEnv();
   return usePinnedRows(
     keys.connectionList(env, filter),
-    (page, signal) => request('GET /api/v1/connections', { query: { env, ...filter, ...page } as never }, signal),
+    (page, signal) => request('GET /api/v1/connections', { query: { env, ...filter, ...page } }, signal),
     { waiting: WAITING },
   );
 }
@@ -45,7 +45,7 @@ export const connectionQueryOptions = (env: string, params: ConnectionRef) =>
 export const connectionCountQueryOptions = (env: string, filter: Pick<ConnectionFilter, 'search' | 'integrations'>) =>
   queryOptions({
     queryKey: keys.connectionCount(env, filter),
-    queryFn: ({ signal }) => request('GET /api/v1/connections/count', { query: { env, ...filter } as never }, signal),
+    queryFn: ({ signal }) => request('GET /api/v1/connections/count', { query: { env, ...filter } }, signal),
     placeholderData: keepPreviousData,
   });
 
@@ -67,14 +67,6 @@ export const connectionSearchQueryOptions = (env: string, search: string) =>
     select: (answer) => answer.data,
     enabled: search.length > 1,
     placeholderData: keepPreviousData,
-  });
-
-/** The first connections with an active error, and how many there are. */
-export const failingConnectionsQueryOptions = (env: string, limit: number) =>
-  queryOptions({
-    queryKey: keys.failingConnections(env, limit),
-    queryFn: ({ signal }) =>
-      request('GET /api/v1/connections', { query: { env, status: 'error', sort: '-used', limit } }, signal),
   });
 
 export const syncsQueryOptions = (env: string, ref: ConnectionRef) =>

@@ -90,6 +90,13 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       if (!isIncoming) invalidator.add(keys.attention(env));
       invalidator.add(isIncoming ? keys.incomingWebhook(env, id) : keys.outgoingWebhook(env, id));
     }),
+    stream.on('key', () => invalidator.add(keys.apiKeys(env))),
+    stream.on('pairing', () => void askAgain(client, keys.pairings(env))),
+    stream.on('audit', () => {
+      invalidator.add(keys.audit(env));
+      invalidator.add(keys.apiKeys(env));
+    }),
+    stream.on('notification', () => invalidator.add(keys.notifications(env))),
     stream.on('reset', () => void client.invalidateQueries({ queryKey: keys.environment(env) })),
   ];
   return () => {

@@ -1,14 +1,21 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { DashboardEvent, DashboardEventName } from '../../../server/contract/dashboard/dashboard-events.ts';
 import { retryDelayMs } from '../query-client.ts';
 import { sessionHeader } from '../session-token.ts';
-import { type ServerEvent, SseParser } from './sse-parser.ts';
 
 export type StreamState = 'connecting' | 'open' | 'reconnecting' | 'refused';
 type Listener<Name extends DashboardEventName> = (data: DashboardEvent<Name>) => void;
 
+/** What the tab that has the stream tells the others, and their question for it when they begin. */
+type TabMessage =
+  | { kind: 'event'; event: EventSourceMessage }
+  | { kind: 'state'; state: StreamState; lastId: string | undefined }
+  | { kind: 'question' };
+
 /**
  * The server's events of one environment over fetch, because the browser's own EventSource neither tells a 401
- * from a restart nor lets us set `Last-Event-ID` after our own back-off.
+ * from a restart nor lets us set `Last-Event-ID` after our own back-off. Of all tabs of a browser one has the stream
+ * and passes on what it gets; when it is closed the next one goes on behind the last event.
  */
 export class EventStream {
   readonly #environment: string;
@@ -17,9 +24,17 @@ export class EventStream {
   #state: StreamState = 'connecting';
   #lastId: string | undefined;
   #abort: AbortController | undefined;
+  /** To the other tabs; absent where the browser has no locks (pages of another computer over plain http). */
+  #tabs: BroadcastChannel | undefined;
+  #hasStream = false;
 
   constructor(environment: string) {
     this.#environment = environment;
+  }
+
+  /** Of the lock and of the channel between tabs. */
+  get #name(): string {
+    return `homeport-events-${this.#environment}`;
   }
 
   get state(): StreamState {
@@ -39,30 +54,84 @@ export class EventStream {
 
   start(): void {
     this.#abort = new AbortController();
-    void this.#run(this.#abort.signal);
+    const { signal } = this.#abort;
+    if ('locks' in navigator) this.#joinTabs(signal);
+    void this.#run(signal);
   }
 
   stop(): void {
     this.#abort?.abort();
   }
 
+  #joinTabs(signal: AbortSignal): void {
+    const tabs = new BroadcastChannel(this.#name);
+    this.#tabs = tabs;
+    tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#hear(data);
+    signal.addEventListener('abort', () => {
+      this.#tabs = undefined;
+      tabs.close();
+    });
+    tabs.postMessage({ kind: 'question' } satisfies TabMessage);
+  }
+
+  #hear(message: TabMessage): void {
+    if (message.kind === 'question') {
+      if (this.#hasStream) this.#tellState();
+    } else if (this.#hasStream) return;
+    else if (message.kind === 'event') this.#deliver(message.event);
+    else {
+      this.#lastId = message.lastId ?? this.#lastId;
+      this.#setState(message.state);
+    }
+  }
+
+  #tellState(): void {
+    this.#tabs?.postMessage({ kind: 'state', state: this.#state, lastId: this.#lastId } satisfies TabMessage);
+  }
+
   async #run(signal: AbortSignal): Promise<void> {
     for (let attempt = 0; !signal.aborted; attempt += 1) {
-      try {
-        const response = await this.#open(signal);
-        if (response.status === 401) return this.#setState('refused');
-        if (response.ok && response.body) {
-          attempt = 0;
-          this.#setState('open');
-          await this.#read(response.body);
-        }
-      } catch {
-        // Whatever cut the stream, the answer is the same: try again.
-      }
-      if (signal.aborted) return;
-      this.#setState('reconnecting');
+      const wasOpen = await this.#inTurn(signal, () => this.#connect(signal));
+      if (signal.aborted || this.#state === 'refused') return;
+      if (wasOpen) attempt = 0;
       await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
     }
+  }
+
+  /** Waits until no other tab has the stream. One that lost it waits behind the others, as a hidden tab may wait long. */
+  async #inTurn(signal: AbortSignal, connect: () => Promise<boolean>): Promise<boolean> {
+    if (!this.#tabs) return connect();
+    try {
+      return await navigator.locks.request(this.#name, { signal }, connect);
+    } catch (error) {
+      // It was stopped before its turn came.
+      if (signal.aborted) return false;
+      throw error;
+    }
+  }
+
+  /** Resolves when the stream has ended, to whether there was one. */
+  async #connect(signal: AbortSignal): Promise<boolean> {
+    this.#hasStream = true;
+    let wasOpen = false;
+    try {
+      const response = await this.#open(signal);
+      if (response.status === 401) {
+        this.#setState('refused');
+        this.#hasStream = false;
+        return false;
+      }
+      if (response.ok && response.body) {
+        wasOpen = true;
+        this.#setState('open');
+        await this.#read(response.body);
+      }
+    } catch {
+      // Whatever cut the stream, the answer is the same: try again.
+    }
+    if (!signal.aborted) this.#setState('reconnecting');
+    this.#hasStream = false;
+    return wasOpen;
   }
 
   #open(signal: AbortSignal): Promise<Response> {
@@ -72,23 +141,26 @@ export class EventStream {
   }
 
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {
-    const parser = new SseParser();
+    const parser = createParser({ onEvent: (event) => this.#deliver(event) });
     const decoder = new TextDecoder();
     const reader = body.getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      for (const event of parser.push(decoder.decode(part.value, { stream: true }))) this.#deliver(event);
+      parser.feed(decoder.decode(part.value, { stream: true }));
     }
   }
 
-  #deliver(event: ServerEvent): void {
+  #deliver(event: EventSourceMessage): void {
+    if (this.#hasStream) this.#tabs?.postMessage({ kind: 'event', event } satisfies TabMessage);
     if (event.id !== undefined) this.#lastId = event.id;
     const data: unknown = JSON.parse(event.data);
-    for (const listener of this.#listeners.get(event.event) ?? []) (listener as (data: unknown) => void)(data);
+    for (const listener of this.#listeners.get(event.event ?? 'message') ?? [])
+      (listener as (data: unknown) => void)(data);
   }
 
   #setState(state: StreamState): void {
     if (state === this.#state) return;
     this.#state = state;
+    if (this.#hasStream) this.#tellState();
     for (const listener of this.#stateListeners) listener();
   }
 }

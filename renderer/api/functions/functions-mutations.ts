@@ -64,3 +64,31 @@ export function usePruneFunctions() {
     onSuccess: () => client.invalidateQueries({ queryKey: keys.environment(env) }),
   });
 }
+
+/** Replays one recorded run, or all of them. */
+export function useRunFunctionTests({ integrationKey, type, name }: FunctionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  const params = { integrationKey, type, name };
+  return useMutation({
+    mutationFn: (path: string | undefined) =>
+      request('POST /api/v1/functions/:integrationKey/:type/:name/tests/run', {
+        params,
+        query: { env },
+        body: path === undefined ? {} : { path },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.functionTests(env, params) }),
+  });
+}
+
+/** Takes what came out as what is expected from now on. */
+export function useUpdateFunctionTest({ integrationKey, type, name }: FunctionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  const params = { integrationKey, type, name };
+  return useMutation({
+    mutationFn: (body: { path: string; actualId: string }) =>
+      request('POST /api/v1/functions/:integrationKey/:type/:name/tests/update', { params, query: { env }, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.functionTests(env, params) }),
+  });
+}

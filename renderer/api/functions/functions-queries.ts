@@ -23,15 +23,15 @@ interface FunctionFilter {
 
 const WAITING = {
   rowKey: ({ integrationKey, type, name }: FunctionRef) => `${integrationKey}/${type}/${name}`,
-  onNew: (stream: EventStream, tell: (key: string) => void) =>
-    stream.on('function', ({ change, ...ref }) => change === 'created' && tell(WAITING.rowKey(ref))),
+  onNew: (stream: EventStream, notify: (key: string) => void) =>
+    stream.on('function', ({ change, ...ref }) => change === 'created' && notify(WAITING.rowKey(ref))),
 };
 
 export function useFunctions(filter: FunctionFilter) {
   const env = useEnv();
   return usePinnedRows(
     keys.functionList(env, filter),
-    (page, signal) => request('GET /api/v1/functions', { query: { env, ...filter, ...page } as never }, signal),
+    (page, signal) => request('GET /api/v1/functions', { query: { env, ...filter, ...page } }, signal),
     { waiting: WAITING },
   );
 }
@@ -51,6 +51,14 @@ export const functionSearchQueryOptions = (env: string, search: string) =>
     select: (answer) => answer.data,
     enabled: search.length > 1,
     placeholderData: keepPreviousData,
+  });
+
+/** The 200 functions that ran last, for the palette. */
+export const functionChoicesQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.functionList(env, { for: 'palette' }),
+    queryFn: ({ signal }) => request('GET /api/v1/functions', { query: { env, sort: '-lastRun' } }, signal),
+    select: (answer) => answer.data,
   });
 
 /** How many functions do not compile. */
@@ -94,7 +102,8 @@ export const templatesQueryOptions = (env: string, integrationKey: string) =>
     select: (answer) => answer.data,
   });
 
-const TYPE_FILTER = { sync: 'sync:run', action: 'action', 'on-event': 'events' } as const;
+/** Operations that are runs of a function, by its type. */
+export const RUN_TYPES = { sync: 'sync:run', action: 'action', 'on-event': 'events' } as const;
 
 const COUNT_EVERY_MS = 15_000;
 
@@ -112,12 +121,15 @@ export const functionStatsQueryOptions = (env: string, { integrationKey, type, n
   });
 
 /** A sync on every connection of its integration. */
-export function useFunctionConnections({ integrationKey, name }: Omit<FunctionRef, 'type'>, search: string) {
+export function useFunctionConnections(
+  { integrationKey, name }: Omit<FunctionRef, 'type'>,
+  { search, sort }: { search: string; sort: string },
+) {
   const env = useEnv();
-  return usePagedRows(keys.functionConnections(env, { integrationKey, name, search }), (page, signal) =>
+  return usePagedRows(keys.functionConnections(env, { integrationKey, name, search, sort }), (page, signal) =>
     request(
       'GET /api/v1/functions/:integrationKey/sync/:name/connections',
-      { params: { integrationKey, name }, query: { env, search, ...page } as never },
+      { params: { integrationKey, name }, query: { env, search, sort, ...page } },
       signal,
     ),
   );
@@ -131,6 +143,48 @@ export const functionDeploysQueryOptions = (env: string, { integrationKey, name 
       request(
         'GET /api/v1/logs/operations',
         { query: { env, integrations: integrationKey, syncs: name, types: 'deploy', limit: 50 } },
+        signal,
+      ),
+  });
+
+/** The versions of a function that went live, newest first. */
+export const functionVersionsQueryOptions = (env: string, { integrationKey, type, name }: FunctionRef) =>
+  queryOptions({
+    queryKey: keys.functionVersions(env, { integrationKey, type, name }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/functions/:integrationKey/:type/:name/versions',
+        { params: { integrationKey, type, name }, query: { env } },
+        signal,
+      ),
+    select: (answer) => answer.data,
+  });
+
+export const versionSourceQueryOptions = (
+  env: string,
+  { integrationKey, type, name }: FunctionRef,
+  versionId: number,
+) =>
+  queryOptions({
+    queryKey: keys.versionSource(env, { integrationKey, type, name, versionId }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId',
+        { params: { integrationKey, type, name, versionId }, query: { env } },
+        signal,
+      ),
+    select: (answer) => answer.code,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Recorded runs of a function. */
+export const functionTestsQueryOptions = (env: string, { integrationKey, type, name }: FunctionRef) =>
+  queryOptions({
+    queryKey: keys.functionTests(env, { integrationKey, type, name }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/functions/:integrationKey/:type/:name/tests',
+        { params: { integrationKey, type, name }, query: { env } },
         signal,
       ),
   });
@@ -150,7 +204,7 @@ export const functionRunsQueryOptions = (env: string, { integrationKey, type, na
     queryFn: ({ signal }) =>
       request(
         'GET /api/v1/logs/operations',
-        { query: { env, integrations: integrationKey, syncs: name, types: TYPE_FILTER[type], limit: 50 } },
+        { query: { env, integrations: integrationKey, syncs: name, types: RUN_TYPES[type], limit: 50 } },
         signal,
       ),
   });

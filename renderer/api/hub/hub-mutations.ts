@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ChangeKey } from '../contract.ts';
+import type { ChangeKey, NewEnvironment, UpdateEnvironment } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { keepSessionToken } from '../session-token.ts';
@@ -34,11 +34,71 @@ export function useEndSessions() {
   });
 }
 
+/** Every pause of all schedules ends; the status bar hears of it as an event. */
+export function useResumeSchedules() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request('POST /api/v1/schedules/resume', { body: {} }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.meta }),
+  });
+}
+
+/** No schedule starts a run for so long; null: until somebody resumes them. */
+export function usePauseSchedules() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (minutes: number | null) =>
+      request('POST /api/v1/schedules/pause', {
+        body: { until: minutes === null ? null : new Date(Date.now() + minutes * 60_000).toISOString() },
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.meta }),
+  });
+}
+
 export function useCreateEnvironment() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => request('POST /api/v1/environments', { body: { name } }),
+    mutationFn: (body: NewEnvironment) => request('POST /api/v1/environments', { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.meta }),
+  });
+}
+
+/** Changes name, colour or production of the environment; resolves once every page knows it. */
+export function useUpdateEnvironment(env: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: UpdateEnvironment) => request('PATCH /api/v1/environments/current', { query: { env }, body }),
+    onSuccess: ({ name }) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.meta }),
+        name === env && client.invalidateQueries({ queryKey: keys.environmentDetail(env) }),
+      ]),
+  });
+}
+
+/** Deletes the environment with everything in it. */
+export function useDeleteEnvironment(env: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request('DELETE /api/v1/environments/current', { query: { env }, body: { name: env } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.meta }),
+  });
+}
+
+export function useOrderEnvironments() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (names: string[]) => request('PUT /api/v1/environments/order', { body: { names } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.meta }),
+  });
+}
+
+/** Writes the database anew without free space; resolves to how many bytes smaller it became. */
+export function useCompact() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await request('POST /api/v1/data/compact', {})).freedBytes,
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.data }),
   });
 }
 

@@ -12,6 +12,21 @@ export const metaQueryOptions = () =>
 export const dataQueryOptions = () =>
   queryOptions({ queryKey: keys.data, queryFn: ({ signal }) => request('GET /api/v1/data', {}, signal) });
 
+/** One environment and what it holds. */
+export const environmentQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.environmentDetail(env),
+    queryFn: ({ signal }) => request('GET /api/v1/environments/current', { query: { env } }, signal),
+  });
+
+/** The report for a person who helps, as it is now. */
+export const diagnosticsQueryOptions = () =>
+  queryOptions({
+    queryKey: keys.diagnostics,
+    queryFn: ({ signal }) => request('GET /api/v1/diagnostics', {}, signal),
+    staleTime: 0,
+  });
+
 /** Browsers that are signed in to the dashboard, the last used first. */
 export const sessionsQueryOptions = () =>
   queryOptions({

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { paths } from '../../lib/paths.ts';
-import type { ProviderChange } from '../contract.ts';
+import type { ProviderChange, TryEntryBody } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -26,6 +26,24 @@ export function useUpdateIntegration(integrationKey: string) {
       client.setQueryData(keys.integration(env, saved.key), saved);
       return client.invalidateQueries({ queryKey: keys.integrations(env) });
     },
+  });
+}
+
+export function useUndoIntegrationChange(integrationKey: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (changeId: number) =>
+      request('POST /api/v1/integrations/:integrationKey/changes/:changeId/undo', {
+        params: { integrationKey, changeId },
+        query: { env },
+      }),
+    onSuccess: (saved) => {
+      client.setQueryData(keys.integration(env, saved.key), saved);
+      return client.invalidateQueries({ queryKey: keys.integrations(env) });
+    },
+    // Somebody else changed it meanwhile: the list says what can still be undone.
+    onError: () => client.invalidateQueries({ queryKey: keys.integrationChanges(env, integrationKey) }),
   });
 }
 
@@ -54,6 +72,42 @@ export function useApproveProvider() {
         client.invalidateQueries({ queryKey: keys.providers }),
         client.invalidateQueries({ queryKey: keys.integrations(env) }),
       ]),
+  });
+}
+
+/** Writes an entry of the workspace, which approves it. */
+export function useSaveProviderEntry() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ provider, text }: { provider: string; text: string }) =>
+      request('PUT /api/v1/provider-entries/:provider', { params: { provider }, body: { text } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.providers }),
+  });
+}
+
+export function useRemoveProviderEntry() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (provider: string) => request('DELETE /api/v1/provider-entries/:provider', { params: { provider } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.providers }),
+  });
+}
+
+/** Adds the sound entries of a file to the workspace, which approves them. */
+export function useImportProviders() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RequestInput<'POST /api/v1/provider-entries/import'>['body']) =>
+      request('POST /api/v1/provider-entries/import', { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.providers }),
+  });
+}
+
+/** One request as an unsaved entry says. */
+export function useTryProviderEntry() {
+  return useMutation({
+    mutationFn: (body: TryEntryBody) => request('POST /api/v1/provider-entries/try', { body }),
+    gcTime: 0,
   });
 }
 

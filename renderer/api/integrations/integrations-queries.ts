@@ -13,7 +13,7 @@ interface IntegrationFilter {
 export function useIntegrations(filter: IntegrationFilter) {
   const env = useEnv();
   return usePinnedRows(keys.integrationList(env, filter), (page, signal) =>
-    request('GET /api/v1/integrations', { query: { env, ...filter, ...page } as never }, signal),
+    request('GET /api/v1/integrations', { query: { env, ...filter, ...page } }, signal),
   );
 }
 
@@ -22,6 +22,19 @@ export const integrationQueryOptions = (env: string, integrationKey: string) =>
     queryKey: keys.integration(env, integrationKey),
     queryFn: ({ signal }) =>
       request('GET /api/v1/integrations/:integrationKey', { params: { integrationKey }, query: { env } }, signal),
+  });
+
+/** What saves changed in the last 30 days, newest first. */
+export const integrationChangesQueryOptions = (env: string, integrationKey: string) =>
+  queryOptions({
+    queryKey: keys.integrationChanges(env, integrationKey),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/integrations/:integrationKey/changes',
+        { params: { integrationKey }, query: { env } },
+        signal,
+      ),
+    select: (answer) => answer.data,
   });
 
 /** The first 200 integrations by name, for pickers and the palette. */
@@ -39,6 +52,33 @@ export const providersQueryOptions = () =>
     queryFn: ({ signal }) => request('GET /api/v1/providers', {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
     select: (answer) => answer.data,
+  });
+
+/** Faults and remarks about the workspace's provider files. */
+export const catalogFindingsQueryOptions = () =>
+  queryOptions({
+    queryKey: keys.catalogFindings,
+    queryFn: ({ signal }) => request('GET /api/v1/provider-entries', {}, signal),
+  });
+
+/** What the workspace says of one provider, as it is written. */
+export const providerEntryQueryOptions = (provider: string) =>
+  queryOptions({
+    queryKey: keys.providerEntry(provider),
+    queryFn: ({ signal }) => request('GET /api/v1/provider-entries/:provider', { params: { provider } }, signal),
+    // An editor works on it: a fetch in between must not bring another text.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
+/** What the catalogue says of a text that is not saved. */
+export const checkedEntriesQueryOptions = (file: string, text: string) =>
+  queryOptions({
+    queryKey: keys.checkedEntries(`${file}\n${text}`),
+    queryFn: ({ signal }) => request('POST /api/v1/provider-entries/check', { body: { file, text } }, signal),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: (before) => before,
   });
 
 /** Undefined: none is asked for. */

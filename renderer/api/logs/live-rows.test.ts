@@ -19,6 +19,8 @@ const row = (id: string, patch: Partial<OperationListItem> = {}): OperationListI
   endedAt: null,
   durationMs: null,
   recordsChanged: 0,
+  httpCalls: 0,
+  actor: null,
   ...patch,
 });
 const head = { ids: new Set(['old']), oldest: undefined };
@@ -56,7 +58,27 @@ describe('takeRow', () => {
   });
 });
 
+describe('a long tail', () => {
+  it('keeps 2,000 rows and counts what came beyond', () => {
+    const context = { filter: {}, head, isHolding: true };
+    const rows = Array.from({ length: 2005 }, (_, index) => row(`r${index}`));
+
+    const live = rows.reduce((sum, one) => takeRow(sum, one, context), NO_LIVE_ROWS);
+
+    expect([live.held.length, live.overflow]).toEqual([2000, 5]);
+  });
+});
+
 describe('matchesFilter', () => {
+  it('applies the query and the period', () => {
+    const failed = row('a', { state: 'failed' });
+
+    expect(matchesFilter(failed, { search: 'state:failed -integration:slack fetch' })).toBe(true);
+    expect(matchesFilter(failed, { search: '-state:failed' })).toBe(false);
+    expect(matchesFilter(failed, { period: `${Date.parse(failed.createdAt) + 1},` })).toBe(false);
+    expect(matchesFilter(failed, { period: `,${Date.parse(failed.createdAt)}` })).toBe(true);
+  });
+
   it('accepts a group or a full type', () => {
     expect(matchesFilter(row('a'), { types: 'sync' })).toBe(true);
     expect(matchesFilter(row('a'), { types: 'sync:run' })).toBe(true);

@@ -1,4 +1,4 @@
-import type { OperationListItem } from '../contract.ts';
+import { matchesLogQuery, type OperationListItem, parseLogQuery } from '../contract.ts';
 import type { OperationQuery } from './logs-queries.ts';
 
 /** Rows that arrived after the snapshot. `changed` are newer states of rows inside it. */
@@ -7,10 +7,15 @@ export interface LiveRows {
   shown: readonly OperationListItem[];
   /** Waiting behind the "N new" pill while the reader is further down. */
   held: readonly OperationListItem[];
+  /** How many more came than are kept; a new snapshot has them. */
+  overflow: number;
   changed: ReadonlyMap<string, OperationListItem>;
 }
 
-export const NO_LIVE_ROWS: LiveRows = { shown: [], held: [], changed: new Map() };
+/** Rows above a snapshot; beyond that a new snapshot is cheaper than what they take. */
+const MOST_LIVE_ROWS = 2000;
+
+export const NO_LIVE_ROWS: LiveRows = { shown: [], held: [], overflow: 0, changed: new Map() };
 
 /** The part of a snapshot that tells old rows from new ones. */
 export interface SnapshotHead {
@@ -29,11 +34,25 @@ export function matchesFilter(row: OperationListItem, filter: OperationQuery): b
   if (!allows(filter.types, type) && !allows(filter.types, `${type}:${action}`)) return false;
   if (!allows(filter.integrations, row.integrationName) || !allows(filter.connections, row.connectionName))
     return false;
-  if (!allows(filter.syncs, row.syncConfigName)) return false;
-  const search = filter.search?.toLowerCase();
-  if (!search) return true;
-  const text = [row.id, row.message, row.integrationName, row.connectionName, row.syncConfigName, row.endUserName];
-  return text.some((part) => part?.toLowerCase().includes(search));
+  if (!allows(filter.syncs, row.syncConfigName) || !isWithin(filter.period, Date.parse(row.createdAt))) return false;
+  return matchesLogQuery(
+    {
+      state: row.state,
+      types: [type, `${type}:${action}`],
+      integration: row.integrationName,
+      connection: row.connectionName,
+      function: row.syncConfigName,
+      trigger: row.trigger,
+      durationMs: row.durationMs,
+      texts: [row.id, row.message, row.integrationName, row.connectionName, row.syncConfigName, row.endUserName],
+    },
+    parseLogQuery(filter.search ?? ''),
+  );
+}
+
+function isWithin(period: string | undefined, ms: number): boolean {
+  const [from = '', to = ''] = (period ?? ',').split(',');
+  return (from === '' || ms >= Number(from)) && (to === '' || ms <= Number(to));
 }
 
 const replace = (
@@ -57,6 +76,7 @@ export function takeRow(
     return { ...live, changed: new Map(live.changed).set(row.id, row) };
   }
   if (!matchesFilter(row, context.filter)) return live;
+  if (live.shown.length + live.held.length >= MOST_LIVE_ROWS) return { ...live, overflow: live.overflow + 1 };
   return context.isHolding ? { ...live, held: [row, ...live.held] } : { ...live, shown: [row, ...live.shown] };
 }
 

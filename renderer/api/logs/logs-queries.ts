@@ -1,4 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { zoneOffsetMinutes } from '../../lib/format-time.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -19,15 +20,53 @@ export interface OperationQuery {
 export function useOperations(filter: OperationQuery) {
   const env = useEnv();
   return usePagedRows(keys.operationList(env, filter), (page, signal) =>
-    request('GET /api/v1/logs/operations', { query: { env, ...filter, ...page } as never }, signal),
+    request('GET /api/v1/logs/operations', { query: { env, ...filter, ...page } }, signal),
   );
 }
+
+const HISTOGRAM_EVERY_MS = 5000;
+
+/**
+ * The same operations by time and state. `edges` gives the period at the moment it is fetched; a live one is fetched
+ * again every five seconds.
+ */
+export const logHistogramQueryOptions = (
+  env: string,
+  { sort: _sort, period: _period, ...filter }: OperationQuery,
+  period: { key: string; edges: () => { from: number; to: number }; isLive: boolean },
+) =>
+  queryOptions({
+    queryKey: keys.logHistogram(env, { ...filter, period: period.key }),
+    queryFn: async ({ signal }) => {
+      const edges = period.edges();
+      // As clocks stood then: a period in summer has other midnights than today in winter.
+      const utcOffset = zoneOffsetMinutes(new Date(edges.to));
+      const query = { env, ...filter, ...edges, utcOffset };
+      return { ...(await request('GET /api/v1/logs/histogram', { query }, signal)), ...edges };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: period.isLive ? HISTOGRAM_EVERY_MS : false,
+  });
 
 export const operationQueryOptions = (env: string, operationId: string) =>
   queryOptions({
     queryKey: keys.operation(env, operationId),
     queryFn: ({ signal }) =>
       request('GET /api/v1/logs/operations/:operationId', { params: { operationId }, query: { env } }, signal),
+  });
+
+/** The newest matches, for the palette; without a text the newest of all. */
+export const operationSearchQueryOptions = (env: string, search: string) =>
+  queryOptions({
+    queryKey: keys.operationList(env, { search, for: 'palette' }),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/logs/operations',
+        { query: { env, limit: 6, ...(search === '' ? {} : { search }) } },
+        signal,
+      ),
+    select: (answer) => answer.data,
+    placeholderData: keepPreviousData,
   });
 
 /** The newest 100 operations of a connection; `types` is a comma list. They are fetched again when one changes. */
@@ -62,6 +101,14 @@ export const runningOperationsQueryOptions = (env: string, limit: number) =>
       request('GET /api/v1/logs/operations', { query: { env, states: 'running', limit } }, signal),
   });
 
+/** Requests, saves and what else the hub itself wrote; the first 200. */
+export const operationStepsQueryOptions = (env: string, operationId: string) =>
+  queryOptions({
+    queryKey: keys.messageList(env, operationId, { for: 'steps' }),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/logs/messages', { query: { env, operationId, sources: 'internal' } }, signal),
+  });
+
 export interface MessageQuery {
   search?: string | undefined;
   /** Comma lists. */
@@ -73,6 +120,6 @@ export interface MessageQuery {
 export function useMessages(operationId: string, filter: MessageQuery) {
   const env = useEnv();
   return usePagedRows(keys.messageList(env, operationId, filter), (page, signal) =>
-    request('GET /api/v1/logs/messages', { query: { env, operationId, ...filter, ...page } as never }, signal),
+    request('GET /api/v1/logs/messages', { query: { env, operationId, ...filter, ...page } }, signal),
   );
 }

@@ -14,6 +14,8 @@ interface LiveOperations extends PagedRows<OperationListItem> {
   showHeld: () => void;
   /** False while the reader is further down: new rows are then held. */
   setAtTop: (atTop: boolean) => void;
+  /** Operations a second that began just now, those that the filter leaves out too. */
+  rate: number;
 }
 
 function headOf(rows: PagedRows<OperationListItem>): SnapshotHead {
@@ -34,6 +36,8 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
   const context = useRef({ filter, rows });
   context.current = { filter, rows };
 
+  const { rate, note } = useRate(isLive);
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new snapshot holds all earlier live rows.
   useEffect(() => setLive(NO_LIVE_ROWS), [rows.snapshot]);
 
@@ -52,21 +56,28 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
     };
     const off = stream.on('operation', (row) => {
       queue.push(row);
+      note(row);
       frame ||= requestAnimationFrame(flush);
     });
     return () => {
       off();
       cancelAnimationFrame(frame);
     };
-  }, [stream, isLive]);
+  }, [stream, isLive, note]);
 
   const { showRange, rowAt, total, retry } = rows;
   const isSorted = (filter.sort ?? '-time') !== '-time';
-  const showHeld = useCallback(() => (isSorted ? retry() : setLive(release)), [isSorted, retry]);
+  const needsSnapshot = isSorted || live.overflow > 0;
+  const showHeld = useCallback(() => (needsSnapshot ? retry() : setLive(release)), [needsSnapshot, retry]);
   const setAtTop = useCallback((next: boolean) => {
     atTop.current = next;
     if (next) setLive(release);
   }, []);
+  // Nobody who stands at the top asks for what is beyond the limit.
+  const isFull = live.overflow > 0 && live.held.length === 0;
+  useEffect(() => {
+    if (isFull) retry();
+  }, [isFull, retry]);
   return useMemo(() => {
     const above = live.shown.length;
     return {
@@ -78,9 +89,28 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
         return row && (live.changed.get(row.id) ?? row);
       },
       showRange: (first: number, last: number) => showRange(Math.max(first - above, 0), Math.max(last - above, 0)),
-      heldText: live.held.length > 0 ? `${formatNumber(live.held.length)} new` : undefined,
+      heldText: live.held.length > 0 ? `${formatNumber(live.held.length + live.overflow)} new` : undefined,
       showHeld,
       setAtTop,
+      rate,
     };
-  }, [rows, total, rowAt, showRange, live, showHeld, setAtTop]);
+  }, [rows, total, rowAt, showRange, live, showHeld, setAtTop, rate]);
+}
+
+/** How many operations began in the last second. */
+function useRate(isOn: boolean): { rate: number; note: (row: OperationListItem) => void } {
+  const [rate, setRate] = useState(0);
+  const began = useRef(new Set<string>());
+  const note = useCallback((row: OperationListItem) => {
+    if (row.endedAt === null || Date.parse(row.createdAt) > Date.now() - 2000) began.current.add(row.id);
+  }, []);
+  useEffect(() => {
+    if (!isOn) return setRate(0);
+    const timer = setInterval(() => {
+      setRate(began.current.size);
+      began.current = new Set();
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [isOn]);
+  return { rate, note };
 }

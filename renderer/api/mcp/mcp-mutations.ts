@@ -5,16 +5,23 @@ import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
+interface Answer {
+  id: string;
+  decision: ShownApprovalDecision;
+  /** Less than the client asked for. */
+  narrowed?: Record<string, unknown> | undefined;
+}
+
 /** Answers a waiting call. Refused when nobody waits any more, which the list then shows. */
 function useDecideApproval() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, decision }: { id: string; decision: ShownApprovalDecision }) =>
+    mutationFn: ({ id, decision, narrowed }: Answer) =>
       request('POST /api/v1/mcp/approvals/:approvalId', {
         params: { approvalId: id },
         query: { env },
-        body: { decision },
+        body: { decision, ...(narrowed ? { arguments: narrowed } : {}) },
       }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.mcp(env) }),
   });
@@ -32,7 +39,8 @@ export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknow
       displayName: data?.displayName ?? null,
     },
     isSending: decide.isPending,
-    onDecide: (decision: ShownApprovalDecision) => decide.mutate({ id, decision }, { onError }),
+    onDecide: (decision: ShownApprovalDecision, narrowed?: Record<string, unknown>) =>
+      decide.mutate({ id, decision, narrowed }, { onError }),
   };
 }
 

@@ -26,6 +26,17 @@ export const mcpClientsQueryOptions = (env: string) =>
     select: (answer) => answer.data,
   });
 
+/** The last calls of clients, refused ones too. */
+export const mcpCallsQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.mcpCalls(env),
+    queryFn: ({ signal }) => request('GET /api/v1/mcp/calls', { query: { env } }, signal),
+    select: (answer) => answer.data,
+    refetchInterval: CALLS_EVERY_MS,
+  });
+
+const CALLS_EVERY_MS = 5_000;
+
 /** What was decided for good, newest first. */
 export const mcpDecisionsQueryOptions = (env: string) =>
   queryOptions({

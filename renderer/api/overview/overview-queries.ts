@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { zoneOffsetMinutes } from '../../lib/format-time.ts';
 import type { ActivityPeriod } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
@@ -28,7 +29,7 @@ export const activityQueryOptions = (env: string, period: ActivityPeriod) =>
   queryOptions({
     queryKey: keys.activityOf(env, period),
     queryFn: ({ signal }) => {
-      const utcOffset = -new Date().getTimezoneOffset();
+      const utcOffset = zoneOffsetMinutes();
       return request('GET /api/v1/overview/activity', { query: { env, period, utcOffset } }, signal);
     },
     placeholderData: keepPreviousData,

@@ -25,3 +25,22 @@ export function useCancelPlaygroundRun(runId: string) {
     onSuccess: (run) => client.setQueryData(keys.playgroundRun(env, run.id), run),
   });
 }
+
+/** Writes a run into the functions folder. */
+export function useSaveFixture(runId: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (overwrites: boolean) =>
+      request('POST /api/v1/playground/runs/:runId/fixture', {
+        params: { runId },
+        query: { env },
+        body: { overwrites },
+      }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.functions(env) }),
+        client.invalidateQueries({ queryKey: keys.playgroundFixture(env, runId) }),
+      ]),
+  });
+}

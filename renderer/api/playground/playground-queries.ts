@@ -15,6 +15,16 @@ export const playgroundRunQueryOptions = (env: string, runId: string | undefined
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_POLL_MS : false),
   });
 
+/** A run as it would be saved as a fixture. */
+export const fixturePreviewQueryOptions = (env: string, runId: string) =>
+  queryOptions({
+    queryKey: keys.playgroundFixture(env, runId),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/playground/runs/:runId/fixture', { params: { runId }, query: { env } }, signal),
+    // Whether a file is there may change at any time.
+    staleTime: 0,
+  });
+
 /** Runs since the start, of one function or of all. */
 export const playgroundHistoryQueryOptions = (env: string, of: { integration?: string; name?: string }) =>
   queryOptions({

@@ -19,6 +19,10 @@ interface RecordFilter extends StreamRef {
   sort?: string | undefined;
   /** A past moment instead of now. */
   at?: string | undefined;
+  /** When they changed, as the server takes it. */
+  period?: string | undefined;
+  /** Comma list of the members that rows preview. */
+  fields?: string | undefined;
 }
 
 /** Records of a model; `lost` counts those whose version at the moment `at` is not kept. */
@@ -29,7 +33,7 @@ export function useRecords(params: ConnectionRef, filter: RecordFilter) {
   const ask = (page: object, signal?: AbortSignal) =>
     request(
       'GET /api/v1/connections/:integrationKey/:connectionId/records',
-      { params, query: { env, ...filter, ...page } as never },
+      { params, query: { env, ...filter, ...page } },
       signal,
     );
   const keyText = JSON.stringify(key);
@@ -37,11 +41,11 @@ export function useRecords(params: ConnectionRef, filter: RecordFilter) {
   const waiting = useMemo(
     () => ({
       rowKey: (row: { id: string }) => row.id,
-      onNew: (stream: EventStream, tell: (key: string) => void) =>
+      onNew: (stream: EventStream, notify: (key: string) => void) =>
         stream.on('records', ({ model, variant, ...ref }) => {
           const isOurs = model === filter.model && variant === filter.variant && filter.at === undefined;
           if (isOurs && ref.integrationKey === params.integrationKey && ref.connectionId === params.connectionId)
-            tell('');
+            notify('');
         }),
       countNow: async () => (await ask({ limit: 1 })).total,
     }),

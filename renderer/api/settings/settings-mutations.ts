@@ -15,8 +15,9 @@ export function useUpdateSettings() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: UpdateSettings) => request('PATCH /api/v1/settings', { query: { env }, body }),
-    onSuccess: (saved, { public_url }) => {
+    onSuccess: (saved, { public_url, variables }) => {
       client.setQueryData(keys.settings(env), saved);
+      if (variables) void client.invalidateQueries({ queryKey: keys.variableUse(env) });
       // The status bar shows the tunnel.
       if (public_url !== undefined) void client.invalidateQueries({ queryKey: keys.meta });
     },

@@ -8,6 +8,13 @@ export const settingsQueryOptions = (env: string) =>
     queryFn: ({ signal }) => request('GET /api/v1/settings', { query: { env } }, signal),
   });
 
+/** Which functions read which variables, and which ones they miss. */
+export const variableUseQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.variableUse(env),
+    queryFn: ({ signal }) => request('GET /api/v1/settings/variable-use', { query: { env } }, signal),
+  });
+
 /** Where providers lead people back to. */
 export const callbackQueryOptions = (env: string) =>
   queryOptions({

@@ -7,8 +7,8 @@ import { usePinnedRows } from '../use-pinned-rows.ts';
 
 const waitingFor = (direction: 'incoming' | 'outgoing') => ({
   rowKey: (row: { id: string }) => row.id,
-  onNew: (stream: EventStream, tell: (id: string) => void) =>
-    stream.on('webhook', (changed) => changed.direction === direction && tell(changed.id)),
+  onNew: (stream: EventStream, notify: (id: string) => void) =>
+    stream.on('webhook', (changed) => changed.direction === direction && notify(changed.id)),
 });
 const WAITING = { incoming: waitingFor('incoming'), outgoing: waitingFor('outgoing') };
 
@@ -27,7 +27,7 @@ export function useIncomingWebhooks(filter: IncomingFilter) {
   const env = useEnv();
   return usePinnedRows(
     keys.incomingWebhookList(env, filter),
-    (page, signal) => request('GET /api/v1/webhooks/incoming', { query: { env, ...filter, ...page } as never }, signal),
+    (page, signal) => request('GET /api/v1/webhooks/incoming', { query: { env, ...filter, ...page } }, signal),
     { waiting: WAITING.incoming },
   );
 }
@@ -54,7 +54,7 @@ export function useOutgoingWebhooks(filter: OutgoingFilter) {
   const env = useEnv();
   return usePinnedRows(
     keys.outgoingWebhookList(env, filter),
-    (page, signal) => request('GET /api/v1/webhooks/outgoing', { query: { env, ...filter, ...page } as never }, signal),
+    (page, signal) => request('GET /api/v1/webhooks/outgoing', { query: { env, ...filter, ...page } }, signal),
     { waiting: WAITING.outgoing },
   );
 }

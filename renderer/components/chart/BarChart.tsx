@@ -12,7 +12,6 @@ const HEIGHT = 128;
 const LEFT = 36;
 const TOP = 6;
 const BOTTOM = 20;
-const PLOT = HEIGHT - TOP - BOTTOM;
 /** A bar with its gap; what does not fit is added to its neighbour. */
 const LEAST_STEP = 5;
 const WIDEST_BAR = 8;
@@ -29,6 +28,16 @@ interface BarChartProps {
   onPick: (from: number, to: number) => void;
   /** Said in place of bars when there are none. */
   hint: ReactNode;
+}
+
+interface BarsProps extends BarChartProps {
+  total: number;
+  /** Pixels; 128 unless said. */
+  height?: number;
+  /** What Enter does with the chosen bars; "opens the log" unless said. */
+  enterDoes?: string;
+  /** Moments by UTC instead of the clock of this computer. */
+  isUtc?: boolean;
 }
 
 /** Stacked bars over time, with the same numbers as a table. Arrow keys go through the bars, Enter opens one. */
@@ -70,17 +79,10 @@ export function BarChart(props: BarChartProps) {
   );
 }
 
-function Bars({
-  title,
-  series,
-  points,
-  bucketMs,
-  cursor,
-  onCursor,
-  onPick,
-  hint,
-  total,
-}: BarChartProps & { total: number }) {
+/** The bars alone. Shift with the arrows takes in several of them, as dragging does. */
+export function Bars({ title, series, points, bucketMs, cursor, onCursor, onPick, hint, total, ...look }: BarsProps) {
+  const { height = HEIGHT, enterDoes = 'opens the log', isUtc = false } = look;
+  const plot = height - TOP - BOTTOM;
   const { ref, width } = useElementSize();
   const pattern = useId();
   const [dragFrom, setDragFrom] = useState<number>();
@@ -88,9 +90,11 @@ function Bars({
   const most = Math.max(Math.floor((width - LEFT) / LEAST_STEP), 1);
   const { bars, sizeMs } = condense(points, bucketMs, most);
   const step = bars.length === 0 ? 0 : (width - LEFT) / bars.length;
-  const ticks = ticksUpTo(Math.max(...bars.map(({ values }) => sumOf(values)), 0));
-  const top = ticks.at(-1) ?? 1;
-  const yOf = (value: number): number => TOP + PLOT - (value / top) * PLOT;
+  const fine = ticksUpTo(Math.max(...bars.map(({ values }) => sumOf(values)), 0));
+  const top = fine.at(-1) ?? 1;
+  // A low chart has room for its highest value only.
+  const ticks = height < HEIGHT ? [0, top] : fine;
+  const yOf = (value: number): number => TOP + plot - (value / top) * plot;
   const startOf = (index: number): number => Date.parse(bars[index]?.at ?? '');
   const active = cursor === null ? -1 : bars.findLastIndex(({ at }) => Date.parse(at) <= cursor);
   const shown = bars[active];
@@ -101,6 +105,7 @@ function Bars({
   };
   const leave = (): void => {
     setOwn(false);
+    setDragFrom(undefined);
     onCursor(null);
   };
   const pick = (a: number, b: number): void => onPick(startOf(Math.min(a, b)), startOf(Math.max(a, b)) + sizeMs - 1);
@@ -110,23 +115,32 @@ function Bars({
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const from = active < 0 ? last + 1 : active;
+    const isArrow = event.key === 'ArrowLeft' || event.key === 'ArrowRight';
+    if (isArrow && active >= 0) setDragFrom(event.shiftKey ? (dragFrom ?? active) : undefined);
     if (event.key === 'ArrowLeft') moveTo(from - 1);
     else if (event.key === 'ArrowRight') moveTo(active < 0 ? 0 : active + 1);
     else if (event.key === 'Home') moveTo(0);
     else if (event.key === 'End') moveTo(last);
-    else if (event.key === 'Enter' && active >= 0) pick(active, active);
-    else if (event.key === 'Escape' && active >= 0) leave();
+    else if (event.key === 'Enter' && active >= 0) {
+      if (total > 0) pick(dragFrom ?? active, active);
+      setDragFrom(undefined);
+    } else if (event.key === 'Escape' && active >= 0) leave();
     else return;
     event.preventDefault();
   };
-  const said = shown ? `${momentOf(shown.at, sizeMs)}: ${describe(series, shown.values)}` : 'No bar chosen';
+  const first = dragFrom === undefined ? undefined : bars[dragFrom];
+  const since = first && first !== shown ? `from ${momentOf(first.at, sizeMs, { isUtc })}, ` : '';
+  const said = shown
+    ? `${since}${momentOf(shown.at, sizeMs, { isUtc })}: ${describe(series, shown.values)}`
+    : 'No bar chosen';
   return (
     <div
       ref={ref}
       className={classes['plot']}
+      style={{ height }}
       role="slider"
       tabIndex={0}
-      aria-label={`${title}, ${formatNumber(total)} in all. Arrow keys go through the bars, Enter opens the log.`}
+      aria-label={`${title}, ${formatNumber(total)} in all. Arrow keys go through the bars, with Shift they choose several, Enter ${enterDoes}.`}
       aria-valuemin={0}
       aria-valuemax={Math.max(last, 0)}
       aria-valuenow={Math.max(active, 0)}
@@ -141,7 +155,7 @@ function Bars({
         setDragFrom(undefined);
       }}
     >
-      <svg width={width} height={HEIGHT} aria-hidden focusable={false}>
+      <svg width={width} height={height} aria-hidden focusable={false}>
         <Patterns id={pattern} />
         {ticks.map((tick, index) => (
           <g key={tick}>
@@ -159,11 +173,11 @@ function Bars({
             x={LEFT + Math.min(dragFrom, active) * step}
             y={TOP}
             width={(Math.abs(active - dragFrom) + 1) * step}
-            height={PLOT}
+            height={plot}
           />
         )}
         {active >= 0 && (
-          <rect className={classes['cursor']} x={LEFT + active * step} y={TOP} width={step} height={PLOT} />
+          <rect className={classes['cursor']} x={LEFT + active * step} y={TOP} width={step} height={plot} />
         )}
         {bars.map((bar, index) => (
           <Bar key={bar.at} bar={bar} x={LEFT + (index + 0.5) * step} step={step} {...{ series, yOf, pattern }} />
@@ -173,10 +187,10 @@ function Bars({
             key={index}
             className={classes['axis']}
             x={LEFT + (index + 0.5) * step}
-            y={HEIGHT - 4}
+            y={height - 4}
             textAnchor="middle"
           >
-            {momentOf(bars[index]?.at ?? '', sizeMs, bars)}
+            {momentOf(bars[index]?.at ?? '', sizeMs, { shortOf: bars, isUtc })}
           </text>
         ))}
       </svg>
@@ -187,7 +201,7 @@ function Bars({
           data-side={active > last / 2 ? 'left' : undefined}
           style={{ '--x': `${LEFT + (active + 0.5) * step}px` } as CSSProperties}
         >
-          <b>{momentOf(shown.at, sizeMs)}</b>
+          <b>{momentOf(shown.at, sizeMs, { isUtc })}</b>
           {series.map(({ name, fill }, index) => (
             <span key={name}>
               <i className={classes['swatch']} data-fill={fill} />

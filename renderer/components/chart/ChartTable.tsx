@@ -1,18 +1,26 @@
 import { type ChartPoint, type ChartSeries, sumOf } from '../../lib/activity-series.ts';
 import { formatNumber } from '../../lib/format-number.ts';
+import { formatBareDay, formatMinutes, formatSeconds } from '../../lib/format-time.ts';
 import classes from './BarChart.module.css';
 
 const DAY_MS = 86_400_000;
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const MINUTE_MS = 60_000;
+
+interface MomentOptions {
+  /** Bars of which this is one: the day stands before the clock only where they are of several. */
+  shortOf?: readonly ChartPoint[];
+  isUtc?: boolean;
+}
 
 /** The moment a bar begins: the day for days, else the clock, with the day before it unless all bars are of one day. */
-export function momentOf(at: string, sizeMs: number, shortOf?: readonly ChartPoint[]): string {
+export function momentOf(at: string, sizeMs: number, { shortOf, isUtc = false }: MomentOptions = {}): string {
+  // Days across a change of the clocks begin an hour before or after midnight: the day is the one at noon.
+  if (sizeMs >= DAY_MS) return formatBareDay(Date.parse(at) + DAY_MS / 2, isUtc);
   const date = new Date(at);
-  if (sizeMs >= DAY_MS) return day.format(date);
+  const time = sizeMs < MINUTE_MS ? formatSeconds : formatMinutes;
   const spanMs = shortOf ? Date.parse(shortOf.at(-1)?.at ?? at) - Date.parse(shortOf[0]?.at ?? at) : 0;
-  if (shortOf) return spanMs > 2 * DAY_MS ? day.format(date) : clock.format(date);
-  return `${day.format(date)}, ${clock.format(date)}`;
+  if (shortOf) return spanMs > 2 * DAY_MS ? formatBareDay(date, isUtc) : time(date, isUtc);
+  return `${formatBareDay(date, isUtc)}, ${time(date, isUtc)}`;
 }
 
 /** The numbers of a chart; times at which nothing happened are left out. */
@@ -21,11 +29,13 @@ export function ChartTable({
   series,
   points,
   bucketMs,
+  isUtc = false,
 }: {
   title: string;
   series: ChartSeries[];
   points: ChartPoint[];
   bucketMs: number;
+  isUtc?: boolean;
 }) {
   const busy = points.filter(({ values }) => sumOf(values) > 0);
   return (
@@ -45,7 +55,7 @@ export function ChartTable({
         <tbody>
           {busy.map(({ at, values }) => (
             <tr key={at}>
-              <th scope="row">{momentOf(at, bucketMs)}</th>
+              <th scope="row">{momentOf(at, bucketMs, { isUtc })}</th>
               {series.map(({ name }, index) => (
                 <td key={name}>{formatNumber(values[index] ?? 0)}</td>
               ))}

@@ -2,6 +2,7 @@ import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../../lib/format-number.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import { notifyDone, notifyError } from '../notify.ts';
 import classes from './ExportMenu.module.css';
 
@@ -34,7 +35,7 @@ export function ExportMenu({ fileName, read, describeError }: ExportMenuProps) {
         count = rows;
         setProgress(`${formatNumber(rows)} of ${formatNumber(total)}`);
       };
-      download(await read({ format, onProgress, signal: control.signal }), `${fileName}.${format}`);
+      saveFile(`${fileName}.${format}`, await read({ format, onProgress, signal: control.signal }));
       notifyDone(`${formatNumber(count)} rows exported`);
     } catch (error) {
       if (!control.signal.aborted) notifyError(describeError(error as Error));
@@ -68,13 +69,4 @@ export function ExportMenu({ fileName, read, describeError }: ExportMenuProps) {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-function download(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // The browser has taken it by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

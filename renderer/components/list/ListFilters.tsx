@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { splitList } from '../../lib/search-params.ts';
 import { ProviderLogo } from '../ProviderLogo.tsx';
 import { ColumnsMenu } from '../table/ColumnsMenu.tsx';
-import { DEFAULT_ROW_HEIGHT } from '../table/table-props.ts';
 import type { ColumnLayout } from '../table/use-column-layout.ts';
+import { usePreferences } from '../use-preferences.ts';
 import { FilterChip, type FilterOption } from './FilterChip.tsx';
 import { SavedViews } from './SavedViews.tsx';
 import { SearchBox } from './SearchBox.tsx';
@@ -12,13 +13,14 @@ import type { ListState } from './use-list.ts';
 
 interface ListFiltersProps<Row> {
   list: ListState<'search'>;
-  /** What the search looks at. */
-  search: string;
+  /** What the search looks at; absent where a query box stands above. */
+  search?: string;
   columns?: ColumnLayout<Row>;
   /** Of the list before anybody chose another one. */
   rowHeight?: number;
   /** Name under which views of this list are saved. */
   views?: string;
+  isBelowTabs?: boolean;
   /** More on the right. */
   end?: ReactNode;
   /** The filters of this list. */
@@ -27,9 +29,20 @@ interface ListFiltersProps<Row> {
 
 /** Search, filters, saved views and columns above a list. */
 export function ListFilters<Row>(props: ListFiltersProps<Row>) {
-  const { list, search, columns, rowHeight = DEFAULT_ROW_HEIGHT, views, end, children } = props;
+  const { density } = usePreferences();
+  const {
+    list,
+    search,
+    columns,
+    rowHeight = DENSITY_HEIGHTS[density],
+    views,
+    end,
+    isBelowTabs = false,
+    children,
+  } = props;
   return (
     <Toolbar
+      isBelowTabs={isBelowTabs}
       end={
         <>
           {views !== undefined && <SavedViews list={list} listId={views} />}
@@ -38,11 +51,13 @@ export function ListFilters<Row>(props: ListFiltersProps<Row>) {
         </>
       }
     >
-      <SearchBox
-        label={search}
-        value={list.filters.search ?? ''}
-        onChange={(text) => list.url.set({ search: text }, { replace: true })}
-      />
+      {search !== undefined && (
+        <SearchBox
+          label={search}
+          value={list.filters.search ?? ''}
+          onChange={(text) => list.url.set({ search: text }, { replace: true })}
+        />
+      )}
       {children}
     </Toolbar>
   );

@@ -18,7 +18,7 @@ interface PinnedRows {
 
 type TableProps<Row> = Pick<
   DataTableProps<Row>,
-  'label' | 'columns' | 'rowKey' | 'rowId' | 'rowHeight' | 'selection' | 'isDim' | 'describeError'
+  'label' | 'columns' | 'rowKey' | 'rowId' | 'rowHeight' | 'selection' | 'isDim' | 'onExclude' | 'describeError'
 >;
 
 interface ListTableProps<Row> extends TableProps<Row> {
@@ -51,6 +51,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       })}
       {...(opened && {
         onOpen: (row: Row) => opened.show(table.rowKey(row)),
+        onOpenPage: (row: Row) => opened.showPage(table.rowKey(row)),
         rowHref: (row: Row) => opened.href(table.rowKey(row)),
         openKey: opened.open,
         onClose: () => opened.show(undefined),

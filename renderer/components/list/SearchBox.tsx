@@ -12,10 +12,13 @@ export function SearchBox({
   value,
   onChange,
   label,
+  onType,
 }: {
   value: string;
   onChange: (value: string) => void;
   label: string;
+  /** Each letter, for pages that search by themselves; `onChange` waits for the typing to rest. */
+  onType?: (text: string) => void;
 }) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
@@ -36,6 +39,9 @@ export function SearchBox({
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
+  const type = useRef(onType);
+  type.current = onType;
+  useEffect(() => type.current?.(text), [text]);
   return (
     <TextInput
       className={classes['box'] ?? ''}

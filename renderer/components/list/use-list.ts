@@ -37,7 +37,7 @@ export function useList<const Name extends string>(options: {
 }
 
 /** Selected rows. Other filters empty it: what is not shown must not be acted on. */
-export function useSelection<Row>({ filters }: ListState): TableSelection<Row> {
+export function useSelection<Row>({ filters }: Pick<ListState, 'filters'>): TableSelection<Row> {
   const shown = JSON.stringify(filters);
   const [selected, setSelected] = useState<{ shown: string; value: Selection<Row> }>({
     shown,

@@ -1,3 +1,4 @@
+import { CLOSED_PAGE, OPEN_PAGE } from '../panel-page.ts';
 import type { RowSource } from '../table/columns.ts';
 import type { UrlState } from '../use-url-state.ts';
 
@@ -5,6 +6,8 @@ export interface OpenRow {
   /** Id of the row that is open beside the list. */
   open: string | undefined;
   show: (id: string | undefined) => void;
+  /** Shows it without the list. */
+  showPage: (id: string) => void;
   /** Address of the list with this row open. */
   href: (id: string) => string;
   /** Opens its neighbour, among the rows that are loaded: what the arrows of a side panel do. */
@@ -14,7 +17,9 @@ export interface OpenRow {
 /** The row that the address names under `name`, shown in a side panel. */
 export function useOpenRow<Row extends { id: string }>(url: UrlState, name: string, rows: RowSource<Row>): OpenRow {
   const open = url.get(name);
-  const show = (id: string | undefined): void => url.set({ [name]: id }, { replace: true });
+  const show = (id: string | undefined): void =>
+    url.set({ [name]: id, ...(id === undefined && CLOSED_PAGE) }, { replace: true });
+  const showPage = (id: string): void => url.set({ [name]: id, ...OPEN_PAGE });
   const step = (step: 1 | -1): void => {
     for (let index = 0; index < (rows.total ?? 0); index += 1) {
       if (rows.rowAt(index)?.id !== open) continue;
@@ -23,5 +28,5 @@ export function useOpenRow<Row extends { id: string }>(url: UrlState, name: stri
       return;
     }
   };
-  return { open, show, step, href: (id) => url.href({ [name]: id }) };
+  return { open, show, showPage, step, href: (id) => url.href({ [name]: id }) };
 }

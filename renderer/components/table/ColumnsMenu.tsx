@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Checkbox, Popover, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconColumns3, IconPin, IconPinFilled } from '@tabler/icons-react';
+import { DENSITY_HEIGHTS, type Density } from '../../lib/preferences.ts';
 import classes from './ColumnsMenu.module.css';
-import { type ColumnLayout, DENSITIES } from './use-column-layout.ts';
+import type { ColumnLayout } from './use-column-layout.ts';
 
 const DENSITY_OPTIONS = [
   { value: 'compact', label: 'Compact' },
@@ -11,26 +12,30 @@ const DENSITY_OPTIONS = [
 
 /** Which columns, in which order, at which height; what the pointer does in the head can be done here by keyboard. */
 export function ColumnsMenu<Row>({ layout, rowHeight }: { layout: ColumnLayout<Row>; rowHeight: number }) {
-  const usual = (Object.keys(DENSITIES) as Array<keyof typeof DENSITIES>).find((one) => DENSITIES[one] === rowHeight);
+  // Rows of two lines have a height of their own, and no other one fits them.
+  const usual = (Object.keys(DENSITY_HEIGHTS) as Density[]).find((one) => DENSITY_HEIGHTS[one] === rowHeight);
+  const label = usual ? 'Columns and row height' : 'Columns';
   const shown = layout.all.filter((column) => column.isVisible);
   return (
     <Popover position="bottom-end" width={272} trapFocus>
       <Popover.Target>
-        <Tooltip label="Columns and row height">
+        <Tooltip label={label}>
           <ActionIcon aria-label="Columns" size={28}>
             <IconColumns3 size={16} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Columns and row height">
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label="Row height"
-          data={DENSITY_OPTIONS}
-          value={layout.density ?? usual ?? 'normal'}
-          onChange={(next) => layout.setDensity(next as keyof typeof DENSITIES)}
-        />
+      <Popover.Dropdown aria-label={label}>
+        {usual && (
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label="Row height"
+            data={DENSITY_OPTIONS}
+            value={layout.density ?? usual}
+            onChange={(next) => layout.setDensity(next as Density)}
+          />
+        )}
         <ul className={classes['columns']} aria-label="Columns">
           {layout.all.map((column) => (
             <li key={column.id}>

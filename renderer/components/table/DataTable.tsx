@@ -1,16 +1,17 @@
 import { type MouseEvent, useEffect, useId, useRef, useState } from 'react';
+import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { ErrorPanel } from '../ErrorPanel.tsx';
 import { useDelayed } from '../use-delayed.ts';
+import { usePreferences } from '../use-preferences.ts';
 import { type Column, gridLayout, type LaidColumn } from './columns.ts';
 import classes from './DataTable.module.css';
 import { type RowActions, rowActions } from './row-actions.ts';
 import { TableBody } from './TableBody.tsx';
 import { nextSort, TableHead } from './TableHead.tsx';
-import { type DataTableProps, DEFAULT_ROW_HEIGHT } from './table-props.ts';
+import type { DataTableProps } from './table-props.ts';
 import { type ActiveCell, placeOf, useActiveCell } from './use-active-cell.ts';
-import { DENSITIES } from './use-column-layout.ts';
 import { useGridCommands } from './use-grid-commands.ts';
-import { type ListPlace, useListPlace } from './use-list-place.ts';
+import { type ListPosition, useListPosition } from './use-list-position.ts';
 import { useTableRows } from './use-table-rows.ts';
 
 /** What a click inside a row is for when it hits one of these. */
@@ -71,7 +72,8 @@ function Grid<Row>(props: DataTableProps<Row>) {
   const { source, selection } = props;
   const layout = 'all' in props.columns ? props.columns : undefined;
   const columns: LaidColumn<Row>[] = 'all' in props.columns ? props.columns.visible : props.columns;
-  const rowHeight = layout?.density ? DENSITIES[layout.density] : (props.rowHeight ?? DEFAULT_ROW_HEIGHT);
+  const { density } = usePreferences();
+  const rowHeight = layout?.density ? DENSITY_HEIGHTS[layout.density] : (props.rowHeight ?? DENSITY_HEIGHTS[density]);
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -79,7 +81,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
   const total = source.total ?? 0;
   const isLoading = source.total === undefined;
   const isSlow = useDelayed(isLoading, 150);
-  const place = useListPlace(props.label, (): ListPlace | undefined => {
+  const place = useListPosition(props.label, (): ListPosition | undefined => {
     const first = virtual.range?.startIndex ?? 0;
     const row = source.rowAt(first);
     const hadFocus = frame.current?.contains(document.activeElement) ?? false;
@@ -186,7 +188,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
 
 /** Back at the row where the person was. Its index comes first; once its page is here, the row itself counts. */
 function useReturn<Row>(
-  place: ListPlace | undefined,
+  place: ListPosition | undefined,
   { source, rowKey }: DataTableProps<Row>,
   grid: { scroller: { current: HTMLElement | null }; scrollTo: (row: number) => void },
 ): void {

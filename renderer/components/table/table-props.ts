@@ -19,12 +19,16 @@ export interface DataTableProps<Row> {
   sort?: string | undefined;
   onSort?: (sort: string) => void;
   onOpen?: (row: Row) => void;
+  /** Opens the row as a page, where `onOpen` shows it beside the list. */
+  onOpenPage?: (row: Row) => void;
   /** Address of a row: it is a link then. */
   rowHref?: (row: Row) => string;
   /** What `c` copies. */
   rowId?: (row: Row) => string;
   /** Narrows the list by a parameter of the address and its value. */
   onFilter?: (name: string, value: string) => void;
+  /** Leaves rows with this value out; `x` does it then and selects no more. */
+  onExclude?: (name: string, value: string) => void;
   /** Key of the row that is open in the side panel. */
   openKey?: string | undefined;
   onClose?: () => void;
@@ -41,5 +45,3 @@ export interface DataTableProps<Row> {
   isMain?: boolean;
   describeError: (error: Error) => { message: string; code: string };
 }
-
-export const DEFAULT_ROW_HEIGHT = 36;

@@ -12,11 +12,9 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useCallback, useMemo, useState } from 'react';
+import type { Density } from '../../lib/preferences.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import type { Column, LaidColumn } from './columns.ts';
-
-export const DENSITIES = { compact: 28, normal: 36, comfortable: 48 } as const;
-type Density = keyof typeof DENSITIES;
 
 const features = tableFeatures({
   columnOrderingFeature,

@@ -62,6 +62,10 @@ export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
     else actions.open(cell.row, inNewWindow);
     return true;
   };
+  const openPage = (act: (row: Row) => void) => (): boolean => {
+    if (row) act(row);
+    return row !== undefined;
+  };
   const resize = (pixels: number): boolean => {
     const column = columns[cell.column];
     if (cell.row >= 0 || !column) return false;
@@ -74,9 +78,9 @@ export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
     notifyDone(done);
     return true;
   };
-  const filter = (): boolean => {
+  const filter = (act: DataTableProps<Row>['onFilter']) => (): boolean => {
     const chosen = row && columns[cell.column]?.filter?.(row);
-    if (chosen) table.onFilter?.(...chosen);
+    if (chosen) act?.(...chosen);
     return chosen !== undefined;
   };
 
@@ -93,10 +97,11 @@ export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
     on(KEY_MAP.left, () => moveColumn(-1)),
     on(KEY_MAP.right, () => moveColumn(1)),
     on(KEY_MAP.open, () => open(false)),
+    ...(table.onOpenPage ? [on(KEY_MAP.openPage, openPage(table.onOpenPage))] : []),
     ...(rowHref ? [on(KEY_MAP.openWindow, () => open(true))] : []),
     ...(selection
       ? [
-          on(KEY_MAP.select, select('toggle')),
+          on(table.onExclude ? { ...KEY_MAP.select, keys: ['space'] } : KEY_MAP.select, select('toggle')),
           on(KEY_MAP.selectDown, () => move(cell.row + 1, 'extend')),
           on(KEY_MAP.selectUp, () => move(Math.max(cell.row - 1, 0), 'extend')),
           on(KEY_MAP.selectAll, select('all')),
@@ -106,7 +111,8 @@ export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
     ...(rowHref
       ? [on(KEY_MAP.copyLink, () => copy(row && new URL(rowHref(row), location.href).href, 'Link copied'))]
       : []),
-    ...(table.onFilter ? [on(KEY_MAP.filter, filter)] : []),
+    ...(table.onFilter ? [on(KEY_MAP.filter, filter(table.onFilter))] : []),
+    ...(table.onExclude ? [on(KEY_MAP.exclude, filter(table.onExclude))] : []),
     ...('all' in table.columns
       ? [on(KEY_MAP.narrower, () => resize(-RESIZE_STEP)), on(KEY_MAP.wider, () => resize(RESIZE_STEP))]
       : []),

@@ -81,7 +81,10 @@ function useNewScreen(dialog: React.RefObject<HTMLDivElement | null>, screen: st
   // biome-ignore lint/correctness/useExhaustiveDependencies: the screen is what the focus follows
   useLayoutEffect(() => {
     const title = document.getElementById(TITLE_ID);
-    (dialog.current?.querySelector<HTMLElement>('[data-first]') ?? title)?.focus({ preventScroll: true });
+    // A preview that nobody works in leaves the focus where it is: in the page around it.
+    const isLookedAt = document.documentElement.hasAttribute('data-preview') && !document.hasFocus();
+    if (!isLookedAt)
+      (dialog.current?.querySelector<HTMLElement>('[data-first]') ?? title)?.focus({ preventScroll: true });
     document.title = title?.textContent ?? '';
     setAnnouncement(document.title);
   }, [dialog, screen]);

@@ -1,18 +1,22 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionDetail, OperationListItem } from '../../api/contract.ts';
-import { connectionOperationsQueryOptions } from '../../api/logs/logs-queries.ts';
+import { exportList } from '../../api/lists/export-list.ts';
+import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { useList, useSelection } from '../../components/list/use-list.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { type Column, wholeRows } from '../../components/table/columns.ts';
-import { DataTable } from '../../components/table/DataTable.tsx';
-import { useUrlState } from '../../components/use-url-state.ts';
+import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
+import type { Column } from '../../components/table/columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatDuration } from '../../lib/format-time.ts';
-import { paths, windowHref } from '../../lib/paths.ts';
+import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './SyncsTab.module.css';
 
@@ -25,12 +29,16 @@ const KINDS = [
   { value: 'proxy', label: 'Proxy' },
 ];
 
+/** For two lines. */
+const ROW_HEIGHT = 52;
+
 const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'what',
     header: 'What',
     width: 240,
     grow: true,
+    text: (row) => row.error?.message ?? row.syncConfigName ?? row.message,
     cell: (row) => (
       <span className={classes['two']}>
         <span className="name cut">{row.syncConfigName ?? row.message}</span>
@@ -44,15 +52,32 @@ const COLUMNS: Column<OperationListItem>[] = [
     id: 'result',
     header: 'Result',
     width: 92,
+    text: (row) => row.state,
     cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />,
   },
-  { id: 'who', header: 'Started by', width: 88, cell: (row) => <span className="soft">{row.trigger ?? '–'}</span> },
-  { id: 'took', header: 'Took', width: 64, align: 'right', cell: (row) => formatDuration(row.durationMs) },
+  {
+    id: 'who',
+    header: 'Started by',
+    width: 88,
+    text: (row) => row.trigger,
+    cell: (row) => <span className="soft">{row.trigger ?? '–'}</span>,
+  },
+  {
+    id: 'took',
+    header: 'Took',
+    width: 64,
+    align: 'right',
+    sort: 'duration',
+    text: (row) => row.durationMs,
+    cell: (row) => formatDuration(row.durationMs),
+  },
   {
     id: 'when',
     header: 'When',
     width: 88,
     align: 'right',
+    sort: 'time',
+    text: (row) => row.startedAt ?? row.createdAt,
     cell: (row) => <RelativeTime at={row.startedAt ?? row.createdAt} />,
   },
 ];
@@ -60,16 +85,21 @@ const COLUMNS: Column<OperationListItem>[] = [
 const kindOf = ({ operation }: OperationListItem): string =>
   `${operation.type} · ${operation.action.replaceAll('_', ' ')}`;
 
-/** What happened with the connection, the newest first. */
+const rowKey = (row: { id: string }): string => row.id;
+
+/** What happened with the connection; new rows come in as they happen. */
 export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
-  const navigate = useNavigate();
-  const url = useUrlState();
-  const kind = url.get('types') ?? '';
-  const operations = useQuery(connectionOperationsQueryOptions(env, connection, kind || undefined));
+  const list = useList({ filters: ['types'], sort: '-time' });
+  const { types: kind = '' } = list.filters;
+  const { integrationKey, connectionId } = connection;
+  const filter = { integrations: integrationKey, connections: connectionId, types: kind || undefined, sort: list.sort };
+  const rows = useLiveOperations(filter, true);
+  const columns = useColumnLayout('activity', COLUMNS);
+  const selection = useSelection<OperationListItem>(list);
   const logs = new URLSearchParams({
-    integrations: connection.integrationKey,
-    connections: connection.connectionId,
+    integrations: integrationKey,
+    connections: connectionId,
     ...(kind === '' ? {} : { types: kind }),
   });
   return (
@@ -81,32 +111,41 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
             size="xs"
             data={KINDS}
             value={kind}
-            onChange={(next) => url.set({ types: next })}
+            onChange={(next) => list.url.set({ types: next })}
           />
         </div>
         <Button size="xs" variant="subtle" component={Link} to={`/${env}/logs?${logs}`}>
           Search in logs
         </Button>
+        <ColumnsMenu layout={columns} rowHeight={ROW_HEIGHT} />
+        <ExportMenu
+          fileName={`activity-${connectionId}`}
+          describeError={describeError}
+          read={(options) => exportList({ list: 'GET /api/v1/logs/operations', query: { env, ...filter }, ...options })}
+        />
       </div>
       <div className={classes['table']}>
-        <DataTable
+        <ListTable
+          list={list}
           label="Activity"
-          isMain
-          columns={COLUMNS}
-          source={wholeRows({ ...operations, data: operations.data?.data })}
-          rowHeight={52}
-          rowKey={(row) => row.id}
-          onOpen={(row) => void navigate(paths.operation(env, row.id))}
-          rowHref={(row) => windowHref(paths.operation(env, row.id))}
+          columns={columns}
+          rows={rows}
+          rowHeight={ROW_HEIGHT}
+          rowKey={rowKey}
+          rowId={rowKey}
+          rowPath={(row) => paths.operation(env, row.id)}
+          selection={selection}
           describeError={describeError}
-          empty={
+          nothingFits="Nothing of this kind happened."
+          nothing={
             <EmptyState
-              title={kind === '' ? 'No activity yet' : 'Nothing of this kind'}
+              title="No activity yet"
               text="Sign-ins, refreshes, runs, webhooks and proxy calls appear here until the retention of logs removes them."
             />
           }
         />
       </div>
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
     </>
   );
 }

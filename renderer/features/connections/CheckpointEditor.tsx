@@ -1,8 +1,9 @@
 import { Button, Group, Textarea } from '@mantine/core';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useUpdateSync } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
+import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
@@ -50,12 +51,6 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
         notifyDone('Checkpoint reset');
       },
     });
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') close();
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
-    else return;
-    event.preventDefault();
-  };
   return (
     <Section
       title="Checkpoint"
@@ -67,9 +62,9 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
                 Reset
               </Button>
             )}
-            <Button ref={editButton} size="xs" variant="default" onClick={() => setDraft(stored)}>
+            <EditButton ref={editButton} onClick={() => setDraft(stored)}>
               Edit checkpoint
-            </Button>
+            </EditButton>
           </Group>
         )
       }
@@ -81,7 +76,7 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
           <pre className={classes['checkpoint']}>{stored}</pre>
         )
       ) : (
-        <>
+        <EditArea onSave={save} onCancel={close}>
           <Textarea
             aria-label="Checkpoint as JSON"
             rows={5}
@@ -94,7 +89,6 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
               setError(undefined);
               setDraft(event.currentTarget.value);
             }}
-            onKeyDown={onKeyDown}
           />
           <Group gap={8} pt={8}>
             <Button size="xs" onClick={save} loading={update.isPending}>
@@ -104,7 +98,7 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
               Cancel
             </Button>
           </Group>
-        </>
+        </EditArea>
       )}
       {confirm.dialog}
     </Section>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPackageImport, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
@@ -53,6 +53,14 @@ export function ConnectionList() {
         title="Connections"
         aside={<span className="soft">{count ? `${shown}${formatNumber(count.total)}` : ''}</span>}
       >
+        <Button
+          variant="default"
+          component={Link}
+          to={paths.import(env)}
+          leftSection={<IconPackageImport size={16} stroke={1.6} />}
+        >
+          Import
+        </Button>
         <Button
           variant={isEmpty ? 'default' : 'filled'}
           component={Link}

@@ -3,7 +3,7 @@ import { IconDots, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
+import { describeError, isMissing } from '../../api/api-error.ts';
 import {
   useConnectionChanged,
   useConnectSession,
@@ -16,6 +16,7 @@ import { CopyButton } from '../../components/CopyButton.tsx';
 import { connectionLook } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
@@ -49,6 +50,8 @@ export function ConnectionPage() {
   const { data, error, refetch } = useQuery(connectionQueryOptions(env, { integrationKey, connectionId }));
   const { reconnect, isOpening, overlay } = useReconnect({ integrationKey, connectionId });
   usePage([{ label: 'Connections', to: paths.connections(env) }, { label: data?.displayName ?? connectionId }]);
+  if (isMissing(error) && !data)
+    return <NotFoundPage message={error.message} to={paths.connections(env)} toLabel="All connections" />;
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   if (!data) return <PageSkeleton />;
   // Old links name the tab after `#`.

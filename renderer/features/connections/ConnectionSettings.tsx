@@ -7,11 +7,17 @@ import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
+import { useSaveKey } from '../../components/use-save-key.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import classes from './ConnectionPage.module.css';
 import { useConnectionDeletion } from './use-connection-deletion.tsx';
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+
+const valuesOf = ({ displayName, webhookUrl }: ConnectionDetail) => ({
+  displayName: displayName ?? '',
+  webhookUrl: webhookUrl ?? '',
+});
 
 export function ConnectionSettings({ connection }: { connection: ConnectionDetail }) {
   return (
@@ -25,7 +31,7 @@ export function ConnectionSettings({ connection }: { connection: ConnectionDetai
 function SettingsForm({ connection }: { connection: ConnectionDetail }) {
   const update = useUpdateConnection(connection);
   const form = useForm({
-    initialValues: { displayName: connection.displayName ?? '', webhookUrl: connection.webhookUrl ?? '' },
+    initialValues: valuesOf(connection),
     validate: {
       displayName: (name) =>
         name.trim() === '' && connection.displayName !== null ? 'Enter a name; remove the tag to have none.' : null,
@@ -44,7 +50,8 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
         webhookUrl: values.webhookUrl.trim() || null,
       },
       {
-        onSuccess: () => {
+        onSuccess: (saved) => {
+          form.setValues(valuesOf(saved));
           form.resetDirty();
           notifyDone('Settings saved');
         },
@@ -56,9 +63,12 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
       },
     );
   });
+  const element = useSaveKey<HTMLFormElement>(() => {
+    if (form.isDirty()) submit();
+  });
   return (
     <Section title="General">
-      <form className={classes['form']} onSubmit={submit} noValidate>
+      <form ref={element} className={classes['form']} onSubmit={submit} noValidate>
         <TextInput
           label="Name"
           description="Shown in lists. The connection ID stays, because apps refer to the connection by it."

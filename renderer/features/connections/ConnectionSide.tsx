@@ -7,7 +7,7 @@ import { Tag } from '../../components/Tag.tsx';
 import { TokenExpiry } from '../../components/TokenExpiry.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
-import { formatDateTime } from '../../lib/format-time.ts';
+import { formatDateTime, formatMinutes } from '../../lib/format-time.ts';
 import type { StatusLook } from '../../lib/status.ts';
 import classes from './ConnectionPage.module.css';
 
@@ -57,7 +57,7 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
   if (!(from < to && now < to)) return null;
   const share = Math.min(Math.max((now - from) / (to - from), 0), 1);
   const show = (ms: number): string =>
-    to - from < 24 * HOUR_MS ? formatMinute(new Date(ms)) : formatDateTime(new Date(ms).toISOString());
+    to - from < 24 * HOUR_MS ? formatMinutes(new Date(ms)) : formatDateTime(new Date(ms).toISOString());
   return (
     <span className={classes['life']}>
       <span className={classes['lifeBar']} style={{ display: 'block' }} aria-hidden>
@@ -70,9 +70,6 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
     </span>
   );
 }
-
-const formatMinute = (date: Date): string =>
-  `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 
 export function ConnectionSide({ connection }: { connection: ConnectionDetail }) {
   const tags = Object.entries(connection.tags);

@@ -1,9 +1,9 @@
 import { Button, Group, Textarea } from '@mantine/core';
-import { IconPencil } from '@tabler/icons-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
+import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
@@ -37,25 +37,16 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
       },
     );
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') close();
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
-    else return;
-    event.preventDefault();
-  };
   const edit = (
-    <Button
+    <EditButton
       ref={editButton}
-      size="xs"
-      variant="default"
-      leftSection={<IconPencil size={14} stroke={1.6} />}
       onClick={() => {
         setError(undefined);
         setDraft(JSON.stringify(connection.metadata, null, 2));
       }}
     >
       Edit metadata
-    </Button>
+    </EditButton>
   );
   return (
     <Section title="Metadata" aside={draft === undefined && edit}>
@@ -66,7 +57,7 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
           <JsonTree value={connection.metadata} label="Metadata" maxHeight={320} />
         )
       ) : (
-        <>
+        <EditArea onSave={save} onCancel={close}>
           <Textarea
             aria-label="Metadata as JSON"
             autosize={false}
@@ -80,7 +71,6 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
               setError(undefined);
               setDraft(event.currentTarget.value);
             }}
-            onKeyDown={onKeyDown}
           />
           {changes && <Changes changes={changes} />}
           <Group gap={8} pt={8}>
@@ -91,7 +81,7 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
               Cancel
             </Button>
           </Group>
-        </>
+        </EditArea>
       )}
     </Section>
   );

@@ -11,6 +11,7 @@ import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
@@ -35,7 +36,10 @@ export function NewConnection() {
   const startPractice = (): void => {
     connect.open(() => practice.mutateAsync(undefined)).catch((error: unknown) => notifyError(describeError(error)));
   };
-  usePage([{ label: 'Connections', to: paths.connections(env) }, { label: 'New connection' }]);
+  usePage([
+    { label: 'Connections', to: paths.connections(env) },
+    { label: 'New connection', isTitle: true },
+  ]);
   if (integrations.error)
     return <ErrorPanel {...describeError(integrations.error)} onRetry={() => void integrations.refetch()} />;
   if (!integrations.data) return null;
@@ -58,11 +62,9 @@ function NoIntegration({ onPractice, isPending }: { onPractice: () => void; isPe
       <PageHeader title="New connection" />
       <EmptyState
         title="No integrations yet"
-        text="A connection belongs to an integration, so create one first. The practice account works offline and needs no sign-up."
+        text="A connection belongs to an integration, so create one first. The practice provider works offline and needs no account."
       >
-        <Button onClick={onPractice} loading={isPending}>
-          Connect the practice account
-        </Button>
+        <PracticeButton isPending={isPending} onClick={onPractice} />
         <Button variant="default" component={Link} to={paths.newIntegration(env)}>
           New integration
         </Button>

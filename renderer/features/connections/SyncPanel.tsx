@@ -12,6 +12,7 @@ import {
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
+import { EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -20,6 +21,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useNow } from '../../components/use-now.ts';
+import { useOperationLink } from '../../components/use-operation-link.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
@@ -78,7 +80,7 @@ const SHOWN_RUNS = 5;
 const STATES = { RUNNING: 'running', SUCCESS: 'success', STOPPED: 'failed' } as const;
 
 function Runs({ sync, connection }: PartProps) {
-  const env = useEnv();
+  const operationLink = useOperationLink();
   const now = useNow();
   const command = useSyncCommand(connection);
   const order = (what: 'RUN' | 'CANCEL', done: string): void =>
@@ -116,12 +118,13 @@ function Runs({ sync, connection }: PartProps) {
         <Banner
           tone="bad"
           actions={
-            <Button size="xs" variant="default" component={Link} to={paths.operation(env, failed.operationId)}>
+            <Button size="xs" variant="default" component={Link} to={operationLink(failed.operationId)}>
               Open log
             </Button>
           }
         >
-          <b>{failed.error ?? 'The last run failed.'}</b> {inARow > 1 && `${inARow} runs in a row. `}
+          <b>{(failed.error ?? 'The last run failed').replace(/[^.!?]$/, '$&.')}</b>{' '}
+          {inARow > 1 && `${inARow} runs in a row. `}
           Saved records are kept.
         </Banner>
       )}
@@ -135,7 +138,7 @@ function Runs({ sync, connection }: PartProps) {
             <StatusBadge look={lookOf(OPERATION_LOOK, STATES[run.status])} />
             <span className="faint">{run.changed === 0 ? 'No changes' : `${formatNumber(run.changed)} changed`}</span>
             <span className="faint">{run.durationMs === null ? '' : formatDuration(run.durationMs)}</span>
-            <Link to={paths.operation(env, run.operationId)}>
+            <Link to={operationLink(run.operationId)}>
               <span className="visually-hidden">Log of the run, </span>
               <RelativeTime at={run.startedAt} />
             </Link>
@@ -183,9 +186,7 @@ function Schedule({ sync, connection }: PartProps) {
       }
     >
       <p>
-        {frequency
-          ? `Runs ${formatFrequency(frequency.startsWith('every') ? frequency : `every ${frequency}`)}`
-          : 'Runs on request only'}
+        {frequency ? `Runs ${formatFrequency(frequency)}` : 'Runs on request only'}
         {', '}
         {isPaused ? (
           'paused now.'
@@ -198,9 +199,7 @@ function Schedule({ sync, connection }: PartProps) {
       </p>
       {draft === undefined ? (
         <Group gap={8} pt={8}>
-          <Button size="xs" variant="default" onClick={() => setDraft(frequency ?? '')}>
-            Change frequency
-          </Button>
+          <EditButton onClick={() => setDraft(frequency ?? '')}>Change frequency</EditButton>
           {sync.hasOwnFrequency && (
             <Button size="xs" variant="subtle" onClick={() => save(null)}>
               Use the function's

@@ -9,15 +9,23 @@ import { syncsQueryOptions } from '../../api/connections/connections-queries.ts'
 import type { ConnectionDetail, SyncCommand, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { useSelection } from '../../components/list/use-list.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { SplitView } from '../../components/SplitView.tsx';
+import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import { wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { SyncPanel } from './SyncPanel.tsx';
 import classes from './SyncsTab.module.css';
-import { syncColumns } from './sync-columns.tsx';
+import { keyOf, syncColumns } from './sync-columns.tsx';
+
+/** For two lines. */
+const ROW_HEIGHT = 52;
 
 export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
@@ -36,20 +44,30 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
     grid.current?.querySelector<HTMLElement>('[role=grid]')?.focus();
   };
   const { integrationKey, connectionId } = connection;
-  const columns = useMemo(() => syncColumns({ integrationKey, connectionId }), [integrationKey, connectionId]);
+  const all = useMemo(() => syncColumns({ integrationKey, connectionId }), [integrationKey, connectionId]);
+  const columns = useColumnLayout('syncs', all);
+  const selection = useSelection<SyncListItem>({ filters: {} });
+  const source = wholeRows(syncs);
   return (
     <SplitView
       panel={open && <SyncPanel key={keyOf(open)} sync={open} connection={connection} onClose={close} onStep={step} />}
     >
-      {(syncs.data?.length ?? 0) > 0 && <AllSyncs connection={connection} syncs={syncs.data ?? []} />}
+      {rows.length > 0 && (
+        <div className={classes['bar']}>
+          <SyncCommands connection={connection} syncs={rows} of="all" />
+          <ColumnsMenu layout={columns} rowHeight={ROW_HEIGHT} />
+        </div>
+      )}
       <div ref={grid} className={classes['table']}>
         <DataTable
           label="Syncs"
           isMain
           columns={columns}
-          source={wholeRows(syncs)}
-          rowHeight={52}
+          source={source}
+          rowHeight={ROW_HEIGHT}
           rowKey={keyOf}
+          rowId={({ name }) => name}
+          selection={selection}
           openKey={open && keyOf(open)}
           onOpen={(row) => url.set({ sync: keyOf(row) }, { replace: openKey !== undefined })}
           onClose={close}
@@ -66,40 +84,49 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
           }
         />
       </div>
+      <SelectionBar selection={selection} rows={source} columns={columns} rowKey={keyOf} describeError={describeError}>
+        <SyncCommands connection={connection} syncs={[...selection.value.rows.values()]} of="selected" />
+      </SelectionBar>
     </SplitView>
   );
 }
 
-const keyOf = ({ name, variant }: SyncListItem): string => (variant === 'base' ? name : `${name}::${variant}`);
+interface SyncCommandsProps {
+  connection: ConnectionDetail;
+  syncs: SyncListItem[];
+  of: 'all' | 'selected';
+}
 
-function AllSyncs({ connection, syncs }: { connection: ConnectionDetail; syncs: SyncListItem[] }) {
+/** Orders each of the syncs to run or to pause; the first refusal ends it. */
+function SyncCommands({ connection, syncs, of }: SyncCommandsProps) {
   const command = useSyncCommand(connection);
-  const orderAll = async (what: SyncCommand, done: string): Promise<void> => {
+  const order = async (what: SyncCommand, done: string): Promise<void> => {
     try {
       for (const { name, variant } of syncs) await command.mutateAsync({ sync: name, variant, command: what });
-      notifyDone(done);
+      notifyDone(of === 'all' ? `All syncs ${done}` : `${formatCount(syncs.length, 'sync')} ${done}`);
     } catch (error) {
       notifyError(describeError(error));
     }
   };
+  const suffix = of === 'all' ? ' all' : '';
   return (
-    <div className={classes['bar']}>
+    <>
       <Button
-        size="xs"
         variant="subtle"
+        size={of === 'all' ? 'xs' : 'sm'}
         leftSection={<IconPlayerPause size={14} stroke={1.6} />}
-        onClick={() => void orderAll('PAUSE', 'All syncs paused')}
+        onClick={() => void order('PAUSE', 'paused')}
       >
-        Pause all
+        Pause{suffix}
       </Button>
       <Button
-        size="xs"
-        variant="default"
+        variant={of === 'all' ? 'default' : 'subtle'}
+        size={of === 'all' ? 'xs' : 'sm'}
         leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
-        onClick={() => void orderAll('RUN', 'All syncs started')}
+        onClick={() => void order('RUN', 'started')}
       >
-        Run all
+        Run{suffix}
       </Button>
-    </div>
+    </>
   );
 }

@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core';
-import { IconPencil } from '@tabler/icons-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
+import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
@@ -58,26 +58,14 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
       },
     );
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') close();
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
-    else return;
-    event.preventDefault();
-  };
   if (draft === undefined)
     return (
       <Section
         title="Tags"
         aside={
-          <Button
-            ref={editButton}
-            size="xs"
-            variant="default"
-            leftSection={<IconPencil size={14} stroke={1.6} />}
-            onClick={() => setDraft(tags.map(([key, value]) => ({ key, value })))}
-          >
+          <EditButton ref={editButton} onClick={() => setDraft(tags.map(([key, value]) => ({ key, value })))}>
             Edit tags
-          </Button>
+          </EditButton>
         }
       >
         {tags.length === 0 && <p className="faint">None. Lists find connections by their tags.</p>}
@@ -90,8 +78,7 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
     );
   return (
     <Section title="Tags">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: takes the keys of the fields inside. */}
-      <div onKeyDown={onKeyDown}>
+      <EditArea onSave={save} onCancel={close}>
         <KeyValueEditor
           label="Tags of this connection"
           description="Up to 10. Names are stored in lower case. Paste NAME=value lines or a JSON object."
@@ -111,7 +98,7 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
             Cancel
           </Button>
         </Group>
-      </div>
+      </EditArea>
     </Section>
   );
 }

@@ -27,8 +27,7 @@ function changes(row: SyncListItem): string {
     .join(' ');
 }
 
-const interval = ({ frequency }: SyncListItem): string =>
-  frequency ? formatFrequency(frequency.replace(/^every /, '')) : 'Manual';
+const interval = ({ frequency }: SyncListItem): string => (frequency ? formatFrequency(frequency) : 'On request');
 
 function LastRun({ row }: { row: SyncListItem }) {
   const now = useNow();
@@ -74,12 +73,16 @@ export function SyncBars({ row: { recentRuns }, height }: { row: SyncListItem; h
   );
 }
 
+/** Name of a sync with its variant, as links and requests have it. */
+export const keyOf = ({ name, variant }: SyncListItem): string => (variant === 'base' ? name : `${name}::${variant}`);
+
 export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
   return [
     {
       id: 'name',
       header: 'Sync',
-      width: 184,
+      width: 144,
+      text: keyOf,
       cell: (row) => (
         <span className={classes['two']}>
           <span className={classes['name']}>
@@ -90,14 +93,28 @@ export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
         </span>
       ),
     },
-    { id: 'status', header: 'Last run', width: 200, grow: true, cell: (row) => <LastRun row={row} /> },
+    {
+      id: 'status',
+      header: 'Last run',
+      width: 136,
+      grow: true,
+      text: (row) => row.status,
+      cell: (row) => <LastRun row={row} />,
+    },
     { id: 'runs', header: 'Last 20 runs', width: 108, cell: (row) => <SyncBars row={row} /> },
-    { id: 'frequency', header: 'Every', width: 72, cell: (row) => <span className="soft">{interval(row)}</span> },
+    {
+      id: 'frequency',
+      header: 'Schedule',
+      width: 88,
+      text: interval,
+      cell: (row) => <span className="soft">{interval(row)}</span>,
+    },
     {
       id: 'records',
       header: 'Records',
-      width: 92,
+      width: 72,
       align: 'right',
+      text: (row) => sum(row.recordCount),
       cell: (row) => (
         <span className={classes['two']}>
           <span>{formatNumber(sum(row.recordCount))}</span>
@@ -108,8 +125,9 @@ export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
     {
       id: 'next',
       header: 'Next',
-      width: 76,
+      width: 68,
       align: 'right',
+      text: (row) => (row.scheduleStatus === 'STARTED' ? row.nextRunAt : null),
       cell: (row) =>
         row.scheduleStatus === 'STARTED' ? <RelativeTime at={row.nextRunAt} /> : <span className="faint">Paused</span>,
     },

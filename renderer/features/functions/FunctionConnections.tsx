@@ -6,15 +6,21 @@ import { useFunctionConnections } from '../../api/functions/functions-queries.ts
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { SearchBox } from '../../components/list/SearchBox.tsx';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { Toolbar } from '../../components/list/Toolbar.tsx';
+import { useSelection } from '../../components/list/use-list.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
+import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { usePreferences } from '../../components/use-preferences.ts';
 import { formatFrequency } from '../../lib/format-time.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
+import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { lookOf, SYNC_LOOK } from '../../lib/status.ts';
-import classes from './FunctionPage.module.css';
 
 const COLUMNS: Column<FunctionConnectionRow>[] = [
   {
@@ -22,6 +28,8 @@ const COLUMNS: Column<FunctionConnectionRow>[] = [
     header: 'Connection',
     width: 200,
     grow: true,
+    sort: 'connection',
+    text: (row) => row.connectionId,
     cell: (row) => (
       <span className="row">
         <code className="name cut">{row.connectionId}</code>
@@ -29,11 +37,27 @@ const COLUMNS: Column<FunctionConnectionRow>[] = [
       </span>
     ),
   },
-  { id: 'status', header: 'Status', width: 96, cell: (row) => <StatusBadge look={lookOf(SYNC_LOOK, row.status)} /> },
+  {
+    id: 'variant',
+    header: 'Variant',
+    width: 96,
+    startsHidden: true,
+    text: (row) => row.variant,
+    cell: (row) => <span className="soft cut">{row.variant}</span>,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 96,
+    sort: 'status',
+    text: (row) => row.status,
+    cell: (row) => <StatusBadge look={lookOf(SYNC_LOOK, row.status)} />,
+  },
   {
     id: 'frequency',
     header: 'Frequency',
     width: 144,
+    text: (row) => row.frequency,
     cell: (row) => (
       <span className="soft cut">
         {row.frequency ? formatFrequency(row.frequency) : 'On request'}
@@ -46,6 +70,8 @@ const COLUMNS: Column<FunctionConnectionRow>[] = [
     header: 'Last run',
     width: 96,
     align: 'right',
+    sort: 'lastRun',
+    text: (row) => row.lastRun?.startedAt ?? null,
     cell: (row) => <RelativeTime at={row.lastRun?.startedAt ?? null} empty="None yet" />,
   },
   {
@@ -53,10 +79,14 @@ const COLUMNS: Column<FunctionConnectionRow>[] = [
     header: 'Next',
     width: 88,
     align: 'right',
+    sort: 'next',
+    text: (row) => (row.scheduleStatus === 'STARTED' ? row.nextRunAt : null),
     cell: (row) =>
       row.scheduleStatus === 'STARTED' ? <RelativeTime at={row.nextRunAt} /> : <span className="faint">Paused</span>,
   },
 ];
+
+const rowKey = (row: FunctionConnectionRow): string => `${row.connectionId}::${row.variant}`;
 
 /** The state of the sync on each connection. */
 export function FunctionConnections({ data }: { data: FunctionDetail }) {
@@ -64,21 +94,30 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
   const navigate = useNavigate();
   const [search, setSearch] = useState('');
   const { integrationKey, name } = data;
-  const rows = useFunctionConnections({ integrationKey, name }, search);
+  const { density } = usePreferences();
+  const [sort, setSort] = useState('connection');
+  const rows = useFunctionConnections({ integrationKey, name }, { search, sort });
+  const columns = useColumnLayout('function-connections', COLUMNS);
+  const selection = useSelection<FunctionConnectionRow>({ filters: { search } });
   const pathOf = ({ connectionId, variant }: FunctionConnectionRow): string => {
     const sync = variant === 'base' ? name : `${name}::${variant}`;
     return `${paths.connection(env, { integrationKey, connectionId }, 'syncs')}?sync=${encodeURIComponent(sync)}`;
   };
   return (
     <>
-      <div className={classes['bar']}>
+      <Toolbar isBelowTabs end={<ColumnsMenu layout={columns} rowHeight={DENSITY_HEIGHTS[density]} />}>
         <SearchBox value={search} onChange={setSearch} label="Connection ID" />
-      </div>
+      </Toolbar>
       <DataTable
         label="Connections of the sync"
-        columns={COLUMNS}
+        isMain
+        columns={columns}
         source={rows}
-        rowKey={(row) => `${row.connectionId}::${row.variant}`}
+        sort={sort}
+        onSort={setSort}
+        selection={selection}
+        rowKey={rowKey}
+        rowId={(row) => row.connectionId}
         onOpen={(row) => void navigate(pathOf(row))}
         rowHref={(row) => windowHref(pathOf(row))}
         describeError={describeError}
@@ -90,6 +129,7 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
           )
         }
       />
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { IconAlertCircleFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
+import { describeError, isMissing } from '../../api/api-error.ts';
 import type { FunctionDetail, ShownFunctionType } from '../../api/contract.ts';
 import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
 import { type FunctionRef, functionQueryOptions } from '../../api/functions/functions-queries.ts';
@@ -14,6 +14,7 @@ import { CopyRow } from '../../components/CopyRow.tsx';
 import { EnabledSwitch } from '../../components/EnabledSwitch.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
@@ -32,7 +33,9 @@ import { FUNCTION_LOOK, lookOf } from '../../lib/status.ts';
 import { FunctionConnections } from './FunctionConnections.tsx';
 import classes from './FunctionPage.module.css';
 import { FunctionRequests } from './FunctionRequests.tsx';
+import { FunctionRunList } from './FunctionRunList.tsx';
 import { FunctionRuns } from './FunctionRuns.tsx';
+import { FunctionTests } from './FunctionTests.tsx';
 import { FunctionVersions } from './FunctionVersions.tsx';
 import { OpenInEditor } from './OpenInEditor.tsx';
 
@@ -52,6 +55,8 @@ export function FunctionPage() {
     { label: integrationKey, to: paths.integration(env, integrationKey) },
     { label: name },
   ]);
+  if (isMissing(error) && !data)
+    return <NotFoundPage message={error.message} to={paths.functions(env)} toLabel="All functions" />;
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   return data ? <Loaded data={data} /> : <PageSkeleton />;
 }
@@ -80,6 +85,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
           <Tabs.Tab value="runs">Runs</Tabs.Tab>
           <Tabs.Tab value="requests">Requests</Tabs.Tab>
           {data.type === 'sync' && <Tabs.Tab value="connections">Connections</Tabs.Tab>}
+          <Tabs.Tab value="tests">Tests</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
           <Tabs.Tab value="details">Details</Tabs.Tab>
         </Tabs.List>
@@ -89,9 +95,10 @@ function Loaded({ data }: { data: FunctionDetail }) {
           <PanelBoundary resetKey={tab}>
             {tab === 'input' && <SchemaTab schema={data.inputSchema} what="input" />}
             {tab === 'output' && <SchemaTab schema={data.outputSchema} what="output" />}
-            {tab === 'runs' && <FunctionRuns data={data} isWide />}
+            {tab === 'runs' && <FunctionRunList data={data} />}
             {tab === 'requests' && <FunctionRequests data={data} />}
             {tab === 'connections' && <FunctionConnections data={data} />}
+            {tab === 'tests' && <FunctionTests data={data} />}
             {tab === 'versions' && <FunctionVersions data={data} />}
             {tab === 'details' && <FunctionDetails data={data} />}
             {tab === 'code' && (
@@ -226,7 +233,8 @@ function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number
         <h2>Problems</h2>
         <span>{problems.length === 0 ? 'None' : problems.length}</span>
         <span>
-          Checked <RelativeTime at={data.checkedAt} /> in {formatDuration(data.checkDurationMs)}
+          Checked <RelativeTime at={data.checkedAt} />
+          {data.checkDurationMs !== null && ` in ${formatDuration(data.checkDurationMs)}`}
         </span>
       </div>
       {problems.map(({ message, line, column }) => (

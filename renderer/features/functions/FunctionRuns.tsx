@@ -43,48 +43,13 @@ const COLUMNS: Column<OperationListItem>[] = [
   { id: 'took', header: 'Took', width: 56, align: 'right', cell: (row) => formatDuration(row.durationMs) },
 ];
 
-const WIDE_COLUMNS: Column<OperationListItem>[] = [
-  {
-    id: 'start',
-    header: 'Start',
-    width: 88,
-    cell: (row) => <RelativeTime at={row.startedAt ?? row.createdAt} />,
-  },
-  {
-    id: 'connection',
-    header: 'Connection',
-    width: 160,
-    grow: true,
-    cell: (row) => <span className="name cut">{row.endUserName ?? row.connectionName ?? '–'}</span>,
-  },
-  { id: 'who', header: 'Started by', width: 96, cell: (row) => <span className="soft">{row.trigger ?? '–'}</span> },
-  {
-    id: 'result',
-    header: 'Result',
-    width: 92,
-    cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />,
-  },
-  {
-    id: 'error',
-    header: 'Error',
-    width: 160,
-    grow: true,
-    cell: (row) => (
-      <span className="soft cut" title={row.error?.message}>
-        {row.error?.message ?? ''}
-      </span>
-    ),
-  },
-  { id: 'took', header: 'Took', width: 72, align: 'right', cell: (row) => formatDuration(row.durationMs) },
-];
-
-/** The last runs: beside the code, or `isWide` as a tab of their own. */
-export function FunctionRuns({ data, isWide = false }: { data: FunctionDetail; isWide?: boolean }) {
+/** The last runs, beside the code. */
+export function FunctionRuns({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
   const runs = useQuery(functionRunsQueryOptions(env, data));
   return (
-    <section className={classes[isWide ? 'allRuns' : 'runs']} aria-label="Runs">
+    <section className={classes['runs']} aria-label="Runs">
       <div className={classes['runsHead']}>
         <h2>Runs, 7 days</h2>
         <span className="faint">{runs.data ? `${formatCount(runs.data.total, 'run')} kept` : ''}</span>
@@ -92,7 +57,7 @@ export function FunctionRuns({ data, isWide = false }: { data: FunctionDetail; i
       <RunStats data={data} />
       <DataTable
         label="Runs"
-        columns={isWide ? WIDE_COLUMNS : COLUMNS}
+        columns={COLUMNS}
         source={wholeRows({ ...runs, data: runs.data?.data })}
         rowKey={(row) => row.id}
         onOpen={(row) => void navigate(paths.operation(env, row.id))}

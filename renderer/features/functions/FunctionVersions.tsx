@@ -1,36 +1,136 @@
+import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
-import type { FunctionDetail } from '../../api/contract.ts';
-import { functionDeploysQueryOptions } from '../../api/functions/functions-queries.ts';
+import { describeError } from '../../api/api-error.ts';
+import type { FunctionDetail, FunctionVersion } from '../../api/contract.ts';
+import {
+  functionDeploysQueryOptions,
+  functionVersionsQueryOptions,
+  versionSourceQueryOptions,
+} from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
 
-const CodeDiff = lazy(async () => ({ default: (await import('../../components/CodeDiff.tsx')).CodeDiff }));
+const CodeDiff = lazy(async () => ({
+  default: (await import('../../components/CodeDiff.tsx')).CodeDiff,
+}));
 
-/** The version that runs beside the file as it is, and what was deployed when. */
+const ORIGINS = {
+  workspace: 'Functions folder',
+  repo: 'Project deploy',
+  standalone: 'API deploy',
+};
+
+/** One side of a comparison: a version that went live, or the file as it is saved now. */
+interface Side {
+  id: number | 'file';
+  name: string;
+  version: FunctionVersion | undefined;
+}
+
+/** The versions that went live, any two of them compared, and what was deployed when. */
 export function FunctionVersions({ data }: { data: FunctionDetail }) {
   const env = useEnv();
-  const { integrationKey, name, version, runningCode } = data;
-  const { data: deploys } = useQuery(functionDeploysQueryOptions(env, { integrationKey, name }));
+  const { version, runningCode } = data;
+  const versions = useQuery(functionVersionsQueryOptions(env, data));
+  if (versions.error && !versions.data)
+    return <ErrorPanel {...describeError(versions.error)} onRetry={() => void versions.refetch()} />;
+  const sides: Side[] = (versions.data ?? []).map((one) => ({
+    id: one.id,
+    name: one.version,
+    version: one,
+  }));
+  if (runningCode !== null) sides.unshift({ id: 'file', name: 'Saved file', version: undefined });
   return (
     <div className={classes['versions']}>
       <h2>{version === null ? 'No version runs' : `Version ${version} runs`}</h2>
-      {version !== null && runningCode === null && <p className="soft">The file is the same.</p>}
-      {runningCode !== null && (
-        <>
-          <p className="soft">The saved file differs. What it would change:</p>
-          <div className={classes['diff']}>
-            <Suspense fallback={null}>
-              <CodeDiff before={runningCode} after={data.code} label={`${data.file}, running version and file`} />
-            </Suspense>
-          </div>
-        </>
+      {version !== null && (
+        <p className="soft">
+          {runningCode === null ? 'The file is the same.' : 'The saved file differs from it.'} The newest 20 versions
+          are kept.
+        </p>
       )}
+      {sides.length > 0 && <Comparison data={data} sides={sides} />}
+      <Deployments data={data} />
+    </div>
+  );
+}
+
+/** The two that are ticked, beside the list to tick them in; newest first. */
+function Comparison({ data, sides }: { data: FunctionDetail; sides: Side[] }) {
+  // Undefined: the newest two, also when a newer one comes.
+  const [chosen, setChosen] = useState<Array<Side['id']>>();
+  const ticked = (chosen ?? sides.slice(0, 2).map(({ id }) => id)).filter((id) => sides.some((side) => side.id === id));
+  const [after, before] = sides.filter(({ id }) => ticked.includes(id));
+  // Ticking a third one lets go of the one that was ticked first.
+  const toggle = (id: Side['id']): void =>
+    setChosen(ticked.includes(id) ? ticked.filter((one) => one !== id) : [...ticked, id].slice(-2));
+  return (
+    <>
+      <ul className={classes['versionList']} aria-label="Versions">
+        {sides.map((side) => (
+          <li key={side.id}>
+            <Checkbox label={side.name} checked={ticked.includes(side.id)} onChange={() => toggle(side.id)} />
+            <span className="soft cut">{side.version ? ORIGINS[side.version.origin] : 'Not live'}</span>
+            {side.version ? <RelativeTime at={side.version.at} /> : <span />}
+          </li>
+        ))}
+      </ul>
+      {before && after ? (
+        <Difference key={`${before.id} ${after.id}`} {...{ data, before, after }} />
+      ) : (
+        <p className="faint">
+          {sides.length === 1 ? 'Nothing has replaced this version yet.' : 'Tick two versions to compare them.'}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Difference({ data, before, after }: { data: FunctionDetail; before: Side; after: Side }) {
+  const older = useSource(data, before);
+  const newer = useSource(data, after);
+  const error = older.error ?? newer.error;
+  if (error) return <ErrorPanel {...describeError(error)} />;
+  if (older.code === undefined || newer.code === undefined) return null;
+  const title = `${before.name} → ${after.name}`;
+  return (
+    <section aria-label="Difference">
+      <h3 className={classes['compared']}>{title}</h3>
+      {older.code === newer.code ? (
+        <p className="soft">This file is the same in both. What it imports, or the compiler, changed.</p>
+      ) : (
+        <div className={classes['diff']}>
+          <Suspense fallback={null}>
+            <CodeDiff before={older.code} after={newer.code} label={`${data.file}, ${title}`} />
+          </Suspense>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function useSource(data: FunctionDetail, { id }: Side): { code: string | undefined; error: Error | null } {
+  const env = useEnv();
+  const isFile = id === 'file';
+  const { data: source, error } = useQuery({
+    ...versionSourceQueryOptions(env, data, isFile ? 0 : id),
+    enabled: !isFile,
+  });
+  return isFile ? { code: data.code, error: null } : { code: source, error };
+}
+
+function Deployments({ data }: { data: FunctionDetail }) {
+  const env = useEnv();
+  const { data: deploys } = useQuery(functionDeploysQueryOptions(env, data));
+  return (
+    <>
       <h2>Deployments</h2>
       {deploys?.total === 0 && <p className="faint">None is in the log; old ones leave it after the retention time.</p>}
       <ol className={classes['deploys']}>
@@ -45,6 +145,6 @@ export function FunctionVersions({ data }: { data: FunctionDetail }) {
           </li>
         ))}
       </ol>
-    </div>
+    </>
   );
 }

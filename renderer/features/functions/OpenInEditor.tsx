@@ -1,15 +1,16 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconExternalLink } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { notifyDone } from '../../components/notify.ts';
+import { Link } from 'react-router';
+import { desktopBridge } from '../../api/desktop-bridge.ts';
+import { desktopSettingsQueryOptions, useOpenInEditor } from '../../api/hub/desktop-settings.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { EDITORS } from '../../lib/editors.ts';
+import { paths } from '../../lib/paths.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './FunctionPage.module.css';
 
-const EDITORS = [
-  { scheme: 'vscode', name: 'VS Code' },
-  { scheme: 'cursor', name: 'Cursor' },
-  { scheme: 'zed', name: 'Zed' },
-];
 const STORED = 'editor';
 
 /** The address that an editor answers to, with the line to go to. */
@@ -18,9 +19,49 @@ function editorLink(scheme: string, path: string, line: number | null): string {
   return `${scheme}://file${parts.startsWith('/') ? '' : '/'}${parts}${line === null ? '' : `:${line}`}`;
 }
 
+interface EditorFile {
+  path: string;
+  line: number | null;
+}
+
 /** Opens the file in the editor that was chosen last. */
-export function OpenInEditor({ path, line }: { path: string; line: number | null }) {
-  const [stored, setStored] = useState(() => readStored(STORED, 'vscode'));
+export function OpenInEditor(file: EditorFile) {
+  return desktopBridge() ? <FromDesktop {...file} /> : <FromBrowser {...file} />;
+}
+
+/** The app has a setting for it, and opens nothing but files of functions. */
+function FromDesktop(file: EditorFile) {
+  const open = useOpenInEditor();
+  const chosen = useQuery(desktopSettingsQueryOptions()).data?.editor;
+  const name = EDITORS.find(({ scheme }) => scheme === chosen)?.name ?? 'the editor';
+  return (
+    <div className={classes['editor']}>
+      <Button
+        variant="default"
+        leftSection={<IconExternalLink size={16} stroke={1.6} />}
+        onClick={() => open.mutate(file, { onError: ({ message }) => notifyError({ message, code: 'not_opened' }) })}
+      >
+        Open in {name}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label="More about the file">
+            <IconChevronDown size={16} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item component={Link} to={paths.appSettings('general')}>
+            Choose the editor
+          </Menu.Item>
+          <CopyPath path={file.path} />
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+function FromBrowser({ path, line }: EditorFile) {
+  const [stored, setStored] = useState(() => readStored<string>(STORED, 'vscode'));
   const editor = EDITORS.find(({ scheme }) => scheme === stored) ?? EDITORS[0];
   if (!editor) return null;
   const choose = (scheme: string): void => {
@@ -50,11 +91,17 @@ export function OpenInEditor({ path, line }: { path: string; line: number | null
             </Menu.Item>
           ))}
           <Menu.Divider />
-          <Menu.Item onClick={() => void navigator.clipboard.writeText(path).then(() => notifyDone('Path copied'))}>
-            Copy the path
-          </Menu.Item>
+          <CopyPath path={path} />
         </Menu.Dropdown>
       </Menu>
     </div>
+  );
+}
+
+function CopyPath({ path }: { path: string }) {
+  return (
+    <Menu.Item onClick={() => void navigator.clipboard.writeText(path).then(() => notifyDone('Path copied'))}>
+      Copy the path
+    </Menu.Item>
   );
 }

@@ -19,7 +19,7 @@ export function RunStats({ data }: { data: FunctionDetail }) {
     <div className={classes['stats']}>
       <p className={classes['figures']}>
         <span>
-          <b>{percent === 100 ? '100' : percent.toFixed(1)} %</b> succeeded
+          <b>{percent.toFixed(Number.isInteger(percent) ? 0 : 1)} %</b> succeeded
         </span>
         {stats.p50Ms !== null && (
           <span>
@@ -37,7 +37,7 @@ export function RunStats({ data }: { data: FunctionDetail }) {
         label={`${formatCount(stats.total, 'run')} in 7 days, ${failed} failed`}
         bars={stats.buckets.map(({ at, succeeded, failed: bad }) => ({
           key: at,
-          look: bad > 0 ? 'failed' : 'success',
+          look: bad > 0 ? 'failed' : succeeded > 0 ? 'success' : 'none',
           size: succeeded + bad,
         }))}
       />

@@ -12,7 +12,7 @@ import { Fact, FactList } from '../../components/FactList.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
-import { type Crumb, usePage } from '../../components/page-context.ts';
+import { type Breadcrumb, usePage } from '../../components/page-context.ts';
 import { paths } from '../../lib/paths.ts';
 import { AddressComparison } from './AddressComparison.tsx';
 import { CallbackAddress } from './CallbackAddress.tsx';
@@ -38,13 +38,13 @@ function Doctor({ integration }: { integration?: IntegrationDetail }) {
   const env = useEnv();
   const { data: callback, error, refetch } = useQuery(callbackQueryOptions(env));
   const provider = useQuery(providerQueryOptions(integration?.provider));
-  const crumbs: Crumb[] = integration
+  const breadcrumbs: Breadcrumb[] = integration
     ? [
         { label: 'Integrations', to: paths.integrations(env) },
         { label: integration.displayName, to: paths.integration(env, integration.key, 'settings') },
       ]
     : [];
-  usePage([...crumbs, { label: TITLE }]);
+  usePage([...breadcrumbs, { label: TITLE, isTitle: true }]);
   if (error && !callback) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   if (!callback) return null;
   return (

@@ -2,7 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
+import { ApiError, describeError, isMissing } from '../../api/api-error.ts';
 import { CALLBACK_MODES, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
 import { useCreateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
@@ -14,6 +14,7 @@ import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { FieldInput, fieldError } from '../../components/FieldInput.tsx';
 import { FormPage } from '../../components/FormPage.tsx';
+import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
@@ -25,6 +26,7 @@ import { useUnsaved } from '../../components/unsaved-context.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { readClientFile } from '../../lib/key-values.ts';
 import { paths } from '../../lib/paths.ts';
+import { keepRecent } from './catalogue-choices.ts';
 import { SetupSteps } from './SetupSteps.tsx';
 import { uniqueKey } from './unique-key.ts';
 
@@ -38,6 +40,8 @@ export function CreateIntegration() {
     { label: 'New integration', to: paths.newIntegration(env) },
     { label: provider.data?.displayName ?? name },
   ]);
+  if (isMissing(provider.error))
+    return <NotFoundPage message={provider.error.message} to={paths.newIntegration(env)} toLabel="All providers" />;
   if (provider.error) return <ErrorPanel {...describeError(provider.error)} onRetry={() => void provider.refetch()} />;
   if (!provider.data || !existing.data) return <PageSkeleton />;
   const key = uniqueKey(
@@ -95,6 +99,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
       { provider: provider.name, key: values.key, displayName: values.displayName, config },
       {
         onSuccess: (made) => {
+          keepRecent(provider.name);
           forgetUnsaved();
           notifyDone(`Integration ${made.key} created`);
           void navigate(paths.integration(env, made.key, 'settings'));

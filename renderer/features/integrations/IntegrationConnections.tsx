@@ -2,18 +2,30 @@ import { Button } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useConnections } from '../../api/connections/connections-queries.ts';
-import type { IntegrationDetail } from '../../api/contract.ts';
+import type { ConnectionListItem, IntegrationDetail } from '../../api/contract.ts';
 import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
+import { exportList } from '../../api/lists/export-list.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { connectionColumns } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { useList } from '../../components/list/use-list.ts';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { useList, useSelection } from '../../components/list/use-list.ts';
 import { notifyError } from '../../components/notify.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { paths } from '../../lib/paths.ts';
 
-const COLUMNS = connectionColumns().filter((column) => column.id !== 'integration');
+const COLUMNS = connectionColumns<ConnectionListItem>().filter((column) => column.id !== 'integration');
+const rowKey = (row: ConnectionListItem): string => row.connectionId;
+
+const STATUS_OPTIONS = [
+  { value: 'auth_error', label: 'Sign-in needed' },
+  { value: 'sync_error', label: 'Failing syncs' },
+  { value: 'paused', label: 'Paused' },
+];
 
 /** What one signs in to with the practice account; the other practice entries say themselves what to type. */
 const PRACTICE_SIGN_INS = ['practice-oauth2', 'practice-oauth1'];
@@ -22,8 +34,11 @@ export function IntegrationConnections({ integration }: { integration: Integrati
   const { key: integrationKey, provider } = integration;
   const env = useEnv();
   const navigate = useNavigate();
-  const list = useList({ filters: [], sort: '-used' });
-  const rows = useConnections({ integrations: integrationKey, sort: list.sort });
+  const list = useList({ filters: ['search', 'status'], sort: '-used' });
+  const filter = { ...list.filters, integrations: integrationKey, sort: list.sort };
+  const rows = useConnections(filter);
+  const columns = useColumnLayout('integration-connections', COLUMNS);
+  const selection = useSelection<ConnectionListItem>(list);
   const practice = usePracticeSignIn();
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
   const startPractice = (): void => {
@@ -34,20 +49,37 @@ export function IntegrationConnections({ integration }: { integration: Integrati
   const isPractice = PRACTICE_SIGN_INS.includes(provider);
   return (
     <>
+      <ListFilters
+        isBelowTabs
+        list={list}
+        search="Name, ID, e-mail or tag"
+        columns={columns}
+        end={
+          <ExportMenu
+            fileName={`connections-${integrationKey}`}
+            describeError={describeError}
+            read={(options) => exportList({ list: 'GET /api/v1/connections', query: { env, ...filter }, ...options })}
+          />
+        }
+      >
+        <ListFilter list={list} name="status" label="Status" options={STATUS_OPTIONS} />
+      </ListFilters>
       <ListTable
         list={list}
         label="Connections"
-        columns={COLUMNS}
+        columns={columns}
         rows={rows}
-        rowKey={(row) => row.connectionId}
+        rowKey={rowKey}
+        rowId={rowKey}
         rowPath={(row) => paths.connection(env, row)}
+        selection={selection}
         describeError={describeError}
-        nothingFits="No connection fits."
+        nothingFits="No connection of this integration fits the search and filter."
         nothing={
           <EmptyState title="No connections yet" text="A connection holds one user's sign-in to this provider.">
             {isPractice && (
               <Button variant="default" loading={connect.isOpening} onClick={startPractice}>
-                Connect the practice account
+                Try the practice provider
               </Button>
             )}
             {!isPractice && (
@@ -58,6 +90,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
           </EmptyState>
         }
       />
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
       {connect.overlay}
     </>
   );

@@ -1,44 +1,49 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { templatesQueryOptions, useFunctions } from '../../api/functions/functions-queries.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { exportList } from '../../api/lists/export-list.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { functionColumns } from '../../components/function-columns.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { useList } from '../../components/list/use-list.ts';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { useList, useSelection } from '../../components/list/use-list.ts';
 import { SplitView } from '../../components/SplitView.tsx';
+import type { Column } from '../../components/table/columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
 import { FunctionSwitch } from './FunctionSwitch.tsx';
 import { TemplatePanel } from './TemplatePanel.tsx';
 
+const COLUMNS: Column<FunctionListItem>[] = [
+  ...functionColumns<FunctionListItem>().filter(({ id }) => id !== 'integration' && id !== 'models'),
+  {
+    id: 'enabled',
+    header: 'Enabled',
+    width: 64,
+    align: 'right',
+    text: (row) => String(row.isEnabled),
+    cell: (row) => <FunctionSwitch row={row} />,
+  },
+];
+const rowKey = (row: FunctionListItem): string => `${row.type}/${row.name}`;
+
 export function IntegrationFunctions({ integrationKey }: { integrationKey: string }) {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());
-  const list = useList({ filters: ['search', 'type'] });
+  const list = useList({ filters: ['search', 'type'], sort: 'name' });
   const { search, type } = list.filters;
-  const rows = useFunctions({ integrations: integrationKey, search, types: type });
-  const columns = useMemo(
-    () => [
-      ...functionColumns<FunctionListItem>()
-        .filter((column) => column.id !== 'integration' && column.id !== 'models')
-        .map(({ sort: _, ...column }) => column),
-      {
-        id: 'enabled',
-        header: 'Enabled',
-        width: 64,
-        align: 'right' as const,
-        cell: (row: FunctionListItem) => <FunctionSwitch row={row} />,
-      },
-    ],
-    [],
-  );
+  const filter = { integrations: integrationKey, search, types: type, sort: list.sort };
+  const rows = useFunctions(filter);
+  const columns = useColumnLayout('integration-functions', COLUMNS);
+  const selection = useSelection<FunctionListItem>(list);
   const templates = useQuery(templatesQueryOptions(env, integrationKey)).data ?? [];
   const isPanelOpen = list.url.get('templates') === 'open';
   const showPanel = (isOpen: boolean): void => list.url.set({ templates: isOpen ? 'open' : '' }, { replace: true });
@@ -46,28 +51,37 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
     <SplitView
       panel={isPanelOpen && <TemplatePanel integrationKey={integrationKey} onClose={() => showPanel(false)} />}
     >
-      <div style={{ paddingTop: 10 }}>
-        <ListFilters
-          list={list}
-          search="Name or description"
-          end={
-            templates.length > 0 && (
+      <ListFilters
+        isBelowTabs
+        list={list}
+        search="Name or description"
+        columns={columns}
+        end={
+          <>
+            <ExportMenu
+              fileName={`functions-${integrationKey}`}
+              describeError={describeError}
+              read={(options) => exportList({ list: 'GET /api/v1/functions', query: { env, ...filter }, ...options })}
+            />
+            {templates.length > 0 && (
               <Button variant="default" aria-expanded={isPanelOpen} onClick={() => showPanel(!isPanelOpen)}>
                 Templates <span className="faint">&nbsp;{templates.length}</span>
               </Button>
-            )
-          }
-        >
-          <ListFilter list={list} name="type" label="Type" options={FUNCTION_TYPE_OPTIONS} />
-        </ListFilters>
-      </div>
+            )}
+          </>
+        }
+      >
+        <ListFilter list={list} name="type" label="Type" options={FUNCTION_TYPE_OPTIONS} />
+      </ListFilters>
       <ListTable
         list={list}
         label="Functions"
         columns={columns}
         rows={rows}
-        rowKey={(row) => `${row.type}/${row.name}`}
+        rowKey={rowKey}
+        rowId={(row) => row.name}
         rowPath={(row) => paths.function(env, row)}
+        selection={selection}
         describeError={describeError}
         nothingFits="No function fits the search and filter."
         nothing={
@@ -89,6 +103,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
           </EmptyState>
         }
       />
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
     </SplitView>
   );
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Menu, Tabs } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
+import { describeError, isMissing } from '../../api/api-error.ts';
 import type { IntegrationDetail } from '../../api/contract.ts';
 import { integrationQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -10,6 +10,7 @@ import { Banner } from '../../components/Banner.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
@@ -33,6 +34,8 @@ export function IntegrationPage() {
   const { integrationKey = '', tab = 'functions' } = useParams();
   const { data, error, refetch } = useQuery(integrationQueryOptions(env, integrationKey));
   usePage([{ label: 'Integrations', to: paths.integrations(env) }, { label: data?.displayName ?? integrationKey }]);
+  if (isMissing(error) && !data)
+    return <NotFoundPage message={error.message} to={paths.integrations(env)} toLabel="All integrations" />;
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   if (!data) return <PageSkeleton />;
   const titles = new Map(data.fields.map((field) => [field.name, field.title]));

@@ -20,9 +20,11 @@ import { SecretField } from '../../components/SecretField.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
+import { useSaveKey } from '../../components/use-save-key.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
+import { IntegrationHistory } from './IntegrationHistory.tsx';
 import classes from './IntegrationSettings.module.css';
 import { SetupSteps } from './SetupSteps.tsx';
 
@@ -36,14 +38,9 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
   const navigate = useNavigate();
   const update = useUpdateIntegration(integration.key);
   const confirm = useConfirm();
-  const fields = integration.fields.filter((field) => !field.automated && !field.hidden);
+  const fields = shownFields(integration);
   const form = useForm({
-    initialValues: {
-      key: integration.key,
-      displayName: integration.displayName,
-      forwardWebhooks: integration.forwardWebhooks,
-      config: Object.fromEntries(fields.map((field) => [field.name, integration.config[field.name] ?? ''])),
-    },
+    initialValues: valuesOf(integration),
     validate: {
       key: (key) => (KEY.test(key) ? null : 'Use letters, digits, _ and -.'),
       displayName: (name) => (name.trim() === '' ? 'Enter a name.' : null),
@@ -59,6 +56,12 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
     },
   });
   const forgetUnsaved = useUnsaved('Settings', form.isDirty());
+  const showSaved = (saved: IntegrationDetail): void => {
+    form.setValues(valuesOf(saved));
+    form.resetDirty();
+    forgetUnsaved();
+    if (saved.key !== integration.key) void navigate(paths.integration(env, saved.key, 'settings'));
+  };
   const submit = form.onSubmit(({ key, config, ...rest }) => {
     // A secret that was left empty stays as it is stored.
     const changed = Object.entries(config).filter(
@@ -72,10 +75,8 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
       },
       {
         onSuccess: (saved) => {
-          form.resetDirty();
-          forgetUnsaved();
+          showSaved(saved);
           notifyDone('Settings saved');
-          if (saved.key !== integration.key) void navigate(paths.integration(env, saved.key, 'settings'));
         },
         onError: (error) => {
           if (error instanceof ApiError && error.status === 409) form.setFieldError('key', error.message);
@@ -83,6 +84,9 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
         },
       },
     );
+  });
+  const element = useSaveKey<HTMLFormElement>(() => {
+    if (form.isDirty()) submit();
   });
   const setForwarding = (isOn: boolean): void => {
     if (isOn) return form.setFieldValue('forwardWebhooks', true);
@@ -96,7 +100,7 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
   return (
     <div style={{ paddingTop: 16 }}>
       <FormPage aside={<Aside integration={integration} />}>
-        <form onSubmit={submit} noValidate>
+        <form ref={element} onSubmit={submit} noValidate>
           <TextInput label="Display name" {...form.getInputProps('displayName')} />
           <TextInput
             label="Integration ID"
@@ -138,11 +142,28 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
           </Group>
         </form>
         <SignInTest integration={integration} isDirty={form.isDirty()} />
+        <IntegrationHistory integration={integration} isDirty={form.isDirty()} onUndone={showSaved} />
         <DeleteIntegration integration={integration} />
         {confirm.dialog}
       </FormPage>
     </div>
   );
+}
+
+function shownFields({ fields }: IntegrationDetail): IntegrationDetail['fields'] {
+  return fields.filter((field) => !field.automated && !field.hidden);
+}
+
+/** What the form shows: secrets are never in it. */
+function valuesOf(integration: IntegrationDetail) {
+  const { key, displayName, forwardWebhooks, config } = integration;
+  const names = shownFields(integration).map(({ name }) => name);
+  return {
+    key,
+    displayName,
+    forwardWebhooks,
+    config: Object.fromEntries(names.map((one) => [one, config[one] ?? ''])),
+  };
 }
 
 interface ConfigFieldProps {

@@ -1,116 +1,173 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconLayoutGrid, IconList, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ProviderRow } from '../../api/contract.ts';
 import { providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
-import { ListTable } from '../../components/list/ListTable.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ListFilter } from '../../components/list/ListFilters.tsx';
+import { SearchBox } from '../../components/list/SearchBox.tsx';
+import { Toolbar } from '../../components/list/Toolbar.tsx';
 import { useList } from '../../components/list/use-list.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { usePage } from '../../components/page-context.ts';
-import { Tag } from '../../components/Tag.tsx';
-import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
+import { readStored, writeStored } from '../../lib/stored.ts';
+import { CatalogueFindings } from './CatalogueFindings.tsx';
+import { type CatalogueGroup, chooseProviders, countGroups, readKept, toggleFavourite } from './catalogue-choices.ts';
+import classes from './ProviderCatalogue.module.css';
+import { ProviderGrid } from './ProviderGrid.tsx';
+import { ProviderPreview } from './ProviderPreview.tsx';
 
-const COLUMNS: Column<ProviderRow>[] = [
-  {
-    id: 'name',
-    header: 'Provider',
-    width: 200,
-    grow: true,
-    cell: (row) => (
-      <span className="row">
-        <ProviderLogo provider={row.name} name={row.displayName} size={20} />
-        <span className="name cut">{row.displayName}</span>
-      </span>
-    ),
-  },
-  { id: 'id', header: 'ID', width: 180, cell: (row) => <code className="cut">{row.name}</code> },
-  {
-    id: 'auth',
-    header: 'Auth type',
-    width: 120,
-    cell: (row) => <span className="soft">{authModeName(row.authMode)}</span>,
-  },
-  {
-    id: 'categories',
-    header: 'Categories',
-    width: 220,
-    cell: (row) => (
-      <span className="row">
-        {row.categories.slice(0, 2).map((one) => (
-          <Tag key={one}>{one}</Tag>
-        ))}
-      </span>
-    ),
-  },
-];
+const VIEW = 'providers.view';
+type View = 'grid' | 'list';
 
-/** Names that begin with the search come first, then those that hold it, then other names of a provider. */
-function rank(provider: ProviderRow, search: string): number {
-  const name = provider.displayName.toLowerCase();
-  if (name.startsWith(search)) return 0;
-  if (name.includes(search) || provider.name.includes(search)) return 1;
-  return provider.searchTerms.some((term) => term.includes(search)) ? 2 : 3;
-}
-
-const options = (values: string[]): { value: string; label: string }[] =>
-  [...new Set(values)].sort().map((value) => ({ value, label: authModeName(value) }));
-
-const MISSING = 'A provider that is missing can be described in providers.yaml of the functions folder.';
-
+/** Where a new integration begins: every provider that the hub knows. */
 export function ProviderCatalogue() {
   const env = useEnv();
-  const list = useList({ filters: ['search', 'auth', 'category'] });
   const providers = useQuery(providersQueryOptions());
-  const { auth, category } = list.filters;
-  const search = (list.filters.search ?? '').trim().toLowerCase();
-  usePage([{ label: 'Integrations', to: paths.integrations(env) }, { label: 'New integration' }]);
-  const shown = useMemo(() => {
-    const [modes, categories] = [splitList(auth), splitList(category)];
-    return providers.data
-      ?.filter((one) => rank(one, search) < 3)
-      .filter((one) => modes.length === 0 || modes.includes(one.authMode))
-      .filter((one) => categories.length === 0 || one.categories.some((name) => categories.includes(name)))
-      .sort((a, b) => rank(a, search) - rank(b, search) || a.displayName.localeCompare(b.displayName));
-  }, [providers.data, search, auth, category]);
+  usePage([
+    { label: 'Integrations', to: paths.integrations(env) },
+    { label: 'New integration', isTitle: true },
+  ]);
+  if (providers.error && !providers.data)
+    return <ErrorPanel {...describeError(providers.error)} onRetry={() => void providers.refetch()} />;
+  if (!providers.data) return <PageSkeleton />;
+  return <Catalogue providers={providers.data} />;
+}
+
+function Catalogue({ providers }: { providers: ProviderRow[] }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const list = useList({ filters: ['search', 'auth', 'category'] });
+  const [kept, setKept] = useState(readKept);
+  const [view, setView] = useState<View>(() => readStored(VIEW, 'grid'));
+  const [active, setActive] = useState<string>();
+  const isWide = useMediaQuery('(min-width: 1100px)', false, { getInitialValueInEffect: false });
+  const { search = '', auth, category: group = '' } = list.filters;
+  const [typed, setTyped] = useState(search);
+  // What is typed stays quick however many cards follow it.
+  const filter = useDeferredValue(
+    useMemo(() => ({ search: typed, group, authModes: splitList(auth) }), [typed, group, auth]),
+  );
+  const shown = useMemo(() => chooseProviders(providers, filter, kept), [providers, filter, kept]);
+  const groups = useMemo(() => countGroups(providers, kept), [providers, kept]);
+  const modes = useMemo(() => countModes(providers), [providers]);
+  const favourites = useMemo(() => new Set(kept.favourites), [kept]);
+  const define = `${paths.providerEntry(env)}${typed.trim() === '' ? '' : `?name=${encodeURIComponent(typed.trim())}`}`;
+  const changeView = (next: View): void => {
+    setView(next);
+    writeStored(VIEW, next);
+  };
   return (
     <>
       <PageHeader
         title="Choose a provider"
-        aside={<span className="soft">{shown ? formatNumber(shown.length) : ''}</span>}
-      />
-      <ListFilters list={list} search="Find a provider">
-        <ListFilter
-          list={list}
-          name="auth"
-          label="Auth type"
-          options={options((providers.data ?? []).map((one) => one.authMode))}
+        aside={
+          <span className="soft">
+            {shown.length === providers.length
+              ? formatNumber(providers.length)
+              : `${formatNumber(shown.length)} of ${formatNumber(providers.length)}`}
+          </span>
+        }
+      >
+        <Button
+          component={Link}
+          to={paths.providerEntry(env)}
+          variant="default"
+          leftSection={<IconPlus size={16} stroke={1.6} />}
+        >
+          Define a provider
+        </Button>
+      </PageHeader>
+      <CatalogueFindings />
+      <Toolbar
+        end={
+          <SegmentedControl
+            aria-label="View"
+            size="xs"
+            value={view}
+            onChange={(next) => changeView(next as View)}
+            data={[
+              { value: 'grid', label: <ViewIcon icon={IconLayoutGrid} label="Grid" /> },
+              { value: 'list', label: <ViewIcon icon={IconList} label="List" /> },
+            ]}
+          />
+        }
+      >
+        <SearchBox
+          label="Find a provider"
+          onType={setTyped}
+          value={search}
+          onChange={(text) => list.url.set({ search: text }, { replace: true })}
         />
-        <ListFilter
-          list={list}
-          name="category"
-          label="Category"
-          options={options((providers.data ?? []).flatMap((one) => one.categories))}
+        <ListFilter list={list} name="auth" label="Auth type" options={modes} />
+      </Toolbar>
+      <div className={classes['columns']}>
+        <Groups groups={groups} chosen={group} onChoose={(id) => list.url.set({ category: id })} />
+        <ProviderGrid
+          key={view}
+          providers={shown}
+          view={view}
+          favourites={favourites}
+          onActive={setActive}
+          onFavourite={(name) => setKept({ ...kept, favourites: toggleFavourite(name) })}
+          onOpen={(name) => void navigate(paths.newIntegration(env, name))}
+          onDefine={() => void navigate(define)}
+          empty={
+            <EmptyState title="No provider fits" text="Try another word, or take filters off.">
+              <Button variant="default" onClick={list.clearFilters}>
+                Clear filters
+              </Button>
+            </EmptyState>
+          }
         />
-      </ListFilters>
-      <ListTable
-        list={list}
-        label="Providers"
-        columns={COLUMNS}
-        rows={wholeRows({ ...providers, data: shown })}
-        rowKey={(row) => row.name}
-        rowPath={(row) => paths.newIntegration(env, row.name)}
-        describeError={describeError}
-        nothingFits={MISSING}
-        nothing={<EmptyState title="No providers" text={MISSING} />}
-      />
+        {isWide && <ProviderPreview name={active ?? shown[0]?.name} />}
+      </div>
     </>
   );
+}
+
+function Groups(props: { groups: CatalogueGroup[]; chosen: string; onChoose: (id: string) => void }) {
+  return (
+    <nav className={classes['groups']} aria-label="Categories">
+      {props.groups.map(({ id, label, count }) => (
+        <button
+          key={id}
+          type="button"
+          aria-current={id === props.chosen ? 'true' : undefined}
+          onClick={() => props.onChoose(id)}
+        >
+          <span className="cut">{label}</span>
+          <span className="faint">{formatNumber(count)}</span>
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+function ViewIcon({ icon: Icon, label }: { icon: typeof IconList; label: string }) {
+  return (
+    <span className={classes['view']}>
+      <Icon size={16} stroke={1.6} aria-hidden />
+      <span className="visually-hidden">{label}</span>
+    </span>
+  );
+}
+
+function countModes(providers: readonly ProviderRow[]): Array<{ value: string; label: string; count: number }> {
+  const counts = new Map<string, number>();
+  for (const { authMode } of providers) counts.set(authMode, (counts.get(authMode) ?? 0) + 1);
+  return [...counts]
+    .map(([value, count]) => ({ value, label: authModeName(value), count }))
+    .sort((a, b) => b.count - a.count);
 }

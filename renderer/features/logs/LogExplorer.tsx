@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import type { OperationListItem } from '../../api/contract.ts';
+import { excludeFromQuery, type LogField, type OperationListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
@@ -15,17 +15,19 @@ import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PeriodPicker } from '../../components/PeriodPicker.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { SplitView } from '../../components/SplitView.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
-import { useCommands } from '../../components/use-commands.ts';
-import type { UrlState } from '../../components/use-url-state.ts';
-import { formatCount } from '../../lib/format-number.ts';
-import { KEY_MAP } from '../../lib/key-map.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { describePeriod } from '../../lib/period.ts';
 import { OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './LogExplorer.module.css';
-import { LOG_COLUMNS } from './log-columns.tsx';
+import { LogHistogram } from './LogHistogram.tsx';
+import { logColumns } from './log-columns.tsx';
 import { OperationPanel } from './OperationPanel.tsx';
+import { QueryBox } from './QueryBox.tsx';
+import { useLogPeriod } from './use-log-period.ts';
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;
 
@@ -45,23 +47,31 @@ const TYPES: [value: string, label: string][] = [
 /** Groups; a single `group:action` still works in the address. */
 const TYPE_OPTIONS = TYPES.map(([value, label]) => ({ value, label }));
 
-function useLive({ get, set }: UrlState): { isLive: boolean; toggle: () => void } {
-  const isLive = get('live') !== 'false';
-  const toggle = useCallback(() => set({ live: isLive ? 'false' : '' }, { replace: true }), [isLive, set]);
-  useCommands([{ ...KEY_MAP.live, run: toggle }]);
-  return { isLive, toggle };
-}
+/** Fields of the query language by the parameter that filters by the same. */
+const QUERY_FIELDS: Readonly<Record<string, LogField>> = {
+  states: 'state',
+  types: 'type',
+  integrations: 'integration',
+  connections: 'connection',
+  syncs: 'function',
+};
+
+/** Rates below this are seen from the rows themselves. */
+const SHOWN_RATE = 5;
 
 const rowKey = (row: { id: string }): string => row.id;
+const LOCAL_COLUMNS = logColumns(false);
+const UTC_COLUMNS = logColumns(true);
 
 export function LogExplorer() {
   const env = useEnv();
   const list = useList({ filters: FILTERS, sort: '-time' });
   const { url } = list;
-  const filter = { ...list.filters, period: url.get('period'), sort: list.sort };
-  const { isLive, toggle } = useLive(url);
+  const view = useLogPeriod(url);
+  const { isLive, isUtc } = view;
+  const filter = { ...list.filters, period: view.listPeriod, sort: list.sort };
   const rows = useLiveOperations(filter, isLive);
-  const columns = useColumnLayout('logs', LOG_COLUMNS);
+  const columns = useColumnLayout('logs', isUtc ? UTC_COLUMNS : LOCAL_COLUMNS);
   const opened = useOpenRow(url, 'operationId', rows);
   const { open, show, step } = opened;
   const selection = useSelection<OperationListItem>(list);
@@ -71,25 +81,30 @@ export function LogExplorer() {
   const functionValues = useFilterValues('operations.functions', Boolean(syncs));
   usePage([{ label: 'Logs' }]);
   return (
-    <SplitView panel={open && <OperationPanel operationId={open} onClose={() => show(undefined)} onStep={step} />}>
+    <SplitView
+      panel={open && <OperationPanel operationId={open} isUtc={isUtc} onClose={() => show(undefined)} onStep={step} />}
+    >
       <PageHeader
         title="Logs"
         aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'operation')}</span>}
       >
+        <PeriodPicker period={view.period} onChange={view.set} isUtc={isUtc} onUtc={view.setUtc} />
         <Button
           variant="default"
           className={classes['live'] ?? ''}
           aria-pressed={isLive}
           data-live={isLive || undefined}
           leftSection={isLive ? <IconBroadcast size={16} stroke={1.6} /> : <IconPlayerPause size={16} stroke={1.6} />}
-          onClick={toggle}
+          onClick={view.toggleLive}
         >
           {isLive ? 'Live' : 'Paused'}
+          {isLive && rows.rate >= SHOWN_RATE && <span className={classes['rate']}>+{formatNumber(rows.rate)}/s</span>}
         </Button>
       </PageHeader>
+      <LogHistogram filter={filter} view={view} />
+      <QueryBox value={list.filters.search ?? ''} onChange={(search) => url.set({ search }, { replace: true })} />
       <ListFilters
         list={list}
-        search="Text, function or ID"
         columns={columns}
         rowHeight={28}
         views="logs"
@@ -120,12 +135,27 @@ export function LogExplorer() {
         rowHeight={28}
         opened={opened}
         selection={selection}
-        nothingFits="No operation fits the search and filters. New ones appear as they happen."
+        onExclude={(name, value) => {
+          const field = QUERY_FIELDS[name];
+          if (field) url.set({ search: excludeFromQuery(list.filters.search ?? '', field, value) });
+        }}
+        nothingFits={`No operation of this period fits (${describePeriod(view.period, isUtc)}). New ones appear as they happen.`}
         nothing={
-          <EmptyState
-            title="Nothing happened yet"
-            text="Every run, proxy call, sign-in and webhook is listed here, with its messages."
-          />
+          view.period.kind === 'any' ? (
+            <EmptyState
+              title="Nothing happened yet"
+              text="Every run, proxy call, sign-in and webhook is listed here, with its messages."
+            />
+          ) : (
+            <EmptyState
+              title={`Nothing happened: ${describePeriod(view.period, isUtc)}`}
+              text="New operations appear here."
+            >
+              <Button variant="default" onClick={() => view.set({ kind: 'any' })}>
+                Show any time
+              </Button>
+            </EmptyState>
+          )
         }
         describeError={describeError}
       />

@@ -1,8 +1,9 @@
-import { CloseButton, SegmentedControl } from '@mantine/core';
-import { useCallback, useRef, useState } from 'react';
+import { CloseButton, SegmentedControl, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { MessageListItem, ShownMessageLevel } from '../../api/contract.ts';
+import { type MessageListItem, plainWords, type ShownMessageLevel } from '../../api/contract.ts';
 import { type MessageQuery, useMessages } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -13,6 +14,9 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { formatClock } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './OperationPanel.module.css';
+import { pathOfUrl } from './operation-report.ts';
+
+const SEARCH_AFTER_MS = 200;
 
 type View = 'all' | 'mine' | 'http' | 'warn';
 
@@ -33,12 +37,12 @@ function Level({ row }: { row: MessageListItem }) {
 
 const isFailure = (row: MessageListItem): boolean => (row.response?.code ?? 0) >= 400;
 
-const COLUMNS: Column<MessageListItem>[] = [
+const columnsOf = (words: readonly string[], isUtc: boolean): Column<MessageListItem>[] => [
   {
     id: 'time',
     header: 'Time',
     width: 88,
-    cell: (row) => <span className="mono soft">{formatClock(row.createdAt, Date.now(), false)}</span>,
+    cell: (row) => <span className="mono soft">{formatClock(row.createdAt, Date.now(), false, isUtc)}</span>,
   },
   {
     id: 'type',
@@ -54,15 +58,19 @@ const COLUMNS: Column<MessageListItem>[] = [
     grow: true,
     cell: (row) =>
       row.request ? (
-        <code className="cut">{`${row.request.method} ${row.request.url}`}</code>
+        <code className="cut" title={row.request.url}>
+          <Marked text={`${row.request.method} ${pathOfUrl(row.request.url)}`} words={words} />
+        </code>
       ) : (
-        <span className="cut">{row.message}</span>
+        <span className="cut">
+          <Marked text={row.message} words={words} />
+        </span>
       ),
   },
   {
     id: 'code',
-    header: '',
-    width: 28,
+    header: 'Status',
+    width: 44,
     align: 'right',
     cell: (row) =>
       row.response ? (
@@ -73,12 +81,21 @@ const COLUMNS: Column<MessageListItem>[] = [
   },
 ];
 
-/** Every message of an operation, growing while it runs. */
-export function MessageList({ operationId, recordedLevel }: { operationId: string; recordedLevel: ShownMessageLevel }) {
+interface MessageListProps {
+  operationId: string;
+  recordedLevel: ShownMessageLevel;
+  isUtc: boolean;
+}
+
+/** Every message of an operation, growing while it runs; words that are looked for are marked where they stand. */
+export function MessageList({ operationId, recordedLevel, isUtc }: MessageListProps) {
   const env = useEnv();
   const [view, setView] = useState<View>('all');
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text.trim(), SEARCH_AFTER_MS);
   const [open, setOpen] = useState<MessageListItem>();
-  const rows = useMessages(operationId, VIEWS[view].filter);
+  const columns = useMemo(() => columnsOf(plainWords(search), isUtc), [search, isUtc]);
+  const rows = useMessages(operationId, { ...VIEWS[view].filter, ...(search !== '' && { search }) });
   const tail = useTail(rows.total);
   return (
     <section className={classes['messages']} aria-label="Messages">
@@ -86,6 +103,21 @@ export function MessageList({ operationId, recordedLevel }: { operationId: strin
         <h2>
           Messages <span className="faint">{rows.total === undefined ? '' : formatNumber(rows.total)}</span>
         </h2>
+        <TextInput
+          size="xs"
+          className={classes['find'] ?? ''}
+          aria-label="Search messages"
+          placeholder="Search messages"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || text === '') return;
+            event.stopPropagation();
+            event.preventDefault();
+            setText('');
+          }}
+        />
         <SegmentedControl
           size="xs"
           aria-label="Which messages"
@@ -97,12 +129,12 @@ export function MessageList({ operationId, recordedLevel }: { operationId: strin
       {(recordedLevel === 'warn' || recordedLevel === 'error') && (
         <p className={classes['hint']}>
           Messages of functions below level {recordedLevel} are not recorded (“Log level of functions” in the{' '}
-          <Link to={paths.settings(env, 'general')}>environment settings</Link>).
+          <Link to={paths.settings(env, 'log-level')}>environment settings</Link>).
         </p>
       )}
       <DataTable
         label="Messages"
-        columns={COLUMNS}
+        columns={columns}
         source={rows}
         growsAtEnd
         {...tail}
@@ -115,13 +147,32 @@ export function MessageList({ operationId, recordedLevel }: { operationId: strin
         empty={
           <EmptyState
             title="No messages"
-            text={view === 'all' ? 'Nothing was recorded.' : 'None of this kind was recorded.'}
+            text={
+              search !== ''
+                ? `No message says “${search}”.`
+                : view === 'all'
+                  ? 'Nothing was recorded.'
+                  : 'None of this kind was recorded.'
+            }
           />
         }
       />
       {open && <MessageDetail message={open} onClose={() => setOpen(undefined)} />}
     </section>
   );
+}
+
+/** The text with the words in it marked, however they are written. */
+function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  if (words.length === 0) return text;
+  const escaped = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = text.split(new RegExp(`(${escaped.join('|')})`, 'gi'));
+  // Every second part is one that was looked for.
+  let at = 0;
+  return parts.map((part, index) => {
+    at += part.length;
+    return index % 2 === 1 ? <mark key={at}>{part}</mark> : part;
+  });
 }
 
 /** Counts the messages that came below what is in sight. */
@@ -136,8 +187,8 @@ function useTail(total: number | undefined) {
 
 /** The parts of a message that its row has no room for. */
 function partsOf(message: MessageListItem): Record<string, unknown> {
-  const { error, request, response, retry, meta, durationMs, context, source } = message;
-  const parts = { error, request, response, retry, meta, durationMs, context, source };
+  const { error, request, response, retry, meta, persistResults, durationMs, context, source } = message;
+  const parts = { error, request, response, retry, meta, persistResults, durationMs, context, source };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== null));
 }
 

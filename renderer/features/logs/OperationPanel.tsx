@@ -1,58 +1,74 @@
-import { Button } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import type { OperationDetailAnswer } from '../../api/contract.ts';
-import { operationQueryOptions } from '../../api/logs/logs-queries.ts';
+import { operationQueryOptions, operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { CopyButton } from '../../components/CopyButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { JsonTree } from '../../components/JsonTree.tsx';
+import { JsonViewer } from '../../components/JsonViewer.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { OPEN_PAGE, panelPage } from '../../components/panel-page.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
-import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import { MessageList } from './MessageList.tsx';
+import { OperationActions } from './OperationActions.tsx';
 import classes from './OperationPanel.module.css';
+import { OperationSummary } from './OperationSummary.tsx';
+import { OperationTimeline } from './OperationTimeline.tsx';
+import { operationName } from './operation-report.ts';
+import { RecordsChanged } from './RecordsChanged.tsx';
+import { RequestList } from './RequestList.tsx';
 
 interface OperationPanelProps {
   operationId: string;
+  isUtc: boolean;
   onClose: () => void;
-  onStep: (step: 1 | -1) => void;
+  onStep?: (step: 1 | -1) => void;
+  /** It lies over another panel of any screen. */
+  isStacked?: boolean;
 }
 
-export function OperationPanel({ operationId, onClose, onStep }: OperationPanelProps) {
+/** Everything about one operation, beside the list (ui.md 6.11). */
+export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked = false }: OperationPanelProps) {
   const env = useEnv();
+  const url = useUrlState();
+  const ownPage = `${paths.operation(env, operationId)}&${new URLSearchParams(OPEN_PAGE)}`;
   const { data, error, refetch } = useQuery(operationQueryOptions(env, operationId));
   const isGone = error instanceof ApiError && error.status === 404;
-  const footer = data && (
-    <>
-      <OperationLinks operation={data} />
-      <CopyButton value={location.href} label="Copy link" size={28} />
-    </>
-  );
   return (
     <SidePanel
       id="operation"
       label={`Operation ${operationId}`}
       title={data && <Title operation={data} />}
       onClose={onClose}
-      onStep={onStep}
+      {...(onStep && { onStep })}
+      page={isStacked ? { isOpen: false, to: ownPage, back: '' } : panelPage(url)}
       defaultWidth={580}
-      footer={footer}
+      footer={data && <OperationActions operation={data} />}
     >
       {isGone && (
-        <EmptyState title="This operation is gone" text="Operations are kept for a limited time and then deleted." />
+        <EmptyState
+          title="This operation is gone"
+          text={
+            <>
+              Operations are kept for a limited time and then deleted; the{' '}
+              <Link to={paths.settings(env, 'retention')}>environment settings</Link> say how long.
+            </>
+          }
+        />
       )}
       {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
       {data && (
         <>
-          <Summary operation={data} />
-          <MessageList key={operationId} operationId={operationId} recordedLevel={data.recordedLevel} />
+          <OperationSummary operation={data} isUtc={isUtc} />
+          <Parts key={operationId} operation={data} isUtc={isUtc} tabName={isStacked ? 'overTab' : 'tab'} />
         </>
       )}
     </SidePanel>
@@ -61,70 +77,75 @@ export function OperationPanel({ operationId, onClose, onStep }: OperationPanelP
 
 function Title({ operation }: { operation: OperationDetailAnswer }) {
   const { type, action } = operation.operation;
-  const name = operation.syncConfigName ?? operation.integrationName ?? type;
   return (
     <>
       {operation.providerName && (
         <ProviderLogo provider={operation.providerName} name={operation.integrationName ?? ''} size={20} />
       )}
-      <span className={`mono cut ${classes['name']}`}>{name}</span>
+      <span className={`mono cut ${classes['name']}`}>{operationName(operation)}</span>
       <Tag>{`${type}:${action}`}</Tag>
       <StatusBadge look={lookOf(OPERATION_LOOK, operation.state)} soft />
     </>
   );
 }
 
-function Summary({ operation }: { operation: OperationDetailAnswer }) {
-  const facts = [
-    operation.endUserName ?? operation.connectionName,
-    operation.trigger && `Trigger: ${operation.trigger}`,
-    `${formatClock(operation.createdAt, Date.now())}, ${formatDuration(operation.durationMs)}`,
-  ].filter(Boolean);
+const TABS = ['summary', 'messages', 'requests', 'records', 'raw'];
+
+interface PartsProps {
+  operation: OperationDetailAnswer;
+  isUtc: boolean;
+  /** Parameter of the address that names the part. */
+  tabName: string;
+}
+
+function Parts({ operation, isUtc, tabName }: PartsProps) {
+  const env = useEnv();
+  const url = useUrlState();
+  const chosen = url.get(tabName) ?? '';
+  const tab = TABS.includes(chosen) ? chosen : 'summary';
+  const steps = useQuery(operationStepsQueryOptions(env, operation.id)).data;
+  const messages = <MessageList operationId={operation.id} recordedLevel={operation.recordedLevel} isUtc={isUtc} />;
   return (
-    <div className={classes['summary']}>
-      <p className={classes['sentence']}>{operation.error?.message ?? operation.message}</p>
-      {operation.error?.type && (
-        <p className={classes['code']}>
-          <code>{operation.error.type}</code>
-        </p>
-      )}
-      <p className={classes['facts']}>
-        {facts.map((fact) => (
-          <span key={fact}>{fact}</span>
-        ))}
-      </p>
-      {operation.error?.payload !== undefined && (
-        <JsonTree value={operation.error.payload} label="error payload" maxHeight={160} />
-      )}
-      {operation.meta && Object.keys(operation.meta).length > 0 && (
-        <details>
-          <summary>Payload</summary>
-          <JsonTree value={operation.meta} label="payload" maxHeight={240} />
-        </details>
-      )}
-    </div>
+    <Tabs
+      className={classes['tabs'] ?? ''}
+      value={tab}
+      onChange={(next) =>
+        url.set({ [tabName]: next === 'summary' ? undefined : (next ?? undefined) }, { replace: true })
+      }
+    >
+      <Tabs.List>
+        <Tabs.Tab value="summary">Summary</Tabs.Tab>
+        <Tabs.Tab value="messages">Messages</Tabs.Tab>
+        <Tabs.Tab value="requests">
+          Requests <Count of={operation.httpCalls} />
+        </Tabs.Tab>
+        <Tabs.Tab value="records">
+          Records changed <Count of={operation.recordsChanged} />
+        </Tabs.Tab>
+        <Tabs.Tab value="raw">Raw</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="summary" className={classes['part'] ?? ''}>
+        {steps && <OperationTimeline operation={operation} messages={steps.data} total={steps.total} />}
+        {messages}
+      </Tabs.Panel>
+      <Tabs.Panel value="messages" className={classes['part'] ?? ''}>
+        {messages}
+      </Tabs.Panel>
+      <Tabs.Panel value="requests" className={classes['part'] ?? ''}>
+        <RequestList operation={operation} />
+      </Tabs.Panel>
+      <Tabs.Panel value="records" className={classes['part'] ?? ''}>
+        <RecordsChanged operation={operation} />
+      </Tabs.Panel>
+      <Tabs.Panel value="raw" className={classes['part'] ?? ''}>
+        <div className={classes['raw']}>
+          <JsonViewer json={JSON.stringify(operation)} label="operation" height={640} />
+        </div>
+      </Tabs.Panel>
+    </Tabs>
   );
 }
 
-function OperationLinks({ operation }: { operation: OperationDetailAnswer }) {
-  const env = useEnv();
-  const { integrationName, connectionName } = operation;
-  if (!integrationName) return null;
-  return (
-    <>
-      {connectionName && (
-        <Button
-          variant="default"
-          component={Link}
-          to={paths.connection(env, { integrationKey: integrationName, connectionId: connectionName })}
-        >
-          Open connection
-        </Button>
-      )}
-      <Button variant="subtle" component={Link} to={paths.integration(env, integrationName)}>
-        Open integration
-      </Button>
-      <span style={{ flex: 1 }} />
-    </>
-  );
+function Count({ of }: { of: number }) {
+  return of > 0 ? <span className="faint">{formatNumber(of)}</span> : null;
 }

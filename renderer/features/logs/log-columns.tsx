@@ -2,12 +2,14 @@ import type { OperationListItem } from '../../api/contract.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
+import { formatNumber } from '../../lib/format-number.ts';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 
 const Faint = () => <span className="faint">–</span>;
 
-export const LOG_COLUMNS: Column<OperationListItem>[] = [
+/** The columns of the log; times by UTC, or by the clock of this computer. */
+export const logColumns = (isUtc: boolean): Column<OperationListItem>[] => [
   {
     id: 'time',
     header: 'Time',
@@ -22,7 +24,7 @@ export const LOG_COLUMNS: Column<OperationListItem>[] = [
           <span style={{ width: 14 }} />
         )}
         <time dateTime={row.createdAt} className="mono soft">
-          {formatClock(row.createdAt, Date.now())}
+          {formatClock(row.createdAt, Date.now(), true, isUtc)}
         </time>
       </span>
     ),
@@ -89,6 +91,32 @@ export const LOG_COLUMNS: Column<OperationListItem>[] = [
     startsHidden: true,
     text: (row) => row.trigger,
     cell: (row) => row.trigger ?? <Faint />,
+  },
+  {
+    id: 'app',
+    header: 'App',
+    width: 100,
+    startsHidden: true,
+    text: (row) => row.actor,
+    cell: (row) => <span className="cut">{row.actor ?? <Faint />}</span>,
+  },
+  {
+    id: 'calls',
+    header: 'HTTP calls',
+    width: 76,
+    align: 'right',
+    startsHidden: true,
+    text: (row) => row.httpCalls,
+    cell: (row) => (row.httpCalls === 0 ? <Faint /> : formatNumber(row.httpCalls)),
+  },
+  {
+    id: 'records',
+    header: 'Records',
+    width: 72,
+    align: 'right',
+    startsHidden: true,
+    text: (row) => row.recordsChanged,
+    cell: (row) => (row.recordsChanged === 0 ? <Faint /> : formatNumber(row.recordsChanged)),
   },
   {
     id: 'error',

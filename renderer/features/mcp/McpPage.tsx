@@ -15,7 +15,10 @@ import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { useCommands } from '../../components/use-commands.ts';
 import { useUrlHash } from '../../components/use-url-hash.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
+import { McpCalls } from './McpCalls.tsx';
 import { McpClients } from './McpClients.tsx';
 import { McpDecisions } from './McpDecisions.tsx';
 import classes from './McpPage.module.css';
@@ -45,6 +48,7 @@ function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
   /** Kept for the snippets until the page is left. */
   const [secret, setSecret] = useState<string>();
   const create = (): void => setCreating(true);
+  useCommands([{ ...KEY_MAP.create, label: 'New agent key', run: create }]);
   return (
     <>
       <PageHeader title="MCP" sub={<CopyRow value={url} label="Copy server address" />}>
@@ -59,6 +63,7 @@ function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
           <Tabs.Tab value="decisions">
             Decisions <span className="faint">{decisions.length}</span>
           </Tabs.Tab>
+          <Tabs.Tab value="calls">Calls</Tabs.Tab>
           <Tabs.Tab value="clients">
             Clients <span className="faint">{clients.length}</span>
           </Tabs.Tab>
@@ -68,6 +73,7 @@ function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
       <PanelBoundary resetKey={tab}>
         {tab === 'tools' && <McpTools clients={clients} />}
         {tab === 'decisions' && <McpDecisions />}
+        {tab === 'calls' && <McpCalls />}
         {tab === 'clients' && <McpClients />}
         {tab === 'setup' && <McpSetup url={url} secret={secret} onCreate={create} />}
       </PanelBoundary>

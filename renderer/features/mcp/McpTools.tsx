@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useShell } from '../../components/shell-context.ts';
 import { type Column, wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
@@ -53,9 +54,13 @@ function ToolTable({ client, connection }: { client: McpClientRow; connection: C
   const env = useEnv();
   const { integrationKey, connectionId } = connection;
   const tools = useQuery(mcpToolsQueryOptions(env, client.id, connection));
+  const { openPlayground } = useShell();
   const columns = useMemo(
-    () => toolColumns(env, { clientId: client.id, integrationKey, connectionId }),
-    [env, client.id, integrationKey, connectionId],
+    () =>
+      toolColumns(env, { clientId: client.id, integrationKey, connectionId }, (name) =>
+        openPlayground({ kind: 'action', integrationKey, connectionId, name }),
+      ),
+    [env, client.id, integrationKey, connectionId, openPlayground],
   );
   return (
     <DataTable
@@ -79,7 +84,11 @@ function ToolTable({ client, connection }: { client: McpClientRow; connection: C
   );
 }
 
-function toolColumns(env: string, place: ConnectionRef & { clientId: number }): Column<McpToolRow>[] {
+function toolColumns(
+  env: string,
+  place: ConnectionRef & { clientId: number },
+  onTry: (name: string) => void,
+): Column<McpToolRow>[] {
   const { integrationKey } = place;
   return [
     {
@@ -114,6 +123,23 @@ function toolColumns(env: string, place: ConnectionRef & { clientId: number }): 
       width: 96,
       align: 'right',
       cell: ({ decidedAt }) => <RelativeTime at={decidedAt} />,
+    },
+    {
+      id: 'try',
+      header: '',
+      width: 64,
+      align: 'right',
+      cell: ({ name }, isActive) => (
+        <Button
+          size="xs"
+          variant="subtle"
+          tabIndex={isActive ? 0 : -1}
+          aria-label={`Try ${name}`}
+          onClick={() => onTry(name)}
+        >
+          Try
+        </Button>
+      ),
     },
   ];
 }

@@ -1,6 +1,6 @@
 /** Where a client connects to, and as whom. */
 export interface McpAddress {
-  /** Address of the MCP door. */
+  /** Address of the hub's MCP server. */
   url: string;
   /** Secret of its API key, or what stands in for it. */
   secret: string;

@@ -13,9 +13,12 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { usePreferences } from '../../components/use-preferences.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { zoneOffsetMinutes } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { ActivityCharts } from './ActivityCharts.tsx';
+import { GettingStarted } from './GettingStarted.tsx';
 import { NeedsAttention } from './NeedsAttention.tsx';
 import classes from './Overview.module.css';
 import { PlannedRuns } from './PlannedRuns.tsx';
@@ -34,6 +37,7 @@ const DEFAULT_PERIOD = '24h';
 export function Overview() {
   const env = useEnv();
   const url = useUrlState();
+  const { timeZone } = usePreferences();
   const integrations = useQuery(integrationChoicesQueryOptions(env)).data;
   usePage([{ label: 'Overview' }]);
   const [period, name] = PERIODS.find(([one]) => one === (url.get('period') ?? DEFAULT_PERIOD)) ??
@@ -41,7 +45,9 @@ export function Overview() {
   return (
     <>
       <PageHeader title="Overview">
-        <span className={classes['zone']}>Times are local, {utcOffset()}</span>
+        <span className={classes['zone']}>
+          Times are {timeZone ?? 'local'}, {utcOffset()}
+        </span>
         <Menu position="bottom-end">
           <Menu.Target>
             <Button
@@ -67,7 +73,7 @@ export function Overview() {
         </Menu>
       </PageHeader>
       <div className={classes['page']}>
-        {integrations?.length === 0 && <NothingYet />}
+        <GettingStarted key={env} otherwise={integrations?.length === 0 && <NothingYet />} />
         <div className={classes['top']}>
           <PanelBoundary resetKey={env}>
             <NeedsAttention />
@@ -107,7 +113,7 @@ function NothingYet() {
 
 /** "UTC+1", "UTC−3:30". */
 function utcOffset(): string {
-  const minutes = -new Date().getTimezoneOffset();
+  const minutes = zoneOffsetMinutes();
   const rest = Math.abs(minutes) % 60;
   const hours = Math.trunc(Math.abs(minutes) / 60);
   return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;

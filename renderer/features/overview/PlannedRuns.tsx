@@ -7,12 +7,12 @@ import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { formatInterval, formatMinutes } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { NextTime } from './NextTime.tsx';
 import classes from './PlannedRuns.module.css';
 
 const MINUTE_MS = 60_000;
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
 /** Scheduled syncs of the coming day, one line per function, as a table whose last column is the day. */
 export function PlannedRuns() {
@@ -43,13 +43,15 @@ export function PlannedRuns() {
 
 function Schedule({ env, planned }: { env: string; planned: Planned }) {
   const from = Date.parse(planned.from);
-  const marks = [0, 1, 2, 3, 4, 5].map((part) => (part === 0 ? 'now' : clock.format(from + part * 4 * 60 * MINUTE_MS)));
+  const marks = [0, 1, 2, 3, 4, 5].map((part) =>
+    part === 0 ? 'now' : formatMinutes(from + part * 4 * 60 * MINUTE_MS),
+  );
   return (
     <table className={classes['table']}>
       <thead>
         <tr>
           <th scope="col">Sync</th>
-          <th scope="col">Pace</th>
+          <th scope="col">Schedule</th>
           <th scope="col">Next</th>
           <th scope="col" aria-label="The day">
             <span className={classes['marks']} aria-hidden>
@@ -75,7 +77,7 @@ function Schedule({ env, planned }: { env: string; planned: Planned }) {
                 {row.connections > 1 && <span className="faint">× {formatNumber(row.connections)}</span>}
               </span>
             </th>
-            <td>{paceOf(row.frequencyMs)}</td>
+            <td>{formatInterval(row.frequencyMs)}</td>
             <td>
               <NextTime at={row.nextAt} />
             </td>
@@ -111,14 +113,4 @@ function Strip({ row }: { row: PlannedSync }) {
       </svg>
     </>
   );
-}
-
-/** "every 30 min", "every hour", "every 6 h", "every day". */
-function paceOf(frequencyMs: number): string {
-  const minutes = Math.round(frequencyMs / MINUTE_MS);
-  if (frequencyMs < MINUTE_MS) return `every ${Math.round(frequencyMs / 1000)} s`;
-  if (minutes < 60 || minutes % 60 !== 0) return minutes === 1 ? 'every minute' : `every ${minutes} min`;
-  const hours = minutes / 60;
-  if (hours < 24 || hours % 24 !== 0) return hours === 1 ? 'every hour' : `every ${hours} h`;
-  return hours === 24 ? 'every day' : `every ${hours / 24} days`;
 }

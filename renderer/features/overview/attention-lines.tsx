@@ -14,6 +14,7 @@ import { useShell } from '../../components/shell-context.ts';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { failurePredicate } from '../../lib/network-failure.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './Overview.module.css';
 
@@ -116,7 +117,7 @@ export function SyncLine({ item }: { item: Item<'sync'> }) {
         size="xs"
         variant="default"
         loading={order.isPending}
-        aria-label={`Run ${sync} again for ${owner}`}
+        aria-label={`Run again: ${sync} for ${owner}`}
         onClick={runAgain}
       >
         Run again
@@ -146,7 +147,7 @@ export function DeliveriesLine({ item }: { item: Item<'deliveries'> }) {
       }
       text={
         <>
-          <code>{item.url}</code> {item.code === null ? (item.error ?? 'did not answer') : `answered ${item.code}`}
+          <code>{item.url}</code> {item.code === null ? failurePredicate(item.error) : `answered ${item.code}`}
         </>
       }
       time={<RelativeTime at={item.at} bare />}

@@ -1,13 +1,15 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { useCancelPlaygroundRun, useStartRun } from '../../api/playground/playground-mutations.ts';
 import { playgroundRunQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { notifyError } from '../../components/notify.ts';
 import type { PlaygroundTarget } from '../../components/shell-context.ts';
+import { useCommands } from '../../components/use-commands.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
 import { modifierKey } from '../../lib/platform.ts';
 import { ConnectionField } from './ConnectionField.tsx';
 import classes from './Playground.module.css';
@@ -29,14 +31,14 @@ interface Kept {
 }
 
 /** What a tab was at: it survives a reload, and the run that it began is found again. */
-function useKept(env: string, target: PlaygroundTarget): [Kept, (change: Partial<Kept>) => void] {
+function useKept(env: string, { runId, ...target }: PlaygroundTarget): [Kept, (change: Partial<Kept>) => void] {
   const name = `homeport.playground.${env}`;
   const isProduction = useIsProduction();
   const [kept, setKept] = useState((): Kept => {
     const text = sessionStorage.getItem(name);
     const stored = text === null ? undefined : (JSON.parse(text) as Kept);
     const first: Draft = { ...EMPTY_DRAFT, mode: isProduction ? 'dry' : 'live' };
-    return { draft: draftFor({ ...first, ...stored?.draft }, target), runId: stored?.runId ?? null };
+    return { draft: draftFor({ ...first, ...stored?.draft }, target), runId: runId ?? stored?.runId ?? null };
   });
   useEffect(() => sessionStorage.setItem(name, JSON.stringify(kept)), [name, kept]);
   return [kept, (change) => setKept((old) => ({ ...old, ...change }))];
@@ -65,18 +67,19 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
       onError: (error) => notifyError(describeError(error)),
     });
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    begin();
-  };
+  const stop = (): void => cancel.mutate(undefined, { onError: (error) => notifyError(describeError(error)) });
+  const form = useRef<HTMLFormElement>(null);
+  useCommands([
+    { ...KEY_MAP.run, within: () => form.current, run: begin },
+    ...(isRunning ? [{ ...KEY_MAP.cancelRun, run: stop }] : []),
+  ]);
   return (
     <div className={classes['playground']}>
       <div className={classes['columns']}>
         <form
+          ref={form}
           className={classes['form']}
           aria-label="What to run"
-          onKeyDown={onKeyDown}
           onSubmit={(event) => {
             event.preventDefault();
             begin();
@@ -111,7 +114,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
                 variant="default"
                 loading={cancel.isPending}
                 leftSection={<IconPlayerStop size={14} stroke={1.6} aria-hidden />}
-                onClick={() => cancel.mutate(undefined, { onError: (error) => notifyError(describeError(error)) })}
+                onClick={stop}
               >
                 Cancel
               </Button>

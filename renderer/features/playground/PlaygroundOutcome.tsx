@@ -13,6 +13,7 @@ import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './Playground.module.css';
 import type { Draft } from './playground-draft.ts';
+import { SaveFixture } from './SaveFixture.tsx';
 import { Snippets } from './Snippets.tsx';
 
 /** What came of a run: its answer, its log, its requests, what it would store, and the call as code. */
@@ -61,6 +62,7 @@ export function PlaygroundOutcome({ run, draft }: { run: PlaygroundRun | undefin
           <Tabs.Tab value="code">Code</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="output">
+          {run && run.state === 'success' && <SaveFixture key={run.id} run={run} />}
           {run ? <Output run={run} /> : <p className={classes['note']}>Fill in what to run and press Run.</p>}
         </Tabs.Panel>
         <Tabs.Panel value="logs">

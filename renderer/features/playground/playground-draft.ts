@@ -42,7 +42,7 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 /** The draft with what was asked for; another function or integration does not keep the input of the one before. */
-export function draftFor(old: Draft, target: PlaygroundTarget): Draft {
+export function draftFor(old: Draft, target: Omit<PlaygroundTarget, 'runId'>): Draft {
   const isOther =
     (target.name !== undefined && target.name !== old.name) ||
     (target.integrationKey !== undefined && target.integrationKey !== old.integrationKey);

@@ -1,20 +1,22 @@
-import { ActionIcon } from '@mantine/core';
-import { IconArrowsDiagonal } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconArrowsDiagonal, IconPlayerPause, IconPlayerPlay, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { ApprovalRow } from '../../api/contract.ts';
 import { EventsProvider } from '../../api/events/EventsProvider.tsx';
+import { usePauseSchedules, useResumeSchedules } from '../../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useApprovalAnswer } from '../../api/mcp/mcp-mutations.ts';
 import { useApprovals } from '../../api/mcp/mcp-queries.ts';
 import { useAttention } from '../../api/use-attention.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { ApprovalQuestion, ApprovalTitle } from '../../components/ApprovalQuestion.tsx';
+import { CopyButton } from '../../components/CopyButton.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import { windowHref } from '../../lib/paths.ts';
-import { FailingConnections } from './FailingConnections.tsx';
+import { paths, windowHref } from '../../lib/paths.ts';
+import { FailedNow } from './FailedNow.tsx';
 import classes from './QuickPanel.module.css';
 import { RunningNow } from './RunningNow.tsx';
 
@@ -38,9 +40,10 @@ function Panel({ env }: { env: string }) {
         {approvals.map((approval, index) => (
           <Call key={approval.id} approval={approval} isFirst={index === 0} />
         ))}
-        <FailingConnections />
+        <FailedNow />
         <RunningNow />
       </main>
+      <Foot env={env} />
     </div>
   );
 }
@@ -72,6 +75,61 @@ function Head({ env }: { env: string }) {
         <IconArrowsDiagonal size={16} stroke={1.6} />
       </ActionIcon>
     </header>
+  );
+}
+
+function Foot({ env }: { env: string }) {
+  const { data: meta } = useQuery(metaQueryOptions());
+  return (
+    <footer className={classes['foot']}>
+      {meta?.health.dataProblem && (
+        <span className={classes['health']} data-bad>
+          {meta.health.dataProblem}
+        </span>
+      )}
+      <SchedulePause isPaused={Boolean(meta?.health.pausedSchedules)} />
+      {meta && <CopyButton value={meta.apiUrl} label="Copy API address" />}
+      <ActionIcon
+        component="a"
+        href={windowHref(paths.settings(env))}
+        target="homeport"
+        aria-label="Open the settings"
+        size={28}
+      >
+        <IconSettings size={16} stroke={1.6} />
+      </ActionIcon>
+    </footer>
+  );
+}
+
+function SchedulePause({ isPaused }: { isPaused: boolean }) {
+  const pause = usePauseSchedules();
+  const resume = useResumeSchedules();
+  const onError = (error: unknown): void => notifyError(describeError(error));
+  if (isPaused)
+    return (
+      <Button
+        size="xs"
+        variant="subtle"
+        leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
+        onClick={() => resume.mutate(undefined, { onError })}
+      >
+        Resume schedules
+      </Button>
+    );
+  return (
+    <Menu position="top-start">
+      <Menu.Target>
+        <Button size="xs" variant="subtle" leftSection={<IconPlayerPause size={14} stroke={1.6} />}>
+          Pause schedules
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => pause.mutate(15, { onError })}>For 15 minutes</Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(60, { onError })}>For an hour</Menu.Item>
+        <Menu.Item onClick={() => pause.mutate(null, { onError })}>Until I resume them</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

@@ -1,9 +1,13 @@
-import { IconCircleDashed } from '@tabler/icons-react';
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconCircleDashed, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
 import type { OperationListItem } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { runningOperationsQueryOptions } from '../../api/logs/logs-queries.ts';
+import { useCancelRun } from '../../api/overview/overview-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
@@ -31,6 +35,14 @@ export function RunningNow() {
 }
 
 function Running({ row, env }: { row: OperationListItem; env: string }) {
+  const cancel = useCancelRun();
+  const name = row.syncConfigName ?? row.message;
+  const isSync = row.operation.type === 'sync';
+  const stop = (): void =>
+    cancel.mutate(row, {
+      onSuccess: () => notifyDone(`${name} is being cancelled`),
+      onError: (error) => notifyError(describeError(error)),
+    });
   return (
     <div className={classes['row']}>
       <IconCircleDashed size={16} stroke={1.6} className={classes['turning']} aria-hidden />
@@ -41,8 +53,16 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
         <small className="cut">{[row.integrationName, row.connectionName].filter(Boolean).join(', ')}</small>
       </div>
       <span className="soft">
+        {isSync && row.recordsChanged > 0 && `${formatNumber(row.recordsChanged)}, `}
         <RelativeTime at={row.startedAt ?? row.createdAt} bare />
       </span>
+      {isSync && (
+        <Tooltip label="Cancel run">
+          <ActionIcon size={28} aria-label={`Cancel ${name}`} loading={cancel.isPending} onClick={stop}>
+            <IconPlayerStop size={14} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
     </div>
   );
 }

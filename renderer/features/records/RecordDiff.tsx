@@ -1,5 +1,7 @@
+import { SegmentedControl } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { RecordVersionChange } from '../../api/contract.ts';
@@ -9,7 +11,10 @@ import { CopyButton } from '../../components/CopyButton.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { toJsonPatch } from '../../lib/json-patch.ts';
+import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './RecordHistory.module.css';
+
+const CodeDiff = lazy(async () => ({ default: (await import('../../components/CodeDiff.tsx')).CodeDiff }));
 
 interface RecordDiffProps {
   connection: ConnectionRef;
@@ -19,10 +24,19 @@ interface RecordDiffProps {
   nameOf: (at: string) => string;
 }
 
-/** What changed between two versions, path by path. */
+const VIEWS = { inline: 'Inline', split: 'Split', paths: 'Paths' } as const;
+type View = keyof typeof VIEWS;
+const STORED_AS = 'records.diff';
+
+/** What changed between two versions: in the text of both, beside each other, or path by path. */
 export function RecordDiff({ connection, stream, recordId, pair, nameOf }: RecordDiffProps) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(recordDiffQueryOptions(env, connection, stream, recordId, pair));
+  const [view, setView] = useState<View>(() => readStored<View>(STORED_AS, 'inline'));
+  const choose = (next: string): void => {
+    setView(next as View);
+    writeStored(STORED_AS, next);
+  };
   return (
     <section aria-label="Changes">
       <header className={classes['head']}>
@@ -33,12 +47,30 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
           <>
             <span className={classes['count']}>{formatCount(data.changes.length, 'change')}</span>
             <CopyButton value={toJsonPatch(data.changes)} label="Copy as JSON Patch" />
+            <SegmentedControl
+              size="xs"
+              aria-label="View of the changes"
+              data={Object.entries(VIEWS).map(([value, label]) => ({ value, label }))}
+              value={view}
+              onChange={choose}
+            />
           </>
         )}
       </header>
       {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
       {data &&
-        (data.changes.length > 0 ? (
+        (data.changes.length > 0 && view !== 'paths' ? (
+          <div className={classes['diff']}>
+            <Suspense>
+              <CodeDiff
+                before={JSON.stringify(data.from, null, 2)}
+                after={JSON.stringify(data.to, null, 2)}
+                label={`${nameOf(pair.from)} and ${nameOf(pair.to)}`}
+                isSplit={view === 'split'}
+              />
+            </Suspense>
+          </div>
+        ) : data.changes.length > 0 ? (
           <ul className={classes['changes']}>
             {data.changes.map((change) => (
               <Change key={change.path} change={change} />

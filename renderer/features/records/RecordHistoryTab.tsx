@@ -76,6 +76,7 @@ function Comparison({
           {versions.length < 2 ? 'Nothing has replaced this version yet.' : 'Tick two versions to compare them.'}
         </p>
       )}
+      {versions.length > 2 && <VersionSlider {...{ versions, ticked, nameOf }} onChoose={setChosen} />}
       <VersionList
         versions={versions}
         ticked={ticked}
@@ -83,5 +84,37 @@ function Comparison({
         onTick={(at) => setChosen(toggleVersion(ticked, at))}
       />
     </>
+  );
+}
+
+interface VersionSliderProps {
+  /** The newest first. */
+  versions: RecordVersionRow[];
+  ticked: readonly string[];
+  nameOf: (at: string) => string;
+  onChoose: (pair: string[]) => void;
+}
+
+/** Goes through the versions, each compared with the one before it. */
+function VersionSlider({ versions, ticked, nameOf, onChoose }: VersionSliderProps) {
+  const oldestFirst = versions.map(({ at }) => at).reverse();
+  const newer = [...ticked].sort().at(-1) ?? '';
+  return (
+    <div className={classes['slider']}>
+      <span>{nameOf(oldestFirst[0] ?? '')}</span>
+      <input
+        type="range"
+        aria-label="Version"
+        aria-valuetext={nameOf(newer)}
+        min={1}
+        max={oldestFirst.length - 1}
+        value={Math.max(oldestFirst.indexOf(newer), 1)}
+        onChange={(event) => {
+          const index = event.currentTarget.valueAsNumber;
+          onChoose(oldestFirst.slice(index - 1, index + 1));
+        }}
+      />
+      <span>{nameOf(oldestFirst.at(-1) ?? '')}</span>
+    </div>
   );
 }

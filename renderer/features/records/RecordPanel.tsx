@@ -1,18 +1,27 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { RecordDetail } from '../../api/contract.ts';
-import { recordQueryOptions } from '../../api/records/records-queries.ts';
+import {
+  recordHistoryQueryOptions,
+  recordQueryOptions,
+  recordVersionsQueryOptions,
+} from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
-import { JsonTree } from '../../components/JsonTree.tsx';
+import { JsonViewer } from '../../components/JsonViewer.tsx';
+import { panelPage } from '../../components/panel-page.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useOperationLink } from '../../components/use-operation-link.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { formatFull } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
 import { lookOf, RECORD_LOOK } from '../../lib/status.ts';
 import { RecordHistoryTab } from './RecordHistoryTab.tsx';
 import classes from './RecordPanel.module.css';
@@ -46,6 +55,7 @@ export function RecordPanel({ connection, model, variant, at, recordId, onClose,
       title={title}
       onClose={onClose}
       onStep={onStep}
+      page={panelPage(url)}
       defaultWidth={480}
     >
       <Tabs
@@ -60,7 +70,7 @@ export function RecordPanel({ connection, model, variant, at, recordId, onClose,
         </Tabs.List>
         <Tabs.Panel value="record">
           {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
-          {data && <RecordContent record={data} />}
+          {data && <RecordContent {...{ connection, model, variant }} record={data} />}
         </Tabs.Panel>
         <Tabs.Panel value="history">
           <RecordHistoryTab connection={connection} stream={{ model, variant }} recordId={recordId} />
@@ -70,12 +80,20 @@ export function RecordPanel({ connection, model, variant, at, recordId, onClose,
   );
 }
 
-function RecordContent({ record }: { record: RecordDetail }) {
+interface RecordContentProps {
+  connection: ConnectionRef;
+  model: string;
+  variant: string;
+  record: RecordDetail;
+}
+
+function RecordContent({ connection, model, variant, record }: RecordContentProps) {
+  const json = useMemo(() => JSON.stringify(record.payload), [record.payload]);
   return (
     <div className={classes['body']}>
       <h2>Record</h2>
       {record.payload ? (
-        <JsonTree value={record.payload} label="record" maxHeight={520} />
+        <JsonViewer json={json} label="record" height={520} />
       ) : (
         <p className="faint">The payload was pruned.</p>
       )}
@@ -84,10 +102,43 @@ function RecordContent({ record }: { record: RecordDetail }) {
         <Fact label="First seen">{formatFull(record.firstSeenAt)}</Fact>
         <Fact label="Last modified">{formatFull(record.modifiedAt)}</Fact>
         {record.deletedAt && <Fact label="Deleted">{formatFull(record.deletedAt)}</Fact>}
+        <Fact label="Produced by">
+          <Producer {...{ connection, model, variant, record }} />
+        </Fact>
         <Fact label="Cursor">
           <CopyRow value={record.cursor} label="Copy cursor" />
         </Fact>
       </FactList>
     </div>
   );
+}
+
+const BEFORE_MS = 3_600_000;
+
+/** The run that wrote this version and what it asked the provider, by the history; without one, the runs of that time. */
+function Producer({ connection, model, variant, record }: RecordContentProps) {
+  const env = useEnv();
+  const operationLink = useOperationLink();
+  const { data: history } = useQuery(recordHistoryQueryOptions(env, connection, { model, variant }));
+  const { data: versions } = useQuery({
+    ...recordVersionsQueryOptions(env, connection, { model, variant }, record.id),
+    enabled: history?.isOn === true,
+  });
+  const run = versions?.data.find(({ at }) => at === record.modifiedAt)?.operationId;
+  if (run) {
+    return (
+      <span className="row">
+        <Link to={operationLink(run)}>Run</Link>
+        <Link to={operationLink(run, 'requests')}>Its requests</Link>
+      </span>
+    );
+  }
+  const ms = Date.parse(record.modifiedAt);
+  const query = {
+    integrations: connection.integrationKey,
+    connections: connection.connectionId,
+    types: 'sync,webhook,action',
+    period: `${ms - BEFORE_MS},${ms + 1}`,
+  };
+  return <Link to={paths.logs(env, query)}>Runs of the hour before</Link>;
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
-import { describeError } from '../../api/api-error.ts';
-import { connectionQueryOptions } from '../../api/connections/connections-queries.ts';
-import type { RecordListItem } from '../../api/contract.ts';
+import { describeError, isMissing } from '../../api/api-error.ts';
+import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
+import type { ModelRow, RecordListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
-import { useRecords } from '../../api/records/records-queries.ts';
+import { modelsQueryOptions, useRecords } from '../../api/records/records-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
@@ -14,16 +14,21 @@ import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
+import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { PeriodPicker } from '../../components/PeriodPicker.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { SplitView } from '../../components/SplitView.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import type { UrlState } from '../../components/use-url-state.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
+import { edgesOf, type Period, readPeriod, writePeriod } from '../../lib/period.ts';
 import { AsOfChip } from './AsOfChip.tsx';
+import { AsOfSlider } from './AsOfSlider.tsx';
 import { RecordPanel } from './RecordPanel.tsx';
-import { recordColumns } from './record-columns.tsx';
+import { recordColumns, shownFieldsOf } from './record-columns.tsx';
 
 const rowKey = (row: { id: string }): string => row.id;
 
@@ -33,22 +38,56 @@ const ACTIONS = [
   { value: 'DELETED', label: 'Deleted' },
 ];
 
+/** Records stay as they are while nobody asks otherwise. */
+const ANY_TIME: Period = { kind: 'any' };
+
 export function RecordTable() {
   const env = useEnv();
   const { integrationKey = '', connectionId = '', model = '' } = useParams();
-  const list = useList({ filters: ['search', 'action'], sort: '-modified' });
+  const models = useQuery(modelsQueryOptions(env, { integrationKey, connectionId }));
+  // What the rows show follows from it; without an answer it follows from the rows.
+  if (models.isPending) return null;
+  if (isMissing(models.error)) return <MissingConnection message={models.error.message} />;
+  const described = models.data?.find((one) => one.model === model)?.fields ?? [];
+  return <Records connection={{ integrationKey, connectionId }} model={model} described={described} />;
+}
+
+function MissingConnection({ message }: { message: string }) {
+  const env = useEnv();
+  usePage([
+    { label: 'Connections', to: paths.connections(env) },
+    { label: 'Not found', isTitle: true },
+  ]);
+  return <NotFoundPage message={message} to={paths.connections(env)} toLabel="All connections" />;
+}
+
+interface RecordsProps {
+  connection: ConnectionRef;
+  model: string;
+  described: ModelRow['fields'];
+}
+
+function Records({ connection, model, described }: RecordsProps) {
+  const env = useEnv();
+  const list = useList({ filters: ['search', 'action', 'period'], sort: '-modified' });
   const { url } = list;
   const variant = url.get('variant') ?? 'base';
   const at = url.get('at');
-  const connection = { integrationKey, connectionId };
   const { search, action: actions } = list.filters;
-  const rows = useRecords(connection, { model, variant, search, actions, sort: list.sort, at });
-  const name = useQuery(connectionQueryOptions(env, connection)).data?.displayName ?? connectionId;
-  const sample = rows.rowAt(0);
-  const shape = Object.keys(sample?.preview ?? {}).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new columns only when the members change, not with every row.
-  const all = useMemo(() => recordColumns(sample), [shape]);
+  const [sample, setSample] = useState<RecordListItem>();
+  const shape = JSON.stringify(shownFieldsOf(described, sample));
+  const all = useMemo(() => recordColumns(JSON.parse(shape) as ModelRow['fields']), [shape]);
   const columns = useColumnLayout(`records.${model}`, all);
+  const shown = columns.visible.filter(({ id }) => described.some(({ name }) => name === id)).map(({ id }) => id);
+  const modified = useModified(url);
+  const filter = {
+    ...{ model, variant, search, actions, at, sort: list.sort, period: modified.listPeriod },
+    ...(described.length > 0 && { fields: shown.sort().join() }),
+  };
+  const rows = useRecords(connection, filter);
+  const name = useQuery(connectionQueryOptions(env, connection)).data?.displayName ?? connection.connectionId;
+  const first = rows.rowAt(0);
+  useEffect(() => setSample((old) => old ?? first), [first]);
   const selection = useSelection<RecordListItem>(list);
   const opened = useOpenRow(url, 'record', rows);
   const { open, show, step } = opened;
@@ -98,8 +137,8 @@ export function RecordTable() {
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/connections/:integrationKey/:connectionId/records',
-                params: connection,
-                query: { env, model, variant, search, actions, sort: list.sort, at },
+                params: { ...connection },
+                query: { env, ...filter },
                 ...options,
               })
             }
@@ -107,6 +146,7 @@ export function RecordTable() {
         }
       >
         <ListFilter list={list} name="action" label="Action" options={ACTIONS} />
+        <PeriodPicker label="Modified" period={modified.period} onChange={modified.set} />
         <AsOfChip
           connection={connection}
           stream={{ model, variant }}
@@ -114,6 +154,12 @@ export function RecordTable() {
           onChange={(next) => url.set({ at: next, record: undefined })}
         />
       </ListFilters>
+      <AsOfSlider
+        connection={connection}
+        stream={{ model, variant }}
+        at={at}
+        onChange={(next) => url.set({ at: next, record: undefined }, { replace: true })}
+      />
       <ListTable
         list={list}
         label={`Records of ${model}`}
@@ -137,4 +183,17 @@ export function RecordTable() {
       <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
     </SplitView>
   );
+}
+
+/** The time in which records changed, from the address; without one, any. */
+function useModified(url: UrlState) {
+  const period = readPeriod(url.get('period'), url.get('live'), ANY_TIME);
+  const key = JSON.stringify(period);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the period; its beginning stays where it was.
+  const { from, to } = useMemo(() => edgesOf(period, Date.now()), [key]);
+  return {
+    period,
+    listPeriod: from === undefined && to === undefined ? undefined : `${from ?? ''},${to ?? ''}`,
+    set: (next: Period) => url.set(writePeriod(next, Date.now(), ANY_TIME)),
+  };
 }

@@ -1,10 +1,9 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RecordVersionRow } from '../../api/contract.ts';
-import { useEnv } from '../../api/use-env.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { paths } from '../../lib/paths.ts';
+import { useOperationLink } from '../../components/use-operation-link.ts';
 import { lookOf, RECORD_LOOK } from '../../lib/status.ts';
 import classes from './RecordHistory.module.css';
 
@@ -17,7 +16,7 @@ interface VersionListProps {
 
 /** Newest first; the two that are ticked are compared. */
 export function VersionList({ versions, ticked, nameOf, onTick }: VersionListProps) {
-  const env = useEnv();
+  const operationLink = useOperationLink();
   return (
     <section aria-label="Versions">
       <h2 className={classes['heading']}>Versions</h2>
@@ -32,7 +31,7 @@ export function VersionList({ versions, ticked, nameOf, onTick }: VersionListPro
             <StatusBadge look={lookOf(RECORD_LOOK, version.action)} />
             {version.isPruned && <span className="faint">pruned</span>}
             <span className={classes['run']}>
-              {version.operationId && <Link to={paths.operation(env, version.operationId)}>Run</Link>}
+              {version.operationId && <Link to={operationLink(version.operationId)}>Run</Link>}
             </span>
             <RelativeTime at={version.at} />
           </li>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromInputValue, pastChoices, toInputValue } from './past-moments.ts';
+import { fromInputValue, momentIndex, pastChoices, toInputValue } from './past-moments.ts';
 
 describe('past moments', () => {
   it('are offered as far as the history reaches', () => {
@@ -17,5 +17,22 @@ describe('past moments', () => {
     expect(toInputValue('2026-11-20T09:40:05.900Z')).toMatch(/^2026-11-\d\dT\d\d:\d0:05$/);
     expect(fromInputValue('')).toBeUndefined();
     expect(fromInputValue('2026-13-77T00:00')).toBeUndefined();
+  });
+});
+
+describe('the step of the slider', () => {
+  const moments = ['2026-11-01T00:00:00.000000+00:00', '2026-11-02T00:00:00.000500+00:00'];
+
+  it('is now without a moment', () => {
+    expect(momentIndex(moments, undefined)).toBe(2);
+  });
+
+  it.each([
+    ['2026-10-01T00:00:00.000Z', 0],
+    ['2026-11-01T12:00:00.000Z', 0],
+    ['2026-11-02T00:00:00.000500+00:00', 1],
+    ['2026-11-20T00:00:00.000Z', 1],
+  ])('of %s is the run before it', (at, step) => {
+    expect(momentIndex(moments, at)).toBe(step);
   });
 });

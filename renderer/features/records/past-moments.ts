@@ -27,3 +27,12 @@ export function fromInputValue(text: string): string | undefined {
   const at = text === '' ? Number.NaN : new Date(text).getTime();
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
+
+/** Which of the moments, the oldest first, is in force at `at`; their number for now. */
+export function momentIndex(moments: readonly string[], at: string | undefined): number {
+  if (at === undefined) return moments.length;
+  return Math.max(
+    moments.findLastIndex((moment) => Date.parse(moment) <= Date.parse(at)),
+    0,
+  );
+}

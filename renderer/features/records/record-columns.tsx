@@ -1,4 +1,4 @@
-import type { RecordListItem } from '../../api/contract.ts';
+import type { ModelRow, RecordListItem } from '../../api/contract.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
@@ -12,9 +12,25 @@ function Value({ row, name }: { row: RecordListItem; name: string }) {
   return row.action === 'DELETED' ? <s className="cut">{text}</s> : <span className="cut">{text}</span>;
 }
 
-/** Id, action, time, and a column for each previewed member of the first row. */
-export function recordColumns(sample: RecordListItem | undefined): Column<RecordListItem>[] {
-  const names = Object.entries(sample?.preview ?? {});
+type Field = ModelRow['fields'][number];
+
+/** More of a model's members are in the menu of columns. */
+const SHOWN_FIELDS = 5;
+/** As many as one request may name. */
+const MOST_FIELDS = 20;
+
+/** The members of a model: as its sync describes them, else as the first row has them. */
+export function shownFieldsOf(described: readonly Field[], sample: RecordListItem | undefined): readonly Field[] {
+  if (described.length > 0)
+    return [...described].sort((a, b) => Number(a.type === 'other') - Number(b.type === 'other'));
+  return Object.entries(sample?.preview ?? {}).map(([name, value]) => ({
+    name,
+    type: typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string',
+  }));
+}
+
+/** Id, action, time, and a column for each member; the first five are shown until somebody chooses others. */
+export function recordColumns(fields: readonly Field[]): Column<RecordListItem>[] {
   return [
     {
       id: 'id',
@@ -22,20 +38,21 @@ export function recordColumns(sample: RecordListItem | undefined): Column<Record
       width: 136,
       sort: 'id',
       text: (row) => row.id,
-      grow: names.length === 0,
+      grow: fields.length === 0,
       cell: (row) => <code className="name cut">{row.action === 'DELETED' ? <s>{row.id}</s> : row.id}</code>,
     },
-    ...names.map(
-      ([name, value], index): Column<RecordListItem> => ({
+    ...fields.slice(0, MOST_FIELDS).map(
+      ({ name, type }, index): Column<RecordListItem> => ({
         id: name,
         header: name,
         text: (row) => {
           const value = row.preview[name] ?? null;
           return typeof value === 'boolean' ? String(value) : value;
         },
-        width: typeof value === 'number' ? 96 : 140,
+        width: type === 'number' ? 96 : 140,
         grow: index === 0,
-        ...(typeof value === 'number' ? { align: 'right' as const } : {}),
+        startsHidden: index >= SHOWN_FIELDS || type === 'other',
+        ...(type === 'number' ? { align: 'right' as const } : {}),
         cell: (row) => <Value row={row} name={name} />,
       }),
     ),

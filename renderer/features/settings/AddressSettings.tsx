@@ -1,32 +1,111 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import { CALLBACK_MODES, type Callback } from '../../api/contract.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { readCheck } from '../../api/settings/callback-check.ts';
+import { useCallbackCheck } from '../../api/settings/settings-mutations.ts';
 import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { notifyError } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Tag } from '../../components/Tag.tsx';
 import { paths } from '../../lib/paths.ts';
 import classes from './EnvironmentSettings.module.css';
 
+/** Where providers send people back to, which integrations ask with it, and whether it answers. */
 export function AddressSettings({ functionsFolder }: { functionsFolder: string }) {
   const env = useEnv();
-  const { data: callback } = useQuery(callbackQueryOptions(env));
+  const { data: callback, error, refetch } = useQuery(callbackQueryOptions(env));
   return (
     <div id="auth-callback" className={classes['anchor']}>
-      <Section title="Addresses">
+      {error && !callback && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {callback && <CallbackAddresses callback={callback} />}
+      <Section title="Functions folder">
         <FactList wide>
-          <Fact label="Callback address">
-            <CopyRow value={callback?.callbackUrl ?? ''} label="Copy callback address" />
-            <Anchor component={Link} to={paths.callback(env)} fz="sm">
-              Check or change it
-            </Anchor>
-          </Fact>
-          <Fact label="Functions folder">
+          <Fact label="Folder">
             <CopyRow value={functionsFolder} label="Copy functions folder" />
           </Fact>
         </FactList>
       </Section>
     </div>
+  );
+}
+
+function CallbackAddresses({ callback }: { callback: Callback }) {
+  const env = useEnv();
+  const { callbackUrl, port } = callback;
+  const integrations = (useQuery(integrationChoicesQueryOptions(env)).data ?? []).filter(({ authMode }) =>
+    CALLBACK_MODES.includes(authMode),
+  );
+  const own = ['localhost', '127.0.0.1'].map((host) => `http://${host}:${port}/oauth/callback`);
+  const addresses = own.includes(callbackUrl) ? own : [callbackUrl, ...own];
+  return (
+    <Section title="Auth callback" aside={<CheckButton callbackUrl={callbackUrl} />}>
+      <p className={classes['lead']}>
+        Providers send people back to this address after a sign-in. They take the two names of this computer for two
+        addresses: register the one that is in use, letter by letter.
+      </p>
+      <ul className={classes['addresses']} aria-label="Callback addresses">
+        {addresses.map((address) => (
+          <li key={address}>
+            <span className="row">
+              <CopyRow value={address} label={`Copy ${address}`} />
+              {address === callbackUrl ? <Tag>in use</Tag> : <span className="faint">not in use</span>}
+            </span>
+            {address === callbackUrl && (
+              <p className={classes['users']}>
+                {integrations.length === 0
+                  ? 'No integration needs it yet.'
+                  : `Used by ${integrations.length === 1 ? 'one integration' : `${integrations.length} integrations`}: `}
+                {integrations.map(({ key }, index) => (
+                  <span key={key}>
+                    {index > 0 && ', '}
+                    <Link to={paths.callback(env, key)}>{key}</Link>
+                  </span>
+                ))}
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p className={classes['hint']}>
+        After a change every provider has to know the new address, or the old one has to answer with a 308 redirect.{' '}
+        <Anchor component={Link} to={paths.callback(env)} inherit>
+          Check or change it
+        </Anchor>
+      </p>
+    </Section>
+  );
+}
+
+/** Asks the address as a provider would, and says beside itself what answered. */
+function CheckButton({ callbackUrl }: { callbackUrl: string }) {
+  const check = useCallbackCheck();
+  const result = check.data && check.variables === callbackUrl && readCheck(check.data);
+  return (
+    <span className={classes['result']}>
+      <span role="status" className="row">
+        {result && (
+          <>
+            <StatusBadge look={result.look} />
+            <span>{result.text}</span>
+          </>
+        )}
+      </span>
+      <Button
+        size="xs"
+        variant="default"
+        loading={check.isPending}
+        onClick={() => check.mutate(callbackUrl, { onError: (error) => notifyError(describeError(error)) })}
+      >
+        Check
+      </Button>
+    </span>
   );
 }

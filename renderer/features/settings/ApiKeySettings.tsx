@@ -1,11 +1,14 @@
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { SecretField } from '../../components/SecretField.tsx';
 import { Section } from '../../components/Section.tsx';
+import { paths } from '../../lib/paths.ts';
 import classes from './EnvironmentSettings.module.css';
 
 const snippet = (apiUrl: string): string => `import { Nango } from '@nangohq/node';
@@ -18,6 +21,7 @@ const homeport = new Nango({
 /** How an app reaches this environment. */
 export function ApiKeySettings({ apiUrl }: { apiUrl: string }) {
   const reveal = useReveal();
+  const env = useEnv();
   const code = snippet(apiUrl);
   return (
     <div id="api-keys" className={classes['anchor']}>
@@ -35,7 +39,8 @@ export function ApiKeySettings({ apiUrl }: { apiUrl: string }) {
           </Fact>
         </FactList>
         <p className={classes['hint']}>
-          Apps on this computer send the key as a bearer token. It opens everything in this environment.
+          Apps on this computer send the key as a bearer token. It opens everything in this environment.{' '}
+          <Link to={paths.apps(env)}>Apps and keys</Link> has narrower keys and shows who used them.
         </p>
       </Section>
       <Section title="Use it from an app" aside={<CopyButton value={code} label="Copy code" />}>

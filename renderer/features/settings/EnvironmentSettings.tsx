@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useLocation } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
@@ -9,16 +9,23 @@ import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
+import { paths } from '../../lib/paths.ts';
+import { ENVIRONMENT_SECTIONS } from '../../lib/settings-sections.ts';
 import { AddressSettings } from './AddressSettings.tsx';
+import { AdvancedSettings } from './AdvancedSettings.tsx';
 import { ApiKeySettings } from './ApiKeySettings.tsx';
-import { DataSettings } from './DataSettings.tsx';
-import classes from './EnvironmentSettings.module.css';
-import { GeneralSettings } from './GeneralSettings.tsx';
+import { ConnectPageSettings } from './ConnectPageSettings.tsx';
+import { DeleteEnvironment } from './DeleteEnvironment.tsx';
+import { EnvironmentIdentity } from './EnvironmentIdentity.tsx';
+import { LogLevelSettings } from './LogLevelSettings.tsx';
 import { PublicUrlSettings } from './PublicUrlSettings.tsx';
 import { RetentionSettings } from './RetentionSettings.tsx';
-import { SessionSettings } from './SessionSettings.tsx';
+import { SettingsFrame } from './SettingsFrame.tsx';
 import { VariableSettings } from './VariableSettings.tsx';
 import { WebhookSettings } from './WebhookSettings.tsx';
+
+/** Sections that older links look for here. */
+const MOVED: Record<string, string> = { data: 'data', sessions: 'general' };
 
 /** Settings of one environment; every section is saved for itself. */
 export function EnvironmentSettings() {
@@ -26,30 +33,36 @@ export function EnvironmentSettings() {
   const { data: meta } = useQuery(metaQueryOptions());
   const { data: settings, error, refetch } = useQuery(settingsQueryOptions(env));
   const { hash } = useLocation();
+  const section = hash.slice(1);
+  const listed = ENVIRONMENT_SECTIONS.find(({ id }) => id === section);
   const isReady = meta !== undefined && settings !== undefined;
   useEffect(() => {
-    if (isReady) document.getElementById(hash.slice(1))?.scrollIntoView();
-  }, [isReady, hash]);
+    if (isReady) document.getElementById(section)?.scrollIntoView();
+  }, [isReady, section]);
   usePage([{ label: 'Settings' }]);
+  const moved = MOVED[section];
+  if (moved) return <Navigate to={paths.appSettings(moved)} replace />;
   return (
     <>
       <PageHeader title="Settings" aside={<span className="soft">of environment {env}</span>} />
-      {error && !settings && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
-      {isReady && (
-        <UnsavedGuard key={env}>
-          <div className={classes['page']}>
-            <GeneralSettings settings={settings} />
+      <SettingsFrame current={paths.settings(env, listed?.id ?? 'general')}>
+        {error && !settings && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+        {isReady && (
+          <UnsavedGuard key={env}>
+            <EnvironmentIdentity />
+            <LogLevelSettings settings={settings} />
             <ApiKeySettings apiUrl={meta.apiUrl} />
             <AddressSettings functionsFolder={meta.functionsFolder} />
+            <ConnectPageSettings settings={settings} />
             <WebhookSettings settings={settings} />
             <PublicUrlSettings settings={settings} inUse={meta.health.tunnelUrl} />
             <VariableSettings settings={settings} />
             <RetentionSettings settings={settings} />
-            <SessionSettings />
-            <DataSettings />
-          </div>
-        </UnsavedGuard>
-      )}
+            <AdvancedSettings settings={settings} />
+            <DeleteEnvironment />
+          </UnsavedGuard>
+        )}
+      </SettingsFrame>
     </>
   );
 }

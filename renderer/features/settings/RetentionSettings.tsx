@@ -1,5 +1,10 @@
 import { Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
+import { dataQueryOptions } from '../../api/hub/hub-queries.ts';
+import { formatBytes } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
 import classes from './EnvironmentSettings.module.css';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
@@ -54,6 +59,7 @@ export function RetentionSettings({ settings }: { settings: EnvironmentSettingsA
       lead="What is older, or too much, is deleted within the hour."
       section={section}
     >
+      <Sizes />
       {KINDS.map(({ name, label, what, start, limit }) => {
         const days = value[name];
         return (
@@ -84,6 +90,19 @@ export function RetentionSettings({ settings }: { settings: EnvironmentSettingsA
         );
       })}
     </SettingsForm>
+  );
+}
+
+/** What they are about: of all environments, which share the database. */
+function Sizes() {
+  const { data } = useQuery(dataQueryOptions());
+  if (!data) return null;
+  const { logs, records, webhooks } = data.disk;
+  return (
+    <p className={classes['sizes']}>
+      <span>{`Logs take ${formatBytes(logs)}, webhooks ${formatBytes(webhooks)}, records ${formatBytes(records)}, all environments together.`}</span>
+      <Link to={paths.appSettings('data')}>Size by table</Link>
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { Section } from '../../components/Section.tsx';
+import { useSaveKey } from '../../components/use-save-key.ts';
 import classes from './EnvironmentSettings.module.css';
 import type { SettingsSectionState } from './use-settings-section.ts';
 
@@ -10,27 +11,27 @@ interface SettingsFormProps {
   title: string;
   /** What it is for. */
   lead?: ReactNode;
+  /** Beside the title. */
+  aside?: ReactNode;
   section: Pick<SettingsSectionState<object>, 'isDirty' | 'isSaving' | 'save' | 'reset'>;
   children: ReactNode;
 }
 
 /** One section with a save of its own, by its button, Enter or Mod+S. */
-export function SettingsForm({ id, title, lead, section, children }: SettingsFormProps) {
+export function SettingsForm({ id, title, lead, aside, section, children }: SettingsFormProps) {
   const { isDirty, isSaving, save, reset } = section;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const form = useSaveKey<HTMLFormElement>(() => {
     if (isDirty) save();
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
+  });
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isDirty) save();
   };
   return (
     <div id={id} className={classes['anchor']}>
-      <Section title={title}>
+      <Section title={title} aside={aside}>
         {lead && <p className={classes['lead']}>{lead}</p>}
-        <form noValidate className={classes['form']} aria-label={title} onSubmit={submit} onKeyDown={onKeyDown}>
+        <form ref={form} noValidate className={classes['form']} aria-label={title} onSubmit={submit}>
           {children}
           <div className={classes['save']} aria-live="polite">
             {isDirty && (

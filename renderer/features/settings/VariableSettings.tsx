@@ -1,13 +1,21 @@
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, FileButton, TextInput, Tooltip } from '@mantine/core';
+import { IconEye, IconLock, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
+import type { EnvironmentSettingsAnswer, VariableUse } from '../../api/contract.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
-import { notifyError } from '../../components/notify.ts';
+import { variableUseQueryOptions } from '../../api/settings/settings-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { Banner } from '../../components/Banner.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
 import { SecretField } from '../../components/SecretField.tsx';
-import { parsePairs } from '../../lib/key-values.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { formatPairs, type KeyValue, parsePairs } from '../../lib/key-values.ts';
+import { paths } from '../../lib/paths.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import classes from './EnvironmentSettings.module.css';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
@@ -17,13 +25,26 @@ interface Row {
   /** Absent: the stored one. */
   value?: string | undefined;
   isStored: boolean;
+  /** Its value is shown unasked. */
+  isPlain: boolean;
 }
 
-/** What functions read with `getEnvironmentVariables`; values are shown one by one, on request. */
+/** What functions read with `getEnvironmentVariables`; secret values are shown one by one, on request. */
 export function VariableSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
-  const rows: Row[] = settings.variables.map(({ name }) => ({ name, isStored: true }));
+  const env = useEnv();
+  const { data: use } = useQuery(variableUseQueryOptions(env));
+  const rows: Row[] = settings.variables.map(({ name, is_plain, value }) => ({
+    name,
+    isStored: true,
+    isPlain: is_plain,
+    ...(is_plain ? { value: value ?? '' } : {}),
+  }));
   const section = useSettingsSection('Variables', { rows }, (draft) => ({
-    variables: draft.rows.map(({ name, value }) => ({ name, ...(value === undefined ? {} : { value }) })),
+    variables: draft.rows.map(({ name, value, isPlain }) => ({
+      name,
+      is_plain: isPlain,
+      ...(value === undefined ? {} : { value }),
+    })),
   }));
   const list = useRef<HTMLDivElement>(null);
   const { value, change, errors } = section;
@@ -32,22 +53,32 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsAn
     flushSync(() => change({ rows: next }));
     [...(list.current?.querySelectorAll<HTMLElement>(selector) ?? [])].at(-1)?.focus();
   };
+  const add = (name: string, selector: string): void =>
+    changeAndFocus([...value.rows, { name, value: '', isStored: false, isPlain: false }], selector);
   const put = (index: number, row: Row): void =>
     change({ rows: value.rows.map((old, at) => (at === index ? row : old)) });
   const paste = (event: ClipboardEvent, index: number): void => {
     const pairs = parsePairs(event.clipboardData.getData('text'));
     if (!pairs) return;
     event.preventDefault();
-    const pasted = pairs.map((pair) => ({ name: pair.key, value: pair.value, isStored: false }));
-    change({ rows: [...value.rows.slice(0, index), ...pasted, ...value.rows.slice(index + 1)] });
+    const others = [...value.rows.slice(0, index), ...value.rows.slice(index + 1)];
+    change({ rows: merge(others, pairs) });
   };
+  const importFile = async (file: File | null): Promise<void> => {
+    const pairs = file && parsePairs(await file.text());
+    if (pairs) change({ rows: merge(value.rows, pairs) });
+    else if (file) notifyError({ message: `${file.name} holds no lines NAME=value.`, code: 'not_an_env_file' });
+  };
+  const missing = (use?.missing ?? []).filter(({ name }) => !value.rows.some((row) => row.name === name));
   return (
     <SettingsForm
       id="function-env-vars"
       title="Function environment variables"
-      lead="Functions read them with getEnvironmentVariables. They lie encrypted; paste lines NAME=value to add many."
+      lead="Functions read them with getEnvironmentVariables. All are stored encrypted; of a plain one the value is shown here. Paste lines NAME=value to add many."
       section={section}
+      aside={<EnvFile settings={settings} isUnsaved={section.isDirty} onImport={(file) => void importFile(file)} />}
     >
+      {missing.length > 0 && <Missing missing={missing} onAdd={(name) => add(name, '[data-value]')} />}
       <div ref={list} className={classes['variables']}>
         {value.rows.map((row, index) => (
           <VariableRow
@@ -55,6 +86,7 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsAn
             key={index}
             row={row}
             place={index + 1}
+            readers={use?.used.find(({ name }) => name === row.name)?.functions}
             nameError={errors[`variables.${index}.name`]}
             valueError={errors[`variables.${index}.value`]}
             onChange={(next) => put(index, next)}
@@ -73,7 +105,7 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsAn
           variant="default"
           data-add
           leftSection={<IconPlus size={14} stroke={1.6} />}
-          onClick={() => changeAndFocus([...value.rows, { name: '', value: '', isStored: false }], '[data-name]')}
+          onClick={() => add('', '[data-name]')}
         >
           Add variable
         </Button>
@@ -82,9 +114,106 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsAn
   );
 }
 
+/** Pairs over rows: a known name gets the new value, others are added. */
+function merge(rows: readonly Row[], pairs: readonly KeyValue[]): Row[] {
+  const next = [...rows];
+  for (const { key: name, value } of pairs) {
+    const at = next.findIndex((row) => row.name === name);
+    const old = next[at];
+    if (old) next[at] = { ...old, value };
+    else next.push({ name, value, isStored: false, isPlain: false });
+  }
+  return next;
+}
+
+/** Takes a `.env` file in, and writes one with every value in clear. */
+function EnvFile(props: {
+  settings: EnvironmentSettingsAnswer;
+  isUnsaved: boolean;
+  onImport: (file: File | null) => void;
+}) {
+  const { settings, isUnsaved, onImport } = props;
+  const env = useEnv();
+  const reveal = useReveal();
+  const confirm = useConfirm();
+  const ask = (): void =>
+    confirm.ask({
+      title: 'Export all variables?',
+      text: 'The file holds their values in clear. Each secret one counts as shown.',
+      action: 'Export .env',
+      isHarmless: true,
+      run: async () => {
+        const pairs: KeyValue[] = [];
+        for (const { name, value } of settings.variables)
+          pairs.push({ key: name, value: value ?? (await reveal.mutateAsync({ kind: 'variable', name })) });
+        saveFile(`${env}.env`, new Blob([formatPairs(pairs)], { type: 'text/plain' }));
+        notifyDone(`${pairs.length} ${pairs.length === 1 ? 'variable' : 'variables'} exported`);
+      },
+    });
+  return (
+    <span className="row">
+      <FileButton onChange={onImport} accept=".env,.txt,.json,text/plain">
+        {(button) => (
+          <Button size="xs" variant="default" {...button}>
+            Import .env
+          </Button>
+        )}
+      </FileButton>
+      <Tooltip label="Save first" disabled={!isUnsaved}>
+        <Button size="xs" variant="default" disabled={isUnsaved || settings.variables.length === 0} onClick={ask}>
+          Export .env
+        </Button>
+      </Tooltip>
+      {confirm.dialog}
+    </span>
+  );
+}
+
+function Missing({ missing, onAdd }: { missing: VariableUse['missing']; onAdd: (name: string) => void }) {
+  return (
+    <ul className={classes['missing']} aria-label="Variables that functions miss">
+      {missing.map(({ name, functions }) => (
+        <li key={name}>
+          <Banner
+            tone="warn"
+            actions={
+              <Button size="xs" variant="default" onClick={() => onAdd(name)}>
+                Add {name}
+              </Button>
+            }
+          >
+            <code>{name}</code> is not defined. <Readers readers={functions} />
+          </Banner>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const MOST_READERS = 3;
+
+function Readers({ readers }: { readers: VariableUse['used'][number]['functions'] }) {
+  const env = useEnv();
+  const more = readers.length - MOST_READERS;
+  return (
+    <>
+      {'Read by '}
+      {readers.slice(0, MOST_READERS).map((reader, index) => (
+        <span key={`${reader.integrationKey}/${reader.type}/${reader.name}`}>
+          {index > 0 && ', '}
+          <Link to={paths.function(env, reader)}>{`${reader.integrationKey}/${reader.name}`}</Link>
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}.
+    </>
+  );
+}
+
 interface VariableRowProps {
   row: Row;
   place: number;
+  /** Functions whose code names it. */
+  readers: VariableUse['used'][number]['functions'] | undefined;
   nameError: string | undefined;
   valueError: string | undefined;
   onChange: (row: Row) => void;
@@ -92,7 +221,8 @@ interface VariableRowProps {
   onRemove: () => void;
 }
 
-function VariableRow({ row, place, nameError, valueError, onChange, onPaste, onRemove }: VariableRowProps) {
+function VariableRow(props: VariableRowProps) {
+  const { row, place, readers, nameError, valueError, onChange, onPaste, onRemove } = props;
   const reveal = useReveal();
   const input = { spellCheck: false, autoComplete: 'off', classNames: { input: 'mono' } };
   const isMasked = row.isStored && row.value === undefined;
@@ -102,6 +232,11 @@ function VariableRow({ row, place, nameError, valueError, onChange, onPaste, onR
         <div className={classes['stored']}>
           <code className="cut">{row.name}</code>
           {nameError && <p className={classes['rowError']}>{nameError}</p>}
+          {readers && (
+            <p className={classes['readers']}>
+              <Readers readers={readers} />
+            </p>
+          )}
         </div>
       ) : (
         <TextInput
@@ -135,14 +270,25 @@ function VariableRow({ row, place, nameError, valueError, onChange, onPaste, onR
       ) : (
         <TextInput
           {...input}
+          data-value
           aria-label={row.isStored ? `New value of ${row.name}` : `Variable ${place}, value`}
-          placeholder={row.isStored ? 'New value' : 'Value'}
-          autoFocus={row.isStored}
+          placeholder={row.isStored && !row.isPlain ? 'New value' : 'Value'}
+          autoFocus={row.isStored && !row.isPlain}
           value={row.value ?? ''}
           error={valueError}
           onChange={(event) => onChange({ ...row, value: event.currentTarget.value })}
         />
       )}
+      <Tooltip label={row.isPlain ? 'Plain: shown here. Make it secret' : 'Secret: hidden here. Make it plain'}>
+        <ActionIcon
+          size={32}
+          aria-label={`${row.name || `Variable ${place}`} is plain`}
+          aria-pressed={row.isPlain}
+          onClick={() => onChange({ ...row, isPlain: !row.isPlain })}
+        >
+          {row.isPlain ? <IconEye size={14} stroke={1.6} /> : <IconLock size={14} stroke={1.6} />}
+        </ActionIcon>
+      </Tooltip>
       <Tooltip label="Remove">
         <ActionIcon size={32} aria-label={`Remove variable ${row.name || place}`} onClick={onRemove}>
           <IconTrash size={14} stroke={1.6} />

@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
+import { JsonViewer } from '../../components/JsonViewer.tsx';
 import classes from './WebhookPanel.module.css';
 
 interface BodyViewProps {
@@ -11,10 +12,14 @@ interface BodyViewProps {
   maxHeight?: number;
 }
 
+const LARGE_CHARACTERS = 200_000;
+
 /** JSON as a tree or as its very text, everything else as it is. */
 export function BodyView({ text, label, maxHeight = 320 }: BodyViewProps) {
   const [view, setView] = useState('tree');
   if (text === '') return <p className="faint">Empty</p>;
+  // Parsing it here would hold the page up.
+  if (text.length > LARGE_CHARACTERS) return <JsonViewer json={text} label={label} height={maxHeight} />;
   const value = parse(text);
   if (value === undefined) return <Raw text={text} label={label} maxHeight={maxHeight} />;
   return (

@@ -14,6 +14,7 @@ import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
+import { useOperationLink } from '../../components/use-operation-link.ts';
 import { formatBytes } from '../../lib/format-number.ts';
 import { formatDuration, formatFull } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
@@ -65,6 +66,7 @@ function Title({ webhook }: { webhook: WebhookDetail }) {
 
 function Facts({ webhook }: { webhook: WebhookDetail }) {
   const env = useEnv();
+  const operationLink = useOperationLink();
   const { integrationKey, connectionIds, replayOf, operationId, query } = webhook;
   return (
     <FactList wide>
@@ -101,7 +103,7 @@ function Facts({ webhook }: { webhook: WebhookDetail }) {
       )}
       {operationId && (
         <Fact label="Log">
-          <Link to={paths.operation(env, operationId)}>Open the operation</Link>
+          <Link to={operationLink(operationId)}>Open the operation</Link>
         </Fact>
       )}
     </FactList>
@@ -160,7 +162,7 @@ const ownHeaders = (headers: Record<string, string>): Record<string, string> =>
 
 /** Runs of `onWebhook` that it caused, each with its log. */
 function HandlerRuns({ webhook: { runs } }: { webhook: WebhookDetail }) {
-  const env = useEnv();
+  const operationLink = useOperationLink();
   return (
     <>
       <h2>Handler runs</h2>
@@ -171,7 +173,7 @@ function HandlerRuns({ webhook: { runs } }: { webhook: WebhookDetail }) {
             <code className="cut">{run.functionName}</code>
             <span className="soft cut">{run.connectionId}</span>
             <StatusBadge look={lookOf(WEBHOOK_RUN_LOOK, run.state)} />
-            {run.operationId ? <Link to={paths.operation(env, run.operationId)}>Log</Link> : <span />}
+            {run.operationId ? <Link to={operationLink(run.operationId)}>Log</Link> : <span />}
           </li>
         ))}
       </ul>

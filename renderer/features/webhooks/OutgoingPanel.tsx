@@ -14,6 +14,7 @@ import { notifyDone, notifyError } from '../../components/notify.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useNow } from '../../components/use-now.ts';
+import { useOperationLink } from '../../components/use-operation-link.ts';
 import { formatFull } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
@@ -69,6 +70,7 @@ function Title({ webhook }: { webhook: OutgoingWebhookDetail }) {
 
 function Summary({ webhook }: { webhook: OutgoingWebhookDetail }) {
   const env = useEnv();
+  const operationLink = useOperationLink();
   const now = useNow();
   const { integrationKey, connectionId, originId, operationId } = webhook;
   return (
@@ -96,7 +98,7 @@ function Summary({ webhook }: { webhook: OutgoingWebhookDetail }) {
         )}
         {operationId && (
           <Fact label="Log">
-            <Link to={paths.operation(env, operationId)}>Open the operation</Link>
+            <Link to={operationLink(operationId)}>Open the operation</Link>
           </Fact>
         )}
       </FactList>

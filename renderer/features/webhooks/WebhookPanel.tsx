@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { panelPage } from '../../components/panel-page.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
+import { useUrlState } from '../../components/use-url-state.ts';
 import classes from './WebhookPanel.module.css';
 
 export interface WebhookPanelProps {
@@ -26,6 +28,7 @@ interface FrameProps<Webhook> extends Omit<WebhookPanelProps, 'onReplayed'> {
 export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
   const { direction, webhookId, query, onClose, onStep, title, actions, children } = props;
   const { data, error, refetch } = query;
+  const url = useUrlState();
   const isGone = error instanceof ApiError && error.status === 404;
   return (
     <SidePanel
@@ -34,6 +37,7 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
       title={data && title(data)}
       onClose={onClose}
       onStep={onStep}
+      page={panelPage(url)}
       defaultWidth={560}
       footer={data && <div className={classes['actions']}>{actions(data)}</div>}
     >

@@ -4,6 +4,7 @@ import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { failureWord } from '../../lib/network-failure.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
 import { webhookTypeName } from './outgoing-filters.ts';
 
@@ -51,9 +52,9 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     header: 'Connection',
     width: 124,
     grow: true,
-    text: (row) => row.connectionId ?? row.integrationKey,
+    text: (row) => row.connectionId,
     filter: ({ connectionId }) => (connectionId === null ? undefined : ['connections', connectionId]),
-    cell: (row) => <span className="cut">{row.connectionId ?? row.integrationKey ?? <Faint />}</span>,
+    cell: (row) => <span className="cut">{row.connectionId ?? <Faint />}</span>,
   },
   {
     id: 'url',
@@ -122,11 +123,14 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
 export function Answer({ code, error }: { code: number | null; error: string | null }) {
   if (code === null && error === null) return <Faint />;
   const isTaken = code !== null && code >= 200 && code <= 299;
-  return isTaken ? (
-    <span className="mono soft">{code}</span>
-  ) : (
-    <span className="mono cut" style={{ color: 'var(--hp-bad)' }}>
-      {code ?? error}
+  if (isTaken) return <span className="mono soft">{code}</span>;
+  return (
+    <span
+      className={code === null ? 'cut' : 'mono cut'}
+      style={{ color: 'var(--hp-bad)' }}
+      title={code === null ? (error ?? undefined) : undefined}
+    >
+      {code ?? failureWord(error ?? '')}
     </span>
   );
 }

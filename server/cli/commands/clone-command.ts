@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
+import { readIfThere } from '../../lib/read-if-there.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { count } from '../project/compile-project.ts';
 import { addToIndex } from '../project/project-index.ts';
-import { readIfThere } from '../project/read-if-there.ts';
 import { writeProjectFile } from '../project/write-new-file.ts';
 
 export function addClone(program: Command, context: CliContext): void {

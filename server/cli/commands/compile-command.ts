@@ -28,7 +28,7 @@ async function compile(context: CliContext): Promise<void> {
     untilStopped(signal, compileProject(engine.compiler)),
   );
   const typeErrors = await terminal.progress('checking types', () =>
-    untilStopped(signal, checkTypes(engine.types, compiled)),
+    untilStopped(signal, checkTypes(engine, compiled)),
   );
   const checked = { functions: compiled, diagnostics: [...diagnostics, ...typeErrors] };
   const functions = requireCompiled(terminal, checked);

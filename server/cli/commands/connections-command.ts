@@ -92,12 +92,33 @@ async function addOne(context: CliContext, key: string, id: string, options: Add
     options.credentials === undefined
       ? exampleCredentials(provider)
       : await readObjectArgument('--credentials', options.credentials, cwd);
+  const isThere = known.status === 200 && (await hasConnection(hub, key, id));
+  if (isThere) await confirmReplacing(context, key, id);
   if (known.status === 404) await hub.call('POST', '/integrations', { body: { provider: name, unique_key: key } });
-  await hub.call('POST', '/connections', {
-    body: { provider_config_key: key, connection_id: id, credentials: { type: provider.auth_mode, ...credentials } },
-  });
+  try {
+    await hub.call('POST', '/connections', {
+      body: { provider_config_key: key, connection_id: id, credentials: { type: provider.auth_mode, ...credentials } },
+    });
+  } catch (error) {
+    // The integration was made for this connection.
+    if (known.status === 404) await hub.call('DELETE', `/integrations/${encodeURIComponent(key)}`);
+    throw error;
+  }
   terminal.printJson({ connection_id: id, provider_config_key: key, provider: name });
-  terminal.print(`${terminal.colors.green('✓')} ${id} of ${key} added`);
+  terminal.print(`${terminal.colors.green('✓')} ${id} of ${key} ${isThere ? 'has new credentials' : 'added'}`);
+}
+
+async function hasConnection(hub: HubClient, integrationId: string, connectionId: string): Promise<boolean> {
+  const listed = await listConnections(hub, { integrationId, connectionId });
+  return listed.some(({ connection_id }) => connection_id === connectionId);
+}
+
+async function confirmReplacing({ options, terminal }: CliContext, key: string, id: string): Promise<void> {
+  if (options.autoConfirm) return;
+  const exists = `There is a connection ${id} of ${key} already.`;
+  const otherwise = `${exists} Choose another id, or run it again with --auto-confirm to replace its credentials.`;
+  if (!(await terminal.confirm(`${exists} Replace its credentials?`, otherwise)))
+    throw new CliFailure('Nothing was changed.', EXIT.interrupted);
 }
 
 /** The practice provider takes the keys that it shows; real ones show none. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type FunctionKind, functionPath, locateFunction } from '../../../functions/compiler/function-path.ts';
+import { namesIn } from '../../lib/read-if-there.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { writeArtefacts } from '../project/artefacts.ts';
@@ -10,7 +10,6 @@ import { compileProject, requireCompiled } from '../project/compile-project.ts';
 import { writeEditorTypes } from '../project/editor-types.ts';
 import { addToPackageFile } from '../project/package-file.ts';
 import { addToIndex } from '../project/project-index.ts';
-import { namesIn } from '../project/read-if-there.ts';
 import { newFunction, projectFiles, projectPackage } from '../project/scaffold.ts';
 import { writeNewFile } from '../project/write-new-file.ts';
 
@@ -63,6 +62,7 @@ async function init(context: CliContext, path: string, { copy }: { copy?: boolea
     'npm run homeport -- serve   # in a terminal of its own, unless a hub runs already',
     'npm run homeport -- connections add practice try',
     'npm run homeport -- dryrun whoami try',
+    'npm run homeport -- deploy',
   ];
   terminal.printJson({ root, written: [...written, 'package.json'] });
   terminal.print(
@@ -71,10 +71,9 @@ async function init(context: CliContext, path: string, { copy }: { copy?: boolea
   for (const line of next) terminal.print(`  ${line}`);
 }
 
-/** What the scripts of a project call: an absolute path, because nothing puts the command on the path. */
+/** What the scripts of a project call: an absolute path, because the command may not be on the path. */
 function commandOf({ launcher }: CliContext['resources']): string {
-  const parts = existsSync(launcher) ? ['node', launcher] : [process.execPath, process.argv[1] ?? ''];
-  return parts.map((part) => (part === 'node' ? part : `"${part}"`)).join(' ');
+  return launcher.endsWith('.mjs') ? `node "${launcher}"` : `"${launcher}"`;
 }
 
 function quoted(path: string): string {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { BackupRow, ChangedKey, ChangeKey, DataState } from '../../contract/dashboard/dashboard-data.ts';
 import type { ExaminedDataFile, OfflineData } from '../../offline-data.ts';
@@ -156,10 +156,15 @@ function verifyDatabase(context: CliContext): Promise<Verified> {
 async function showKey(context: CliContext): Promise<void> {
   const { terminal } = context;
   const found = await withData<Pick<Verified, 'keySource' | 'keyProblem'>>(context, {
-    hub: async (hub) => ({
-      keySource: (await hub.call<DataState>('GET', '/api/v1/data')).keySource,
-      keyProblem: undefined,
-    }),
+    hub: async (hub) => {
+      const { keySource } = await hub.call<DataState>('GET', '/api/v1/data');
+      const file = join(context.config.home, 'master.key');
+      if (keySource === 'file' && !existsSync(file))
+        throw new CliFailure(
+          `The key file ${file} is gone. The running hub works until it ends; then nothing opens the data. Put the file back, or let the hub make a new key now: homeport key rotate.`,
+        );
+      return { keySource, keyProblem: undefined };
+    },
     folder: async (data) => {
       await requireDatabase(data);
       return data.examine();
@@ -256,32 +261,38 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
     keys: keys.map(({ environment, secretKey }) => ({ environment, secret_key: secretKey })),
     backup,
   });
-  const list = (counts: Array<[number, string]>): string =>
-    counts.flatMap(([count, what]) => (count > 0 ? `${count} ${what}` : [])).join(', ') || 'nothing';
+  const list = (counts: Array<[number, string, string?]>): string =>
+    counts
+      .flatMap(([number, one, more]) => (number > 0 ? `${number} ${number === 1 ? one : (more ?? `${one}s`)}` : []))
+      .join(', ') || 'nothing';
   terminal.print(
     `${terminal.colors.green('✓')} The data folder has a new master key; it is in ${sourceText(keySource)}.`,
   );
   terminal.print(
     `  kept  ${list([
-      [kept.environments, 'environments with their settings'],
-      [kept.integrations, 'integrations'],
-      [kept.connections, 'connections with tags, metadata and end users'],
-      [kept.functions, 'functions'],
+      [kept.environments, 'environment with its settings', 'environments with their settings'],
+      [kept.integrations, 'integration'],
+      [
+        kept.connections,
+        'connection with tags, metadata and end user',
+        'connections with tags, metadata and end users',
+      ],
+      [kept.functions, 'function'],
     ])}`,
   );
   terminal.print(
     `  lost  ${list([
-      [lost.appCredentials, 'app credentials of integrations'],
-      [lost.connectionCredentials, 'credentials of connections'],
-      [lost.records, 'records'],
-      [lost.apiKeys, 'API keys'],
-      [lost.variables, 'variables'],
-      [lost.signingKeys, 'signing keys'],
-      [lost.webhooks, 'kept webhooks'],
-      [lost.deliveries, 'webhook deliveries'],
-      [lost.actions, 'asynchronous actions'],
-      [lost.sessions, 'sessions'],
-      [lost.mcpDecisions, 'decisions about MCP tools'],
+      [lost.appCredentials, 'app credential of an integration', 'app credentials of integrations'],
+      [lost.connectionCredentials, 'credential of a connection', 'credentials of connections'],
+      [lost.records, 'record'],
+      [lost.apiKeys, 'API key'],
+      [lost.variables, 'variable'],
+      [lost.signingKeys, 'signing key'],
+      [lost.webhooks, 'kept webhook'],
+      [lost.deliveries, 'webhook delivery', 'webhook deliveries'],
+      [lost.actions, 'asynchronous action'],
+      [lost.sessions, 'session'],
+      [lost.mcpDecisions, 'decision about an MCP tool', 'decisions about MCP tools'],
     ])}`,
   );
   for (const { environment, secretKey } of keys) terminal.print(`  secret key of ${environment}  ${secretKey}`);
@@ -355,7 +366,8 @@ function refuseUnusable(
 
 async function confirm({ options, terminal }: CliContext, question: string): Promise<void> {
   if (options.autoConfirm) return;
-  if (await terminal.confirm(question, 'Nobody can answer here. Run it again with --auto-confirm.')) return;
+  const otherwise = `${question} Nobody can answer here: run it again with --auto-confirm if that is meant.`;
+  if (await terminal.confirm(question, otherwise)) return;
   throw new CliFailure('Nothing was changed.', EXIT.interrupted);
 }
 

@@ -99,11 +99,11 @@ async function compileChanged(
 /** After the bundles are there: types hold nothing back (functions.md 8.1). */
 async function reportTypes(
   { terminal, signal }: CliContext,
-  { types }: LocalEngine,
+  engine: LocalEngine,
   functions: CompiledFunction[],
 ): Promise<void> {
   try {
-    reportDiagnostics(terminal, await checkTypes(types, functions));
+    reportDiagnostics(terminal, await checkTypes(engine, functions));
   } catch (error) {
     if (!signal.aborted) terminal.note(`The types could not be checked: ${String(error)}`);
   }

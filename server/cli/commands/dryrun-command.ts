@@ -1,15 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
-import { type Fixture, fixtureFileNames } from '../../../functions/testing/fixture-file.ts';
+import type { Fixture } from '../../../functions/testing/fixture-file.ts';
+import { describeFailure } from '../../dry-run/describe-failure.ts';
+import { fixturePath, writeFixture } from '../../dry-run/fixture-files.ts';
 import { SchemaCheck } from '../../dry-run/schema-check.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 import { requireFitting } from '../local-run/check-schema.ts';
-import { describeFailure } from '../local-run/describe-failure.ts';
 import { DryRun, type DryRunResult, type LocalDryRun } from '../local-run/dry-run.ts';
 import { chooseFunction, compileOne } from '../project/choose-function.ts';
 import type { Project } from '../project/find-project.ts';
@@ -159,11 +158,15 @@ function showDiagnostics({ terminal }: CliContext, { outcome, requests }: DryRun
 async function saveFixture(
   { terminal }: CliContext,
   project: Project,
-  { integration, name }: CompiledFunction,
+  compiled: CompiledFunction,
   fixture: Fixture,
 ): Promise<void> {
-  const path = join(integration, fixtureFileNames(integration, name)[0] ?? '');
-  await mkdir(dirname(join(project.root, path)), { recursive: true });
-  await writeFile(join(project.root, path), `${JSON.stringify(fixture, null, 2)}\n`);
-  terminal.note(`Recorded ${path}. Look it through before you share it; replay it with "homeport test ${name}".`);
+  const path = await writeFixture(
+    project.root,
+    { subject: compiled, path: fixturePath(compiled), isLegacy: false },
+    fixture,
+  );
+  terminal.note(
+    `Recorded ${path}. Look it through before you share it; replay it with "homeport test ${compiled.name}".`,
+  );
 }

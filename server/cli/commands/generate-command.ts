@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import type { Fixture } from '../../../functions/testing/fixture-file.ts';
+import { type FoundFixture, findFixtures, generatedTestPath, readFixture } from '../../dry-run/fixture-files.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import { readIfThere } from '../../lib/read-if-there.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { compileProject, count, requireCompiled } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
-import { findFixtures, readFixture } from '../project/fixture-files.ts';
 import { writeDocs } from '../project/function-docs.ts';
 import { addToPackageFile } from '../project/package-file.ts';
-import { readIfThere } from '../project/read-if-there.ts';
 import { testSetupFile, VITE_CONFIG, writeTest } from '../project/test-files.ts';
 import { writeNewFile, writeProjectFile } from '../project/write-new-file.ts';
 
@@ -49,6 +51,15 @@ export function addGenerate(program: Command, context: CliContext): void {
   }
 }
 
+/** A file that is no recording ends the command with a sentence. */
+async function readRecorded(root: string, found: FoundFixture): Promise<Fixture> {
+  try {
+    return await readFixture(root, found);
+  } catch (error) {
+    throw error instanceof HomeportError ? new CliFailure(error.message) : error;
+  }
+}
+
 async function generateTests(context: CliContext, { integration, sync, action }: Choice): Promise<void> {
   const { terminal } = context;
   const { project, functions } = await compileAll(context);
@@ -61,9 +72,9 @@ async function generateTests(context: CliContext, { integration, sync, action }:
   const written: string[] = [];
   for (const found of await findFixtures(project.root, wanted)) {
     const compiled = found.subject;
-    const text = writeTest(compiled, await readFixture(project.root, found));
+    const text = writeTest(compiled, await readRecorded(project.root, found));
     if (text === undefined) continue;
-    const path = `${compiled.integration}/tests/${compiled.integration}-${compiled.name}.test.ts`;
+    const path = generatedTestPath(compiled);
     await writeProjectFile(project.root, path, text);
     written.push(path);
   }

@@ -1,9 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { readEntries } from '../../catalog/read-entries.ts';
-import { splitEntries } from '../../catalog/split-entries.ts';
+import { importedCatalogPath, pickEntries } from '../../catalog/entry-texts.ts';
 import type { ProviderChange, ProviderRow } from '../../contract/dashboard/dashboard-integrations.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
@@ -56,17 +55,14 @@ export async function importFile(
   if (!isReplacing && overBuiltIn.length > 0)
     terminal.note(`Built in, and left as they are (--replace takes them): ${overBuiltIn.join(', ')}`);
   if (wanted.length === 0) throw new CliFailure(`${file} has no entry to add.`, EXIT.failed, { problems });
-  const folder = join((await hubs.functionsFolder()) ?? config.functionsFolder, 'providers.d');
-  const name = `${basename(file)
-    .replace(/\.[^.]*$/, '')
-    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')}.yaml`;
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, name), await pick(text, new Set(wanted)));
+  const path = join((await hubs.functionsFolder()) ?? config.functionsFolder, importedCatalogPath(file));
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, await pickEntries(text, new Set(wanted)));
   const session = await openSession(context);
   if (session) await untilApplied(session, wanted);
-  terminal.printJson({ file: join(folder, name), added: wanted, problems, warnings: catalog.warnings() });
+  terminal.printJson({ file: path, added: wanted, problems, warnings: catalog.warnings() });
   const when = session ? '' : '; the hub reads them when it starts';
-  terminal.print(`${terminal.colors.green('✓')} ${wanted.length} entries are in ${join(folder, name)}${when}`);
+  terminal.print(`${terminal.colors.green('✓')} ${wanted.length} entries are in ${path}${when}`);
 }
 
 async function openFiles(context: CliContext, file: string | undefined): Promise<OfflineCatalog> {
@@ -85,19 +81,6 @@ async function readNamed({ cwd }: CliContext, file: string): Promise<string> {
   }
 }
 
-/** The wanted entries word for word; of a file that is laid out otherwise, what they say. */
-async function pick(text: string, wanted: ReadonlySet<string>): Promise<string> {
-  const parts = splitEntries(text);
-  if (!parts) {
-    const { entries } = await readEntries({ path: '', text });
-    const chosen = entries.filter(({ name }) => wanted.has(name)).map(({ name, raw }) => [name, raw]);
-    return stringify(Object.fromEntries(chosen), { aliasDuplicateObjects: false });
-  }
-  // Of an entry that is written twice the first counts.
-  const chosen = new Map(parts.toReversed().map((part) => [part.name, part]));
-  return `${parts.flatMap((part) => (wanted.has(part.name) && chosen.get(part.name) === part ? [part.text] : [])).join('\n\n')}\n`;
-}
-
 /** Undefined when no hub of this user runs. */
 async function openSession({ hubs }: CliContext): Promise<DashboardSession | undefined> {
   try {
@@ -108,7 +91,7 @@ async function openSession({ hubs }: CliContext): Promise<DashboardSession | und
   }
 }
 
-/** Whoever imports entries by hand has approved them (providers.md 12.5). */
+/** Importing entries by hand approves them (providers.md 12.5). */
 async function untilApplied(session: DashboardSession, wanted: string[]): Promise<void> {
   const limit = AbortSignal.timeout(LOADED_WITHIN_MS);
   for (;;) {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type FunctionKind, functionPath } from '../../../functions/compiler/function-path.ts';
+import { readIfThere } from '../../lib/read-if-there.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
-import { readIfThere } from '../project/read-if-there.ts';
 import { writeNewFile, writeProjectFile } from '../project/write-new-file.ts';
 
 interface Options {

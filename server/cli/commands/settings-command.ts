@@ -106,7 +106,10 @@ function settingOf(settings: Settings, name: string): unknown {
   throw new CliFailure(`There is no setting "${name}". "homeport settings get" shows all of them.`);
 }
 
-/** As the setting wants it: lists are separated by commas, numbers and switches are told by their look. */
+/**
+ * The value in the type of the setting: lists are separated by commas, numbers and switches are recognised by their
+ * text.
+ */
 function parse(text: string, present: unknown): unknown {
   if (text === '' || text === 'null') return Array.isArray(present) ? [] : null;
   if (Array.isArray(present)) return text.split(',').map((part) => part.trim());

@@ -1,16 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import type { FunctionLocation } from '../../../functions/compiler/function-path.ts';
-import type { Fixture } from '../../../functions/testing/fixture-file.ts';
+import { type FoundFixture, findFixtures, readFixture, writeFixture } from '../../dry-run/fixture-files.ts';
+import { type ReplayResult, replay, withActual } from '../../dry-run/replay.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { type ReplayResult, replay } from '../local-run/replay.ts';
 import { showDifference } from '../local-run/show-difference.ts';
 import { count, isFailing } from '../project/compile-project.ts';
 import type { Project } from '../project/find-project.ts';
-import { type FoundFixture, findFixtures, readFixture } from '../project/fixture-files.ts';
 import type { LocalEngine } from '../project/local-engine.ts';
 import type { OfflineCatalog } from '../project/offline-catalog.ts';
 
@@ -21,9 +18,9 @@ interface Options {
 
 type TestCase = FoundFixture<FunctionLocation>;
 
-/** `path` is that of the function. What came out is told by its differences alone: there may be thousands of results. */
+/** `path` is that of the function. Results are described by their differences only: there may be thousands of them. */
 type TestResult = { path: string; fixture: string; tookMs: number } & (
-  | Omit<Extract<ReplayResult, { verdict: 'differs' }>, 'actual'>
+  | Omit<Extract<ReplayResult, { verdict: 'differs' }>, 'actual' | 'unsent'>
   | Extract<ReplayResult, { verdict: 'failed' }>
   | { verdict: 'passed'; note?: string }
   | { verdict: 'updated' }
@@ -68,7 +65,7 @@ async function runTests(context: CliContext, names: string[], options: Options):
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const result = await runCase(context, run, next);
-      // What was stopped half-way has no verdict.
+      // A test that was stopped half-way has neither passed nor failed.
       if (signal.aborted) return;
       results.push(result);
       showCase(context, result);
@@ -162,27 +159,9 @@ async function judgeCase(
       return result;
     case 'differs':
       if (!isUpdate) return { verdict: 'differs', differences: result.differences };
-      await writeUpdated(project, test, withActual(fixture, result.actual));
+      await writeFixture(project.root, test, withActual(fixture, result.actual));
       return { verdict: 'updated' };
   }
-}
-
-/** A recording of the old layout becomes a file of the present one. */
-async function writeUpdated({ root }: Project, { subject, path, isLegacy }: TestCase, fixture: Fixture): Promise<void> {
-  const { integration, name } = subject;
-  const target = join(root, isLegacy ? `${integration}/tests/${name}.test.json` : path);
-  await mkdir(dirname(target), { recursive: true });
-  const content = isLegacy ? { ...fixture, _migrated: true } : fixture;
-  await writeFile(target, `${JSON.stringify(content, null, 2)}\n`);
-}
-
-/** The recording with what came out in place of what was expected; answers of the provider stay. */
-function withActual(
-  fixture: Fixture,
-  { output, batchSave, batchDelete }: Extract<ReplayResult, { actual: unknown }>['actual'],
-): Fixture {
-  if (output !== undefined) return { ...fixture, output };
-  return { ...fixture, nango: { ...fixture.nango, batchSave, batchDelete } };
 }
 
 function isGood({ verdict }: TestResult): boolean {

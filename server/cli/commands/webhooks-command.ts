@@ -4,18 +4,18 @@ import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
 
-interface PlaceOptions {
+interface EnvironmentOptions {
   environment: string;
   integrationId?: string;
 }
 
-interface ListOptions extends PlaceOptions {
+interface ListOptions extends EnvironmentOptions {
   limit: string;
   failed?: boolean;
   type?: string;
 }
 
-interface ReplayOptions extends PlaceOptions {
+interface ReplayOptions extends EnvironmentOptions {
   failed?: boolean;
   to?: string;
 }
@@ -36,7 +36,7 @@ export function addWebhooks(program: Command, context: CliContext): void {
   add('get')
     .description('one webhook with its body and its attempts')
     .argument('<webhook_id>')
-    .action((id: string, options: PlaceOptions) => get(context, id, options));
+    .action((id: string, options: EnvironmentOptions) => get(context, id, options));
   add('replay')
     .description('send a webhook again, or with --failed everything that failed and was not sent again since')
     .argument('[webhook_id]')
@@ -76,7 +76,7 @@ function cellsOf(row: OutgoingWebhookRow): string[] {
   ];
 }
 
-async function get(context: CliContext, id: string, { environment }: PlaceOptions): Promise<void> {
+async function get(context: CliContext, id: string, { environment }: EnvironmentOptions): Promise<void> {
   const session = await context.hubs.signIn();
   const found = await session.call('GET', `${OUTGOING}/${encodeURIComponent(id)}`, { query: { env: environment } });
   context.terminal.printJson(found);

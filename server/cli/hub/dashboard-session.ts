@@ -1,3 +1,4 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { askForSignInLink } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { hubRefusal } from './hub-client.ts';
@@ -43,16 +44,8 @@ export class DashboardSession {
   async *events(environment: string, signal: AbortSignal): AsyncGenerator<{ event: string; data: unknown }> {
     const response = await this.#send('GET', '/api/v1/events', { query: { env: environment }, signal });
     if (!response.ok || !response.body) throw hubRefusal(response.status, await response.json());
-    let pending = '';
-    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-      const blocks = (pending + chunk).split('\n\n');
-      pending = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const event = /^event: ?(.*)$/m.exec(block)?.[1];
-        const data = /^data: ?(.*)$/m.exec(block)?.[1];
-        if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) as unknown };
-      }
-    }
+    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+    for await (const { event = 'message', data } of events) yield { event, data: JSON.parse(data) as unknown };
   }
 
   #send(method: string, path: string, { query = {}, body, signal }: SessionRequest): Promise<Response> {

@@ -69,7 +69,7 @@ export class HubAccess {
     return names.find((name) => this.#options.env[name]);
   }
 
-  /** Variables first; without one, the own hub is asked by whoever can read its data folder. */
+  /** Variables first; without one, a user who can read the data folder of the own hub may ask it. */
   async #secretKey(environment: string, baseUrl: string): Promise<string> {
     const { env, home } = this.#options;
     const variable = keyVariable(environment);
@@ -84,8 +84,12 @@ export class HubAccess {
       throw new CliFailure(
         `The .env of this folder names the hub ${baseUrl} and no key for it. Put ${variable} into the same file, or set NANGO_HOSTPORT in the shell: keys of the shell do not go to a host that only a folder names.`,
       );
+    if (!env['NANGO_HOSTPORT'] && !(await answers(baseUrl, this.#options.fetch)))
+      throw new CliFailure(
+        `No hub runs with the data folder ${home}. Start it with "homeport serve" or the app; for a hub elsewhere set NANGO_HOSTPORT and ${variable}.`,
+      );
     throw new CliFailure(
-      `No key for the environment "${environment}" of ${baseUrl}. Set ${variable} (or NANGO_SECRET_KEY), in .env or the shell; the dashboard shows it under Environment.`,
+      `No key for the environment "${environment}" of ${baseUrl}. Set ${variable} (or NANGO_SECRET_KEY), in .env or the shell; the dashboard shows it in its settings, under API keys.`,
     );
   }
 }
@@ -97,6 +101,13 @@ export function keyVariable(environment: string): string {
 async function revealKey(session: DashboardSession, environment: string): Promise<string> {
   const request = { query: { env: environment }, body: { kind: 'secret_key' } };
   return (await session.call<{ value: string }>('POST', '/api/v1/reveal', request)).value;
+}
+
+async function answers(baseUrl: string, use: typeof fetch): Promise<boolean> {
+  return use(`${baseUrl}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 /** The loopback names are one computer. */

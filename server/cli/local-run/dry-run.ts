@@ -2,15 +2,15 @@ import type { CompiledFunction } from '../../../functions/compiler/compiled-func
 import type { GuestLogEntry, HostMethods, RunOutcome } from '../../../functions/runtime/bridge.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import type { CollectedRecords } from '../../dry-run/collected-records.ts';
+import { LocalHost, type LocalMethods } from '../../dry-run/local-host.ts';
+import type { LocalRunner } from '../../dry-run/local-runner.ts';
+import type { ProviderExit } from '../../dry-run/provider-exit.ts';
+import { Recorder } from '../../dry-run/recorder.ts';
+import { SecretScrubber } from '../../dry-run/secret-scrubber.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { HubExit } from './hub-exit.ts';
 import { createHubMethods } from './hub-methods.ts';
-import { LocalHost, type LocalMethods } from './local-host.ts';
-import type { LocalRunner } from './local-runner.ts';
-import type { ProviderExit } from './provider-exit.ts';
-import { Recorder } from './recorder.ts';
-import { SecretScrubber } from './secret-scrubber.ts';
 
 export interface DryRunOptions {
   hub: HubClient;

@@ -1,7 +1,7 @@
 import type { GuestHttpBody, GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
+import type { ExitAnswer, ProviderExit } from '../../dry-run/provider-exit.ts';
 import { withoutAnswer } from '../../sandbox/refused-request.ts';
 import type { HubClient } from '../hub/hub-client.ts';
-import type { ExitAnswer, ProviderExit } from './provider-exit.ts';
 
 export interface HubExitOptions {
   hub: HubClient;

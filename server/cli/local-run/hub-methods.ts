@@ -1,10 +1,10 @@
 import type { GuestHttpResponse, HostMethods, WireRecord } from '../../../functions/runtime/bridge.ts';
+import type { LocalMethods } from '../../dry-run/local-host.ts';
 import { readBody } from '../../lib/outbound-body.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { refusedByProvider } from '../../sandbox/refused-request.ts';
 import { fetchUncontrolled } from '../../sandbox/uncontrolled-fetch.ts';
 import type { HubClient } from '../hub/hub-client.ts';
-import type { LocalMethods } from './local-host.ts';
 
 type Args<M extends keyof HostMethods> = HostMethods[M]['args'];
 

@@ -1,20 +1,20 @@
-import type { Difference } from './replay.ts';
+import type { Difference } from '../../dry-run/replay.ts';
 
 /** Differences shown of one value; more would scroll the first one away. */
 const MOST_LINES = 12;
 const LONGEST_VALUE = 120;
 
-/** Where two values part, one line per place: `output.items.0.name: "a" was recorded, "b" came`. */
+/** Where two values differ, one line per difference: `output.items.0.name: "a" was recorded, "b" came`. */
 export function showDifference({ what, expected, actual }: Difference): string[] {
-  const lines = placesOf(what, expected, actual);
+  const lines = differencesOf(what, expected, actual);
   const hidden = lines.length - MOST_LINES;
   return hidden > 0 ? [...lines.slice(0, MOST_LINES), `… and ${hidden} more`] : lines;
 }
 
-function placesOf(path: string, expected: unknown, actual: unknown): string[] {
+function differencesOf(path: string, expected: unknown, actual: unknown): string[] {
   if (isContainer(expected) && isContainer(actual) && Array.isArray(expected) === Array.isArray(actual)) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
-    return [...keys].flatMap((key) => placesOf(`${path}.${key}`, expected[key], actual[key]));
+    return [...keys].flatMap((key) => differencesOf(`${path}.${key}`, expected[key], actual[key]));
   }
   if (JSON.stringify(expected) === JSON.stringify(actual)) return [];
   if (expected === undefined) return [`${path}: ${short(actual)} was not recorded`];

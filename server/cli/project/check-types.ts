@@ -1,27 +1,38 @@
 import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
-import type { TypeChecker } from '../../../functions/compiler/type-check/type-checker.ts';
+import type { LocalEngine } from './local-engine.ts';
 
 /** Functions that share one run of TypeScript: most of its work is the same for all of them. */
 const CHECKED_TOGETHER = 100;
 
-/** Type errors of functions and of what they import, each once. The checkers share the work. */
+/**
+ * Type errors of functions and of what they import, each once. The checkers share the work; what was checked by an
+ * earlier command is not checked again.
+ */
 export async function checkTypes(
-  checkers: ReadonlyArray<Pick<TypeChecker, 'check'>>,
+  { types: checkers, cache, clock }: Pick<LocalEngine, 'types' | 'cache' | 'clock'>,
   functions: readonly CompiledFunction[],
 ): Promise<CompileDiagnostic[]> {
-  const paths = functions.map(({ path }) => path);
-  const batches = Array.from({ length: Math.ceil(paths.length / CHECKED_TOGETHER) }, (_, index) =>
-    paths.slice(index * CHECKED_TOGETHER, (index + 1) * CHECKED_TOGETHER),
+  const known = await Promise.all(functions.map(({ path, source }) => cache?.findTypes(path, source)));
+  const unknown = functions.filter((_, index) => known[index] === undefined);
+  const found: CompileDiagnostic[][] = known.flatMap((diagnostics) => (diagnostics ? [diagnostics] : []));
+  const batches = Array.from({ length: Math.ceil(unknown.length / CHECKED_TOGETHER) }, (_, index) =>
+    unknown.slice(index * CHECKED_TOGETHER, (index + 1) * CHECKED_TOGETHER),
   );
-  const found: CompileDiagnostic[][] = [];
-  const waiting = batches.entries();
-  const work = async (checker: Pick<TypeChecker, 'check'>): Promise<void> => {
-    for (const [index, batch] of waiting) {
-      found[index] = (await checker.check(batch)).flatMap(({ diagnostics }) => diagnostics);
+  const sources = new Map(functions.map(({ path, source }) => [path, source]));
+  const waiting = batches.values();
+  const work = async (checker: LocalEngine['types'][number]): Promise<void> => {
+    for (const batch of waiting) {
+      const askedAt = clock.now();
+      for (const result of await checker.check(batch.map(({ path }) => path))) {
+        found.push(result.diagnostics);
+        const source = sources.get(result.path);
+        if (source !== undefined) cache?.storeTypes(source, result, askedAt);
+      }
     }
   };
   await Promise.all(checkers.map(work));
   // A file that several functions import is checked with each of them.
-  return [...new Map(found.flat().map((one) => [JSON.stringify(one), one])).values()];
+  const each = [...new Map(found.flat().map((one) => [JSON.stringify(one), one])).values()];
+  return each.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column);
 }

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfThere } from '../../lib/read-if-there.ts';
 import type { Resources } from '../../resources.ts';
 import { MARKER, type Project } from './find-project.ts';
-import { readIfThere } from './read-if-there.ts';
 import { writeProjectFile } from './write-new-file.ts';
 
 /** Where the `tsconfig.json` of a project looks for the types of `'homeport'`. */

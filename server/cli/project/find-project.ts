@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { KIND_FOLDERS } from '../../../functions/compiler/function-path.ts';
+import { namesIn } from '../../lib/read-if-there.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
-import { namesIn } from './read-if-there.ts';
 
 /** A folder of functions. */
 export interface Project {

@@ -4,19 +4,22 @@ import { readCompilerVersion } from '../../../functions/compiler/compiler-versio
 import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
 import { TypeChecker } from '../../../functions/compiler/type-check/type-checker.ts';
 import { parseFrequency } from '../../contract/frequency.ts';
+import { LocalRunner } from '../../dry-run/local-runner.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { silentLogger } from '../../lib/logger.ts';
 import type { Resources } from '../../resources.ts';
 import { readGuestSnapshot } from '../../sandbox/guest-snapshot.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
-import { LocalRunner } from '../local-run/local-runner.ts';
 
 /** The compiler, the type check and the sandbox of the hub, at work in this process on one project. */
 export interface LocalEngine extends AsyncDisposable {
   compiler: FunctionCompiler;
   /** Each starts its process with its first check. */
-  types: readonly TypeChecker[];
+  types: ReadonlyArray<Pick<TypeChecker, 'check' | 'stop'>>;
+  /** What earlier commands compiled and checked; none where nothing can be written. */
+  cache: CompileCache | undefined;
+  clock: Clock;
   runner: LocalRunner;
 }
 
@@ -63,6 +66,8 @@ export async function openLocalEngine(
       const { sdkFolder, typeCheckEntry: entry } = resources;
       return new TypeChecker({ entry, execPath: process.execPath, workspace, sdkFolder, isWaitedFor: true });
     }),
+    cache,
+    clock,
     runner: new LocalRunner({ sandbox, ids }),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([...engine.types.map((one) => one.stop()), sandbox.stop(), cache?.settled()]);

@@ -52,9 +52,7 @@ export class OfflineCatalog {
 
   /** Null for a provider that has none, or that is not known. */
   paginateDefaults(provider: string): Record<string, unknown> | null {
-    const practice = practiceEntries(NOWHERE)[provider] as
-      | { proxy?: { paginate?: Record<string, unknown> } }
-      | undefined;
+    const practice = practiceEntries(NOWHERE)[provider];
     return this.#catalog.find(provider)?.proxy?.paginate ?? practice?.proxy?.paginate ?? null;
   }
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from './read-if-there.ts';
+import { readIfThere } from '../../lib/read-if-there.ts';
 
 interface PackageFile {
   scripts?: Record<string, string>;

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from './read-if-there.ts';
+import { readIfThere } from '../../lib/read-if-there.ts';
 
 /** Projects with an index name their functions there; the hub finds them by their folders. */
 export async function addToIndex(root: string, path: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { FunctionKind } from '../../../functions/compiler/function-path.ts';
+import { STRICT_OPTIONS } from '../../../functions/compiler/type-check/strict-options.ts';
 import { TYPES_FOLDER } from './editor-types.ts';
 
 /** Files of a new project but its package.json (functions.md 1.1). The example belongs to the practice provider, which every hub has. */
@@ -30,20 +31,7 @@ export const TSCONFIG = `${JSON.stringify(
       module: 'node16',
       moduleResolution: 'node16',
       target: 'esnext',
-      strict: true,
-      esModuleInterop: true,
-      skipLibCheck: true,
-      forceConsistentCasingInFileNames: true,
-      allowUnusedLabels: false,
-      allowUnreachableCode: false,
-      exactOptionalPropertyTypes: true,
-      noFallthroughCasesInSwitch: true,
-      noImplicitOverride: true,
-      noImplicitReturns: true,
-      noPropertyAccessFromIndexSignature: true,
-      noUncheckedIndexedAccess: true,
-      noUnusedLocals: true,
-      noUnusedParameters: true,
+      ...STRICT_OPTIONS,
       declaration: false,
       sourceMap: true,
       checkJs: false,

@@ -2,24 +2,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseDocument } from 'yaml';
-import { isCatalogPath } from '../../catalog/workspace-files.ts';
+import { readIfThere } from '../../lib/read-if-there.ts';
+import type { ExportFile } from '../../transfer/export-file.ts';
+import { exportedProviders } from '../../transfer/import-effects.ts';
 import type { HubClient } from '../hub/hub-client.ts';
-import { readIfThere } from '../project/read-if-there.ts';
-import type { ExportFile } from './export-file.ts';
 
 /** A hub reads a saved catalogue file within this time. */
 const LOADED_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 100;
 const FILE = 'providers.yaml';
-
-/** Provider entries of an export by their key. A file that cannot be read has none; the import reports it. */
-export function exportedProviders(file: Pick<ExportFile, 'functions'>): Map<string, unknown> {
-  return new Map(
-    Object.entries(file.functions)
-      .filter(([path]) => isCatalogPath(path))
-      .flatMap(([, text]) => [...entriesOf(text)]),
-  );
-}
 
 /**
  * Adds provider entries to the workspace of the user's own hub and waits until the hub knows them; integrations are
@@ -83,10 +74,4 @@ async function untilKnown(hub: HubClient, key: string): Promise<string | undefin
 
 function pathOf(key: string): string {
   return `/providers/${encodeURIComponent(key)}`;
-}
-
-function entriesOf(text: string): Map<string, unknown> {
-  const document = parseDocument(text);
-  const value: unknown = document.errors.length > 0 ? undefined : document.toJS();
-  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
 }

@@ -1,13 +1,15 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { ExportFile } from '../../transfer/export-file.ts';
+import { readFunctionFiles } from '../../transfer/exported-functions.ts';
+import { readHub } from '../../transfer/read-hub.ts';
+import { sealSecrets } from '../../transfer/sealed-secrets.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { count } from '../project/compile-project.ts';
-import type { ExportFile } from './export-file.ts';
-import { readFunctionFiles } from './exported-functions.ts';
-import { readHub } from './read-hub.ts';
+import { asFailure } from './as-failure.ts';
 import { PASSPHRASE_VARIABLE, readPassphrase } from './read-passphrase.ts';
-import { sealSecrets } from './sealed-secrets.ts';
 
 export interface ExportOptions {
   environment: string;
@@ -16,9 +18,10 @@ export interface ExportOptions {
   functions?: string;
 }
 
-/** Writes an environment into one file. */
-export async function runExport(context: CliContext, path: string, options: ExportOptions): Promise<void> {
+/** Writes an environment into one file; asks before it replaces one. */
+export async function runExport(context: CliContext, name: string, options: ExportOptions): Promise<void> {
   const { terminal, clock } = context;
+  const path = resolve(context.cwd, name);
   const passphrase = await readPassphrase(context, options);
   if (options.credentials && passphrase === undefined)
     throw new CliFailure(
@@ -26,6 +29,7 @@ export async function runExport(context: CliContext, path: string, options: Expo
       EXIT.usage,
     );
   const hub = await context.hubs.open(options.environment);
+  if (existsSync(path)) await confirmOverwrite(context, path);
   const { secrets, functions, ...contents } = await terminal.progress('reading', () => readHub(hub));
   const folder = options.functions ? resolve(context.cwd, options.functions) : await context.hubs.functionsFolder();
   const files = folder === undefined ? {} : await readFunctionFiles(folder);
@@ -36,22 +40,42 @@ export async function runExport(context: CliContext, path: string, options: Expo
     environment: options.environment,
     ...contents,
     functions: { ...functions, ...files },
-    ...(options.credentials && passphrase !== undefined ? { secrets: await sealSecrets(secrets, passphrase) } : {}),
+    ...(options.credentials && passphrase !== undefined
+      ? { secrets: await asFailure(sealSecrets(secrets, passphrase)) }
+      : {}),
   };
-  // Removed first: `mode` counts only for a file that is made anew.
-  await rm(resolve(context.cwd, path), { force: true });
-  await writeFile(resolve(context.cwd, path), `${JSON.stringify(exported, null, 2)}\n`, { mode: 0o600 });
+  await writeWhole(path, `${JSON.stringify(exported, null, 2)}\n`);
   const { integrations, connections } = exported;
   const counts = {
     integrations: integrations.length,
     connections: connections.length,
     functions: Object.keys(exported.functions).length,
   };
-  terminal.printJson({ file: path, ...counts, hasCredentials: exported.secrets !== undefined });
+  terminal.printJson({ file: name, ...counts, hasCredentials: exported.secrets !== undefined });
   terminal.print(
-    `${terminal.colors.green('✓')} ${count(counts.integrations, 'integration')}, ${count(counts.connections, 'connection')}, ${count(counts.functions, 'file')} of functions in ${path}`,
+    `${terminal.colors.green('✓')} ${count(counts.integrations, 'integration')}, ${count(counts.connections, 'connection')}, ${count(counts.functions, 'file')} of functions in ${name}`,
   );
   if (exported.secrets) return;
   terminal.note('Without credentials: whoever imports this connects anew. Add --credentials to take them along.');
   for (const part of exported.left_out) terminal.note(`left out, it is secret: ${part}`);
+}
+
+async function confirmOverwrite({ options, terminal }: CliContext, path: string): Promise<void> {
+  if (options.autoConfirm) return;
+  const otherwise = `${path} exists. Choose another name, or run it again with --auto-confirm to overwrite it.`;
+  if (!(await terminal.confirm(`${path} exists. Overwrite it?`, otherwise)))
+    throw new CliFailure('Nothing was exported.', EXIT.interrupted);
+}
+
+/** Under another name first: a disk that is full takes nothing of the file that is there. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await rm(part, { force: true });
+    await writeFile(part, text, { mode: 0o600, flag: 'wx' });
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }

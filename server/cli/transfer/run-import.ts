@@ -1,20 +1,34 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import { readIfThere } from '../../lib/read-if-there.ts';
+import { type ExportFile, exportedSecrets, exportFile } from '../../transfer/export-file.ts';
+import { withFunctionFiles } from '../../transfer/exported-functions.ts';
+import { describeEffects } from '../../transfer/import-effects.ts';
+import { openSecrets } from '../../transfer/sealed-secrets.ts';
+import { restoreSecrets } from '../../transfer/withheld-secrets.ts';
+import { type TransferPart, type TransferRow, writeHub } from '../../transfer/write-hub.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure, EXIT } from '../cli-failure.ts';
+import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
 import { deployPayload } from '../project/deploy-payload.ts';
-import { readIfThere } from '../project/read-if-there.ts';
-import { type ExportFile, exportedSecrets, exportFile } from './export-file.ts';
-import { withFunctionFiles } from './exported-functions.ts';
-import { describeEffects } from './import-effects.ts';
+import { positionOf } from '../project/json-argument.ts';
+import { asFailure } from './as-failure.ts';
 import { importProviders } from './import-providers.ts';
 import { PASSPHRASE_VARIABLE, readPassphrase } from './read-passphrase.ts';
-import { openSecrets } from './sealed-secrets.ts';
-import { restoreSecrets } from './withheld-secrets.ts';
-import { type ImportReport, writeHub } from './write-hub.ts';
+
+/** Functions are compiled here and go another way. */
+const PARTS: ReadonlySet<TransferPart> = new Set(['settings', 'integrations', 'connections']);
+
+/** What an import did, and what it could not do. */
+interface ImportReport {
+  integrations: number;
+  connections: number;
+  functions: number;
+  /** One sentence each. */
+  skipped: string[];
+}
 
 export interface ImportOptions {
   environment: string;
@@ -33,17 +47,26 @@ export async function runImport(context: CliContext, path: string, options: Impo
     );
   const secrets =
     readable.secrets && passphrase !== undefined
-      ? exportedSecrets.parse(await openSecrets(readable.secrets, passphrase))
+      ? exportedSecrets.parse(await asFailure(openSecrets(readable.secrets, passphrase)))
       : undefined;
   const file = restoreSecrets(readable, secrets?.withheld ?? []);
   const hub = await context.hubs.open(options.environment);
   await confirmImport(context, hub, file);
   const functionsFolder = await context.hubs.functionsFolder();
-  const report = await terminal.progress('writing', async () => {
+  const report = await terminal.progress('writing', async (): Promise<ImportReport> => {
     // First: an integration needs its provider.
     const withoutProvider = await importProviders(hub, file, functionsFolder);
-    const written = await writeHub({ hub, file, secrets });
-    return { ...written, skipped: [...withoutProvider, ...written.skipped] };
+    const { rows } = await writeHub({ hub, file, secrets, conflict: 'replace', parts: PARTS });
+    const failed = rows.filter(({ outcome }) => outcome === 'failed');
+    const countOf = (kind: TransferRow['kind']): number =>
+      rows.filter((row) => row.kind === kind && row.outcome !== 'failed').length;
+    const left = secrets ? [] : file.left_out.map((part) => `${part}: secret, so it is not in the file`);
+    return {
+      integrations: countOf('integration'),
+      connections: countOf('connection'),
+      functions: 0,
+      skipped: [...withoutProvider, ...failed.map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`), ...left],
+    };
   });
   await importFunctions(context, { hub, functionsFolder }, file, report);
   terminal.printJson(report);
@@ -80,10 +103,12 @@ async function importFunctions(
 ): Promise<void> {
   const { hub } = target;
   if (Object.keys(file.functions).length === 0) return;
-  const { functions, diagnostics } = await withFunctionFiles(file.functions, async (root) => {
-    await using engine = await context.openEngine({ root, hasMarker: false });
-    return await compileProject(engine.compiler);
-  });
+  const { functions, diagnostics } = await asFailure(
+    withFunctionFiles(file.functions, async (root) => {
+      await using engine = await context.openEngine({ root, hasMarker: false });
+      return await compileProject(engine.compiler);
+    }),
+  );
   for (const one of diagnostics.filter(isFailing)) report.skipped.push(`function ${one.file}: ${one.message}`);
   for (const one of functions) {
     if (await isThere(target, one, file.functions[one.path])) continue;
@@ -121,10 +146,10 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new CliFailure(`${path} is not JSON: ${error.message}`, EXIT.usage);
-    throw new CliFailure(
-      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      EXIT.usage,
-    );
+    if (error instanceof SyntaxError)
+      throw new CliFailure(`${path} is no export of Homeport: it is not JSON${positionOf(error)}.`, EXIT.usage);
+    const problem = fileFailure(error);
+    if (!problem) throw error;
+    throw new CliFailure(`The export cannot be read: ${problem.message}`, EXIT.usage);
   }
 }

@@ -58,7 +58,7 @@ export const clientCredentialsBody = z.looseObject({
 /** The catalogue names the fields. */
 export const openBody = z.record(z.string(), z.unknown());
 
-/** What a provider, or somebody in its name, sends to the callback; a parameter that comes twice counts once. */
+/** What a provider, or another sender in its name, sends to the callback; a parameter that comes twice counts once. */
 export const callbackQuery = z.record(z.string(), z.unknown()).transform((map) =>
   Object.fromEntries(
     Object.entries(map).flatMap(([name, value]): Array<[string, string]> => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { environmentName } from '../dashboard/dashboard-environment.ts';
 import { displayName, httpUrl } from './fields.ts';
-import { keyScopes } from './key-scopes.ts';
+import { keyScopes } from './scope-list.ts';
 
 /** Environments, their keys and settings (http-api.md 12, design.md 7.17). */
 
@@ -46,18 +46,18 @@ export const retentionChange = z.strictObject({
   records_delete_days: keptDays.optional(),
 });
 
+export const variable = z.strictObject({ name: z.string().trim().min(1, 'Enter a name.').max(255), value: z.string() });
+
 /** A list without two of one name. */
-export const variables = <T extends z.ZodType>(value: T) =>
-  z
-    .array(z.strictObject({ name: z.string().trim().min(1, 'Enter a name.').max(255), value }))
-    .superRefine((list, context) => {
-      const seen = new Set<string>();
-      list.forEach(({ name }, index) => {
-        if (seen.has(name))
-          context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Two variables have this name.' });
-        seen.add(name);
-      });
-    });
+export const variables = <Row extends z.ZodType<{ name: string }>>(row: Row) =>
+  z.array(row).superRefine((list, context) => {
+    const seen = new Set<string>();
+    for (const [index, { name }] of list.entries()) {
+      if (seen.has(name))
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Two variables have this name.' });
+      seen.add(name);
+    }
+  });
 
 /** A name or an IP address, an IPv6 address in brackets or without, and perhaps a port: anything else fits no host. */
 const allowedHost = z
@@ -76,7 +76,7 @@ export const settingsBody = z.strictObject({
   allowed_hosts: z.array(allowedHost).max(100).optional(),
   rate_limit_per_minute: z.number().int().min(1).nullable().optional(),
   webhook: webhook.optional(),
-  variables: variables(z.string()).optional(),
+  variables: variables(variable).optional(),
   retention: retentionChange.optional(),
 });
 

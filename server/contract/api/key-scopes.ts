@@ -1,12 +1,10 @@
-import { z } from 'zod';
-
 /** Calling tools over MCP. */
 export const MCP_SCOPE = 'environment:mcp';
 /** Grants everything an environment has. */
 export const WHOLE_ENVIRONMENT = 'environment:*';
 
-/** What a key may be allowed (http-api.md 1.3, design.md 7.17). */
-const SCOPES: Record<string, readonly string[]> = {
+/** What a key may be allowed, by noun (http-api.md 1.3, design.md 7.17). */
+export const KEY_SCOPES: Record<string, readonly string[]> = {
   integrations: [
     'list',
     'list_credentials',
@@ -29,16 +27,28 @@ const SCOPES: Record<string, readonly string[]> = {
   webhook_signing_key: ['rotate'],
 };
 /** Scopes without a part of their own. */
-const SINGLE = ['deploy', 'proxy', 'mcp'];
+export const SINGLE_KEY_SCOPES = ['deploy', 'proxy', 'mcp'];
 
-const single = Object.entries(SCOPES).flatMap(([noun, verbs]) => verbs.map((verb) => `${noun}:${verb}`));
-const groups = ['*', 'syncs:variant:*', ...Object.keys(SCOPES).map((noun) => `${noun}:*`)];
-const known = new Set([...SINGLE, ...single, ...groups].map((name) => `environment:${name}`));
+/** What people choose from instead of single scopes (ui.md 6.14). Reading does not include credentials or variables. */
+export const KEY_PRESETS = {
+  full: [WHOLE_ENVIRONMENT],
+  read: [
+    'environment:integrations:list',
+    'environment:integrations:list_functions',
+    'environment:integrations:read',
+    'environment:connections:list',
+    'environment:connections:read',
+    'environment:syncs:read',
+    'environment:functions:list',
+    'environment:functions:read',
+    'environment:records:read',
+    'environment:logs:read',
+  ],
+  proxy: ['environment:proxy'],
+  agent: [MCP_SCOPE],
+} as const satisfies Record<string, readonly string[]>;
 
-export const keyScopes = z
-  .array(z.string().refine((scope) => known.has(scope), 'There is no such scope.'))
-  .min(1)
-  .max(known.size);
+export type KeyPreset = keyof typeof KEY_PRESETS;
 
 /** `a:b:*` grants everything that starts with `a:b:` (http-api.md 1.3). */
 export function grants(held: readonly string[], wanted: string): boolean {

@@ -42,6 +42,8 @@ export const filterName = z.enum([
   'incoming.integrations',
   'outgoing.integrations',
   'outgoing.connections',
+  'audit.apps',
+  'audit.integrations',
 ]);
 
 export const filterValuesQuery = environmentQuery.extend({ of: filterName, search: z.string().max(255).optional() });

@@ -48,7 +48,7 @@ export const connectionRow = z.object({
   status: connectionStatus,
   /** True while one of its syncs runs. */
   isRunning: z.boolean(),
-  /** Active errors with the operation that tells about them. */
+  /** Active errors with the operation that logged them. */
   errors: z.array(z.object({ type: z.enum(['auth', 'sync']), operationId: z.string() })),
   syncCount: z.number().int(),
   recordCount: z.number().int(),

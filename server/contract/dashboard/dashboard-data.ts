@@ -34,7 +34,12 @@ export const dataState = z.object({
     backups: bytes,
     cache: bytes,
   }),
+  /** Tables of the database with their indexes, the largest first; the small ones are one row, "other". */
+  tables: z.array(z.object({ name: z.string(), sizeBytes: bytes })),
 });
+
+/** How much smaller the database became. */
+export const compactedData = z.object({ freedBytes: bytes });
 
 /** Without a name, the database. */
 export const verifyDataBody = z.strictObject({ backup: z.string().optional() });

@@ -6,7 +6,42 @@ export const environmentName = z
   .regex(/^[a-z0-9_-]+$/)
   .max(255);
 
-export const environmentRow = z.object({ name: environmentName, isProduction: z.boolean() });
+/** Of the bar on top of the window; the theme has the exact values, light and dark. */
+export const environmentColour = z.enum(['petrol', 'blue', 'violet', 'magenta', 'red', 'orange', 'green', 'grey']);
+
+export const environmentRow = z.object({
+  name: environmentName,
+  /** Destructive work asks for a typed name. */
+  isProduction: z.boolean(),
+  colour: environmentColour,
+});
+
+/** One environment, and what it holds. */
+export const environmentDetail = environmentRow.extend({
+  /** Null: the usual one. */
+  chosenColour: environmentColour.nullable(),
+  canRename: z.boolean(),
+  canDelete: z.boolean(),
+  integrationCount: z.int(),
+  connectionCount: z.int(),
+  functionCount: z.int(),
+  variableCount: z.int(),
+});
+
+/** Why no schedule starts a run: a person said so, or the computer runs on battery. */
+export const pauseReason = z.enum(['person', 'battery']);
+/** Runs that are requested go on meanwhile. */
+export const schedulesPause = z.object({
+  /** Null: until they are resumed. */
+  until: isoTime.nullable(),
+  reasons: z.array(pauseReason).min(1),
+});
+
+/** Lasts until the hub stops; the desktop shell sets its own again. */
+export const pauseSchedulesBody = z.object({ reason: pauseReason.default('person'), until: isoTime.nullable() });
+/** Without a reason every pause ends. */
+export const resumeSchedulesBody = z.object({ reason: pauseReason.optional() });
+export const schedulesPauseAnswer = z.object({ pausedSchedules: schedulesPause.nullable() });
 
 /** What the status bar shows; pushed as event `health` whenever a part of it changes (at most once a second). */
 export const health = z.object({
@@ -21,6 +56,8 @@ export const health = z.object({
   dataProblem: z.string().nullable(),
   /** Connections whose renewed tokens are held in memory because they cannot be stored. */
   unstoredTokens: z.number().int(),
+  /** Null while schedules run. */
+  pausedSchedules: schedulesPause.nullable(),
 });
 
 /** First call of the page; 401 without a session. */
@@ -60,9 +97,34 @@ export const sessionRow = z.object({
   expiresAt: isoTime,
 });
 
-export const dashboardCreateEnvironmentBody = z.object({ name: environmentName });
+/** What a new environment may take over from another one. Connections and records never: they belong to their users. */
+export const environmentPart = z.enum(['settings', 'webhooks', 'connect_ui', 'variables', 'integrations']);
+
+export const dashboardCreateEnvironmentBody = z.strictObject({
+  name: environmentName,
+  copy: z.strictObject({ from: environmentName, parts: z.array(environmentPart).min(1) }).optional(),
+});
+
+export const updateEnvironmentBody = z.strictObject({
+  name: environmentName.optional(),
+  isProduction: z.boolean().optional(),
+  /** Null: the usual one. */
+  colour: environmentColour.nullable().optional(),
+});
+
+/** The name, typed by a person. */
+export const deleteEnvironmentBody = z.strictObject({ name: z.string() });
+
+/** Names in their new order. */
+export const environmentOrderBody = z.strictObject({ names: z.array(environmentName).max(1000) });
 
 export type EnvironmentListItem = z.infer<typeof environmentRow>;
+export type EnvironmentColour = z.infer<typeof environmentColour>;
+export type EnvironmentDetail = z.infer<typeof environmentDetail>;
+export type EnvironmentPart = z.infer<typeof environmentPart>;
+export type NewEnvironment = z.infer<typeof dashboardCreateEnvironmentBody>;
+export type UpdateEnvironment = z.infer<typeof updateEnvironmentBody>;
+export type SchedulesPause = z.infer<typeof schedulesPause>;
 export type Health = z.infer<typeof health>;
 export type SessionRow = z.infer<typeof sessionRow>;
 export type Meta = z.infer<typeof meta>;

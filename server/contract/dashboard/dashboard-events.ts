@@ -3,6 +3,7 @@ import { health } from './dashboard-environment.ts';
 import { functionType } from './dashboard-functions.ts';
 import { messageRow, operationRow } from './dashboard-logs.ts';
 import { approvalEvent } from './dashboard-mcp.ts';
+import { notificationEvent } from './dashboard-notifications.ts';
 
 const change = z.enum(['created', 'updated', 'deleted']);
 const ofConnection = { integrationKey: z.string(), connectionId: z.string() };
@@ -24,6 +25,13 @@ export const dashboardEvents = {
   approval: approvalEvent,
   /** One came in; one to the caller's application began, went on or ended. */
   webhook: z.object({ direction: z.enum(['incoming', 'outgoing']), id: z.string() }),
+  /** A key was used, made, changed or revoked; at most one a second per key. */
+  key: z.object({ id: z.number().int() }),
+  /** An app asked to be paired, or its request ended. */
+  pairing: z.object({ id: z.string() }),
+  /** Something was written to the audit. */
+  audit: z.object({}),
+  notification: notificationEvent,
   health,
   reset: z.object({}),
 } as const;

@@ -10,6 +10,7 @@ export const EXPORTED_LISTS = [
   'GET /api/v1/logs/messages',
   'GET /api/v1/webhooks/incoming',
   'GET /api/v1/webhooks/outgoing',
+  'GET /api/v1/audit',
   'GET /api/v1/connections/:integrationKey/:connectionId/records',
 ] as const;
 

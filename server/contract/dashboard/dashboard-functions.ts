@@ -66,6 +66,17 @@ export const functionDetail = functionRow.extend({
   runningCode: z.string().nullable(),
 });
 
+/** A version that went live; its source is asked for by itself. */
+export const functionVersionRow = z.object({
+  id: z.number().int(),
+  version: z.string(),
+  at: isoTime,
+  /** Who brought it: a file of the functions folder, a project that was deployed, or another call of the API. */
+  origin: z.enum(['workspace', 'repo', 'standalone']),
+});
+
+export const functionVersionSource = z.object({ code: z.string() });
+
 export const functionStatsQuery = environmentQuery.extend({
   /** The last days, today included. */
   days: z.coerce.number().int().min(1).max(30).default(7),
@@ -149,6 +160,7 @@ export type ShownFunctionType = z.infer<typeof functionType>;
 export type FunctionStatus = z.infer<typeof functionStatus>;
 export type FunctionProblem = z.infer<typeof functionProblem>;
 export type FunctionListItem = z.infer<typeof functionRow>;
+export type FunctionVersion = z.infer<typeof functionVersionRow>;
 export type FunctionStats = z.infer<typeof functionStats>;
 export type FunctionConnectionRow = z.infer<typeof functionConnectionRow>;
 export type FunctionDetail = z.infer<typeof functionDetail>;

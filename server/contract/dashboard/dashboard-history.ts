@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
 import { recordAction, recordDetailQuery } from './dashboard-records.ts';
 
-/** Earlier versions of records; kept for a model of an integration once somebody asks for it. */
+/** Earlier versions of records; kept for a model of an integration once a person asks for it. */
 
-/** What a history keeps when nobody says otherwise. */
+/** What a history keeps by default. */
 export const HISTORY_DEFAULTS = { mostVersions: 50, mostDays: 30 };
 
 const mostVersions = z.number().int().min(1).max(1000);
@@ -20,6 +20,8 @@ export const historyState = z.object({
   mostDays,
   /** Records of this connection and variant can be read as of any moment since; null: not at all. */
   since: isoTime.nullable(),
+  /** When records changed: the end of each run, oldest first; the newest 100. */
+  moments: z.array(isoTime),
   /** Versions kept beside the records themselves, and the bytes of their contents. */
   versions: z.number().int(),
   bytes: z.number().int(),

@@ -40,6 +40,10 @@ export const providerRow = z.object({
   /** Other names that people search for. */
   searchTerms: z.array(z.string()),
   source: providerSource,
+  /** Facts of the entry were checked against the provider's documentation. */
+  isConfirmed: z.boolean(),
+  /** Functions that ship for it. */
+  templateCount: z.number().int(),
 });
 
 /** Which redirect addresses a provider takes: http of this computer, http of `localhost` only, https only. */
@@ -61,7 +65,7 @@ const setupHelp = {
 export const providerDetail = providerRow.extend({
   ...setupHelp,
   docsUrl: z.string().nullable(),
-  /** Null when nobody wrote it down. */
+  /** Null when it was not written down. */
   redirectRule: redirectRule.nullable(),
   baseUrl: z.string().nullable(),
   /** Inputs of the integration when the provider has its own; empty: those of the auth mode (INTEGRATION_FIELDS). */
@@ -139,6 +143,27 @@ export const dashboardUpdateIntegrationBody = z.object({
   config: z.record(z.string(), z.string().nullable()).optional(),
 });
 
+/** A save that changed something. */
+export const integrationChange = z.object({
+  id: z.number().int(),
+  at: isoTime,
+  /** It took back an earlier change. */
+  isUndo: z.boolean(),
+  fields: z.array(
+    z.object({
+      /** `key`, `displayName`, `forwardWebhooks` or `config.<field>`. */
+      field: z.string(),
+      isSecret: z.boolean(),
+      /** Null: no value, or a secret one. */
+      before: z.string().nullable(),
+      after: z.string().nullable(),
+    }),
+  ),
+  /** Fields that have another value since; with any, it cannot be undone. */
+  changedSince: z.array(z.string()),
+});
+
+export type ShownIntegrationChange = z.infer<typeof integrationChange>;
 export type RedirectRule = z.infer<typeof redirectRule>;
 export type ProviderChange = z.infer<typeof providerChange>;
 export type ProviderRow = z.infer<typeof providerRow>;

@@ -17,6 +17,24 @@ export const operationQuery = listQuery(['time', 'duration']).extend({
     .string()
     .regex(/^\d*,\d*$/)
     .optional(),
+  /** The query language of `log-query.ts`. */
+  search: z.string().max(1000).optional(),
+});
+
+export const logHistogramQuery = operationQuery
+  .omit({ offset: true, limit: true, sort: true, snapshot: true, period: true })
+  .extend({
+    /** Milliseconds since the epoch, both ends included. */
+    from: z.coerce.number().int().min(0),
+    to: z.coerce.number().int().min(0),
+    /** Minutes east of UTC, so that buckets of a day begin at local midnight. */
+    utcOffset: z.coerce.number().int().min(-840).max(840).default(0),
+  });
+
+/** Operations of the filter by time and state; every bucket of the period, the empty ones too. */
+export const logHistogram = z.object({
+  bucketMs: z.number().int(),
+  buckets: z.array(z.object({ at: isoTime, states: z.partialRecord(operationState, z.number().int()) })),
 });
 
 const logError = z.object({
@@ -47,6 +65,10 @@ export const operationRow = z.object({
   durationMs: z.number().nullable(),
   /** Saved, updated and deleted; grows while it runs. */
   recordsChanged: z.number().int(),
+  /** Requests to the provider, each attempt counted. */
+  httpCalls: z.number().int(),
+  /** Name of the key or client that asked. */
+  actor: z.string().nullable(),
 });
 
 export const operationDetail = operationRow.extend({
@@ -81,6 +103,16 @@ export const messageRow = z.object({
   response: z.object({ code: z.number().int(), headers: z.record(z.string(), z.string()).optional() }).nullable(),
   retry: z.object({ attempt: z.number().int(), max: z.number().int(), waitedMs: z.number() }).nullable(),
   meta: dashboardJsonObject.nullable(),
+  /** What one call of a function changed in its records. */
+  persistResults: z
+    .object({
+      model: z.string(),
+      added: z.number().int(),
+      updated: z.number().int(),
+      deleted: z.number().int(),
+      unchanged: z.number().int(),
+    })
+    .nullable(),
 });
 
 export type ShownOperationState = z.infer<typeof operationState>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
+import { operationState } from './dashboard-logs.ts';
 
 /** Calls of MCP clients that wait for the user, and what the user has decided (ui.md 6.15). */
 
@@ -23,6 +24,8 @@ export const approvalRow = z.object({
 /** `session`: until the hub stops. `always`: stored. */
 export const approvalBody = z.object({
   decision: z.enum(['allow-once', 'allow-session', 'allow-always', 'deny', 'deny-always']),
+  /** What this call is made with instead: only less than the client asked for. */
+  arguments: dashboardJsonObject.optional(),
 });
 
 const mcpPolicy = z.enum(['allow', 'ask', 'deny']);
@@ -72,6 +75,21 @@ export const mcpToolRow = z.object({
   decidedAt: isoTime.nullable(),
 });
 
+/** A call of a client, whether it ran or was refused; its operation is in the log under the same id. */
+export const toolCallRow = z.object({
+  operationId: z.string(),
+  /** Null for calls of an earlier version. */
+  clientName: z.string().nullable(),
+  tool: z.string(),
+  integrationKey: z.string().nullable(),
+  connectionId: z.string().nullable(),
+  state: operationState,
+  /** Why it did not run, or failed. */
+  error: z.string().nullable(),
+  at: isoTime,
+  durationMs: z.number().nullable(),
+});
+
 /** Asked, or ended; `approval` is there while it is asked. */
 export const approvalEvent = z.object({
   id: z.string(),
@@ -84,6 +102,7 @@ export type McpDecisionRow = z.infer<typeof mcpDecisionRow>;
 export type McpDecision = z.input<typeof mcpDecisionBody>;
 export type McpClientRow = z.infer<typeof mcpClientRow>;
 export type McpToolRow = z.infer<typeof mcpToolRow>;
+export type ToolCallRow = z.infer<typeof toolCallRow>;
 export type ApprovalRow = z.infer<typeof approvalRow>;
 export type ApprovalEvent = z.infer<typeof approvalEvent>;
 export type ShownApprovalDecision = z.infer<typeof approvalBody>['decision'];

@@ -19,7 +19,7 @@ export const outgoingWebhookQuery = listQuery(['time']).extend({
 export const outgoingWebhookRow = z.object({
   id: z.string(),
   type: webhookType,
-  /** Why it was sent: something happened, somebody repeated one, somebody tried the receiver. */
+  /** Why it was sent: an event, a repetition, or a test of the receiver. */
   cause: z.enum(['event', 'replay', 'sample']),
   /** The webhook that it repeats. */
   originId: z.string().nullable(),

@@ -73,6 +73,9 @@ export const playgroundRun = z.object({
     .nullable(),
   /** The webhook that a replay became. */
   webhookId: z.string().nullable(),
+  /** Whether the run can be saved as a fixture, and why not where that is worth a sentence. */
+  canBeSaved: z.boolean(),
+  whyNotSaved: z.string().nullable(),
   error: z.object({ code: z.string(), message: z.string(), payload: z.unknown().optional() }).nullable(),
 });
 

@@ -13,6 +13,8 @@ export const modelRow = z.object({
   variant: z.string(),
   count: z.number().int(),
   lastModifiedAt: isoTime.nullable(),
+  /** Members besides the id, as the sync that declares the model describes them; empty when none does. */
+  fields: z.array(z.object({ name: z.string(), type: z.enum(['string', 'number', 'boolean', 'other']) })),
 });
 
 export const recordAction = z.enum(['ADDED', 'UPDATED', 'DELETED']);
@@ -23,6 +25,13 @@ export const recordQuery = listQuery(['id', 'action', 'modified']).extend({
   actions: commaList(recordAction).optional(),
   /** The records as they were at this moment, by their history. */
   at: isoTime.optional(),
+  /** When they changed: `<from>,<to>` in milliseconds since the epoch; either side may be empty. */
+  period: z
+    .string()
+    .regex(/^\d*,\d*$/)
+    .optional(),
+  /** Members that `preview` has. */
+  fields: commaList(z.string()).optional(),
 });
 
 export const recordRow = z.object({
@@ -32,7 +41,10 @@ export const recordRow = z.object({
   modifiedAt: isoTime,
   deletedAt: isoTime.nullable(),
   cursor: z.string(),
-  /** The first five members of the payload that are text, numbers or booleans (`id` left out), texts cut at 120 characters. */
+  /**
+   * The members that `fields` names; without it the first five of the payload that are text, numbers or booleans (`id`
+   * left out). Texts, and the JSON of everything else, are cut at 120 characters.
+   */
   preview: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
 });
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { diagnostics } from './dashboard-about.ts';
+import { auditQuery, auditRow } from './dashboard-audit.ts';
 import {
   bulkAnswer,
   bulkConnectionsBody,
@@ -17,15 +19,38 @@ import {
   importConnectionBody,
   updateConnectionBody,
 } from './dashboard-connections.ts';
-import { backupRow, changedKey, changeKeyBody, dataState, verifiedData, verifyDataBody } from './dashboard-data.ts';
+import {
+  backupRow,
+  changedKey,
+  changeKeyBody,
+  compactedData,
+  dataState,
+  verifiedData,
+  verifyDataBody,
+} from './dashboard-data.ts';
 import {
   dashboardCreateEnvironmentBody,
+  deleteEnvironmentBody,
+  environmentDetail,
+  environmentOrderBody,
   environmentRow,
   meta,
+  pauseSchedulesBody,
+  resumeSchedulesBody,
+  schedulesPauseAnswer,
   sessionBody,
   sessionResponse,
   sessionRow,
+  updateEnvironmentBody,
 } from './dashboard-environment.ts';
+import {
+  fixturePreview,
+  functionTestResult,
+  functionTests,
+  runFunctionTestsBody,
+  saveFixtureBody,
+  updateFunctionTestBody,
+} from './dashboard-function-tests.ts';
 import {
   addedTemplate,
   functionConnectionQuery,
@@ -36,6 +61,8 @@ import {
   functionStats,
   functionStatsQuery,
   functionType,
+  functionVersionRow,
+  functionVersionSource,
   missingFunctionsAnswer,
   pruneFunctionsBody,
   templateRow,
@@ -53,6 +80,7 @@ import {
 import {
   dashboardCreateIntegrationBody,
   dashboardUpdateIntegrationBody,
+  integrationChange,
   integrationDetail,
   integrationQuery,
   integrationRow,
@@ -60,8 +88,25 @@ import {
   providerDetail,
   providerRow,
 } from './dashboard-integrations.ts';
+import {
+  createdKey,
+  createKeyForm,
+  keyParams,
+  keyRow,
+  pairingBody,
+  pairingRow,
+  updateKeyForm,
+} from './dashboard-keys.ts';
 import { environmentQuery, listResponse, wholeResponse } from './dashboard-lists.ts';
-import { messageQuery, messageRow, operationDetail, operationQuery, operationRow } from './dashboard-logs.ts';
+import {
+  logHistogram,
+  logHistogramQuery,
+  messageQuery,
+  messageRow,
+  operationDetail,
+  operationQuery,
+  operationRow,
+} from './dashboard-logs.ts';
 import {
   approvalBody,
   approvalRow,
@@ -72,7 +117,14 @@ import {
   mcpDecisionRow,
   mcpToolQuery,
   mcpToolRow,
+  toolCallRow,
 } from './dashboard-mcp.ts';
+import {
+  notificationList,
+  notificationRules,
+  readNotificationsBody,
+  updateReadyBody,
+} from './dashboard-notifications.ts';
 import {
   outgoingFailedBody,
   outgoingReplayBody,
@@ -85,10 +137,12 @@ import {
 } from './dashboard-outgoing-webhooks.ts';
 import { activityAnswer, activityQuery, attentionAnswer, plannedAnswer } from './dashboard-overview.ts';
 import { playgroundParams, playgroundQuery, playgroundRequest, playgroundRun } from './dashboard-playground.ts';
+import { providerEntryRoutes } from './dashboard-provider-entries.ts';
 import { modelRow, recordDetail, recordDetailQuery, recordList, recordQuery } from './dashboard-records.ts';
 import { revealBody, revealed } from './dashboard-reveal.ts';
-import { environmentSettings, updateSettingsBody } from './dashboard-settings.ts';
+import { environmentSettings, updateSettingsBody, variableUse } from './dashboard-settings.ts';
 import { dashboardSyncCommandBody, syncQuery, syncRow, updateSyncBody, variantName } from './dashboard-syncs.ts';
+import { transferRoutes } from './dashboard-transfer.ts';
 import {
   dashboardWebhookQuery,
   replayedWebhook,
@@ -141,9 +195,31 @@ export const dashboardRoutes = {
   },
   'GET /api/v1/meta': { meaning: 'Version, addresses, environments, health.', response: meta },
   'POST /api/v1/environments': {
-    meaning: 'Creates an environment with its own secret key.',
+    meaning: 'Creates an environment with its own secret key, and takes over what is named of another one.',
     body: dashboardCreateEnvironmentBody,
     response: environmentRow,
+  },
+  'PUT /api/v1/environments/order': {
+    meaning: 'Sets the order of the environments in lists; those that are not named come last.',
+    body: environmentOrderBody,
+    response: done,
+  },
+  'GET /api/v1/environments/current': {
+    meaning: 'One environment and what it holds.',
+    query: environmentQuery,
+    response: environmentDetail,
+  },
+  'PATCH /api/v1/environments/current': {
+    meaning: 'Changes its name, its colour or whether it is a production one.',
+    query: environmentQuery,
+    body: updateEnvironmentBody,
+    response: environmentRow,
+  },
+  'DELETE /api/v1/environments/current': {
+    meaning: 'Deletes it with everything in it; the typed name has to be its own.',
+    query: environmentQuery,
+    body: deleteEnvironmentBody,
+    response: done,
   },
 
   'GET /api/v1/providers': { meaning: 'The whole catalogue, by display name.', response: wholeResponse(providerRow) },
@@ -153,6 +229,8 @@ export const dashboardRoutes = {
     response: providerDetail,
   },
 
+  ...providerEntryRoutes,
+  ...transferRoutes,
   'GET /api/v1/provider-changes': {
     meaning: 'Changes of the workspace’s entries that wait for approval.',
     response: wholeResponse(providerChange),
@@ -186,6 +264,18 @@ export const dashboardRoutes = {
     params: integrationParams,
     query: environmentQuery,
     body: dashboardUpdateIntegrationBody,
+    response: integrationDetail,
+  },
+  'GET /api/v1/integrations/:integrationKey/changes': {
+    meaning: 'What saves changed in the last 30 days, newest first; of secrets only that they changed.',
+    params: integrationParams,
+    query: environmentQuery,
+    response: wholeResponse(integrationChange),
+  },
+  'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': {
+    meaning: 'Puts back what a change replaced; 409 when one of its fields changed again since.',
+    params: integrationParams.extend({ changeId: z.coerce.number().int() }),
+    query: environmentQuery,
     response: integrationDetail,
   },
   'DELETE /api/v1/integrations/:integrationKey': {
@@ -293,6 +383,16 @@ export const dashboardRoutes = {
     body: dashboardSyncCommandBody,
     response: z.object({ operationId: z.string().nullable() }),
   },
+  'POST /api/v1/schedules/pause': {
+    meaning: 'No schedule of any environment starts a run until then; the pause that holds now.',
+    body: pauseSchedulesBody,
+    response: schedulesPauseAnswer,
+  },
+  'POST /api/v1/schedules/resume': {
+    meaning: 'Schedules go on; what became due meanwhile runs once. The pause that still holds, for another reason.',
+    body: resumeSchedulesBody,
+    response: schedulesPauseAnswer,
+  },
   'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
     meaning: 'Changes how often a sync of this connection runs, or where it goes on.',
     params: variantParams,
@@ -392,6 +492,38 @@ export const dashboardRoutes = {
     response: functionDetail,
   },
 
+  'GET /api/v1/functions/:integrationKey/:type/:name/versions': {
+    meaning: 'The versions that went live, newest first: at most 20.',
+    params: functionParams,
+    query: environmentQuery,
+    response: wholeResponse(functionVersionRow),
+  },
+  'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId': {
+    meaning: 'The source of one of them.',
+    params: functionParams.extend({ versionId: z.coerce.number().int() }),
+    query: environmentQuery,
+    response: functionVersionSource,
+  },
+  'GET /api/v1/functions/:integrationKey/:type/:name/tests': {
+    meaning: 'Recorded runs of a function with how they came out last.',
+    params: functionParams,
+    query: environmentQuery,
+    response: functionTests,
+  },
+  'POST /api/v1/functions/:integrationKey/:type/:name/tests/run': {
+    meaning: 'Replays one recorded run, or all of them, against the live version; nothing goes over the network.',
+    params: functionParams,
+    query: environmentQuery,
+    body: runFunctionTestsBody,
+    response: wholeResponse(functionTestResult),
+  },
+  'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': {
+    meaning: 'Takes what a replay came to as what is expected; 409 when something else comes out by now.',
+    params: functionParams,
+    query: environmentQuery,
+    body: updateFunctionTestBody,
+    response: functionTestResult,
+  },
   'GET /api/v1/functions/:integrationKey/:type/:name/stats': {
     meaning: 'How many runs ended in the last days, how, and how long they took.',
     params: functionParams,
@@ -429,6 +561,11 @@ export const dashboardRoutes = {
     params: z.object({ operationId: z.string() }),
     query: environmentQuery,
     response: operationDetail,
+  },
+  'GET /api/v1/logs/histogram': {
+    meaning: 'Operations of a filter over a period, by time and state.',
+    query: logHistogramQuery,
+    response: logHistogram,
   },
   'GET /api/v1/logs/messages': {
     meaning: 'Messages of one operation, oldest first unless sorted.',
@@ -474,6 +611,20 @@ export const dashboardRoutes = {
     params: playgroundParams,
     query: environmentQuery,
     response: playgroundRun,
+  },
+
+  'GET /api/v1/playground/runs/:runId/fixture': {
+    meaning: 'A run of a function as it would be saved for replays, without secrets; 409 when it cannot be saved.',
+    params: playgroundParams,
+    query: environmentQuery,
+    response: fixturePreview,
+  },
+  'POST /api/v1/playground/runs/:runId/fixture': {
+    meaning: 'Writes it into the functions folder; 409 when a file is there and is not to be overwritten.',
+    params: playgroundParams,
+    query: environmentQuery,
+    body: saveFixtureBody,
+    response: z.object({ path: z.string() }),
   },
 
   'GET /api/v1/webhooks/incoming': {
@@ -523,6 +674,11 @@ export const dashboardRoutes = {
     query: environmentQuery,
     body: mcpDecisionBody,
     response: done,
+  },
+  'GET /api/v1/mcp/calls': {
+    meaning: 'The last 200 calls of clients, refused ones too, the newest first.',
+    query: environmentQuery,
+    response: wholeResponse(toolCallRow),
   },
   'GET /api/v1/mcp/clients': {
     meaning: 'API keys that may call tools, oldest first.',
@@ -589,6 +745,11 @@ export const dashboardRoutes = {
     body: updateSettingsBody,
     response: environmentSettings,
   },
+  'GET /api/v1/settings/variable-use': {
+    meaning: 'Which functions read which variables, and which ones they miss.',
+    query: environmentQuery,
+    response: variableUse,
+  },
   'POST /api/v1/settings/signing-key': {
     meaning: 'A new key to sign webhooks with; the old one stops counting at once.',
     query: environmentQuery,
@@ -605,10 +766,88 @@ export const dashboardRoutes = {
     body: verifyDataBody,
     response: verifiedData,
   },
+  'POST /api/v1/data/compact': {
+    meaning: 'Writes the database anew without free space; writes wait meanwhile.',
+    response: compactedData,
+  },
+  'GET /api/v1/diagnostics': {
+    meaning: 'What helps to find a fault: counts, sizes, versions, codes of errors. No secret, no content.',
+    response: diagnostics,
+  },
   'POST /api/v1/data/key': {
     meaning: 'Replaces the master key by a new one, or moves it; 409 `conflict` when that cannot be done here.',
     body: changeKeyBody,
     response: changedKey,
+  },
+
+  'GET /api/v1/keys': {
+    meaning: 'API keys with their use, oldest first; never the keys themselves.',
+    query: environmentQuery,
+    response: wholeResponse(keyRow),
+  },
+  'POST /api/v1/keys': {
+    meaning: 'Makes a key; the one answer with its secret.',
+    query: environmentQuery,
+    body: createKeyForm,
+    response: createdKey,
+  },
+  'PATCH /api/v1/keys/:keyId': {
+    meaning: 'Renames it or changes what it may do, from the next call on.',
+    params: keyParams,
+    query: environmentQuery,
+    body: updateKeyForm,
+    response: done,
+  },
+  'DELETE /api/v1/keys/:keyId': {
+    meaning: 'Revokes it at once; the last key of an environment stays.',
+    params: keyParams,
+    query: environmentQuery,
+    response: done,
+  },
+  'GET /api/v1/pairings': {
+    meaning: 'Apps that ask for a key and wait, oldest first.',
+    query: environmentQuery,
+    response: wholeResponse(pairingRow),
+  },
+  'POST /api/v1/pairings/:pairingId': {
+    meaning: 'Answers one; 404 when it waits no more.',
+    params: z.object({ pairingId: z.string() }),
+    query: environmentQuery,
+    body: pairingBody,
+    response: done,
+  },
+  'GET /api/v1/audit': {
+    meaning: 'Who did what with keys, secrets and settings in the last 90 days, newest first unless sorted.',
+    query: auditQuery,
+    response: listResponse(auditRow),
+  },
+
+  'GET /api/v1/notifications': {
+    meaning: 'What happened in the last 30 days that concerns a person; one for each cause.',
+    query: environmentQuery,
+    response: notificationList,
+  },
+  'POST /api/v1/notifications/read': {
+    meaning: 'Marks some or all as read.',
+    query: environmentQuery,
+    body: readNotificationsBody,
+    response: done,
+  },
+  'POST /api/v1/notifications/update': {
+    meaning: 'The desktop app has a new version ready.',
+    body: updateReadyBody,
+    response: done,
+  },
+  'GET /api/v1/notification-rules': {
+    meaning: 'What is told, and how.',
+    query: environmentQuery,
+    response: notificationRules,
+  },
+  'PUT /api/v1/notification-rules': {
+    meaning: 'Replaces them.',
+    query: environmentQuery,
+    body: notificationRules,
+    response: notificationRules,
   },
 
   'POST /api/v1/reveal': {

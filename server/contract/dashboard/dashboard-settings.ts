@@ -1,14 +1,39 @@
 import { z } from 'zod';
 import { settingsAnswer } from '../api/answers/environment-answers.ts';
-import { settingsBody, variables } from '../api/environment.ts';
+import { connectUiSettings } from '../api/connect-ui.ts';
+import { settingsBody, variable, variables } from '../api/environment.ts';
+import { functionType } from './dashboard-functions.ts';
 
-/** As the public API has them (design.md 7.17); the values of variables are told one by one, by `POST /reveal`. */
+/** As the public API has them (design.md 7.17); secret values of variables are shown one by one, by `POST /reveal`. */
 export const environmentSettings = settingsAnswer.shape.data.extend({
-  variables: z.array(z.object({ name: z.string() })),
+  variables: z.array(
+    z.object({
+      name: z.string(),
+      is_plain: z.boolean(),
+      /** Of a plain one. */
+      value: z.string().optional(),
+    }),
+  ),
+  connect_ui: connectUiSettings,
 });
 
-/** A variable without a value keeps the one it has. */
-export const updateSettingsBody = settingsBody.extend({ variables: variables(z.string().optional()).optional() });
+/** Without a value it keeps the one it has. */
+const changedVariable = variable.extend({ value: z.string().optional(), is_plain: z.boolean().optional() });
+
+export const updateSettingsBody = settingsBody.extend({
+  variables: variables(changedVariable).optional(),
+  connect_ui: connectUiSettings.optional(),
+});
+
+const functionUse = z.object({ integrationKey: z.string(), type: functionType, name: z.string() });
+
+/** What functions of the environment read, as far as their code says so by the name. */
+export const variableUse = z.object({
+  used: z.array(z.object({ name: z.string(), functions: z.array(functionUse) })),
+  /** Looked for by a function and not defined. */
+  missing: z.array(z.object({ name: z.string(), functions: z.array(functionUse) })),
+});
 
 export type EnvironmentSettingsAnswer = z.infer<typeof environmentSettings>;
 export type UpdateSettings = z.input<typeof updateSettingsBody>;
+export type VariableUse = z.infer<typeof variableUse>;

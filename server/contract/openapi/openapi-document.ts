@@ -20,7 +20,7 @@ const DESCRIPTION =
   'The public HTTP API of this Homeport. It answers on this computer only; every failure has the form of the ' +
   'component `Error`, with a code that stays the same. Unknown members of queries and bodies are refused.';
 
-/** The document of the public API, in the order of its routes; `serverUrl` is the origin that its readers shall call. */
+/** The document of the public API, in the order of its routes; `serverUrl` is the origin that readers call. */
 export function createOpenApiDocument(
   routes: readonly DescribedRoute[],
   { serverUrl, version }: { serverUrl: string; version: string },

@@ -24,6 +24,14 @@ import { approvedEntries } from './0023-approved-entries.ts';
 import { connectionValues } from './0024-connection-values.ts';
 import { deletedEnvironments } from './0025-deleted-environments.ts';
 import { actionCallsByEnvironment } from './0029-action-calls-by-environment.ts';
+import { keyUseAndAudit } from './0030-key-use-and-audit.ts';
+import { notifications } from './0031-notifications.ts';
+import { plainVariables } from './0032-plain-variables.ts';
+import { logTriggers } from './0033-log-triggers.ts';
+import { toolCalls } from './0034-tool-calls.ts';
+import { functionVersions } from './0035-function-versions.ts';
+import { integrationChanges } from './0036-integration-changes.ts';
+import { keyLimits } from './0037-key-limits.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -54,4 +62,12 @@ export const MIGRATIONS: readonly Migration[] = [
   connectionValues,
   deletedEnvironments,
   actionCallsByEnvironment,
+  keyUseAndAudit,
+  notifications,
+  plainVariables,
+  logTriggers,
+  toolCalls,
+  functionVersions,
+  integrationChanges,
+  keyLimits,
 ];

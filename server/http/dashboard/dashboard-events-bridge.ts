@@ -1,4 +1,5 @@
 import type { Health } from '../../contract/dashboard/dashboard-environment.ts';
+import type { DashboardEvent, DashboardEventName } from '../../contract/dashboard/dashboard-events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { DeploymentChange } from '../../services/deployments/deployed-function.ts';
@@ -6,6 +7,7 @@ import type { LogEvents } from '../../services/logs/log-events.ts';
 import type { LoggedOperation } from '../../services/logs/logged-entries.ts';
 import { viewMessage, viewOperation } from '../routes/dashboard/log-routes.ts';
 import { viewApprovalChange } from '../routes/dashboard/mcp-routes.ts';
+import { viewNotification } from '../routes/dashboard/notification-routes.ts';
 import type { DashboardFacts, DashboardFeed } from './dashboard-feed.ts';
 import type { EventBroadcaster } from './event-broadcaster.ts';
 import { PacedCalls } from './paced-calls.ts';
@@ -20,7 +22,7 @@ interface DashboardEventsDeps {
   logger: Logger;
 }
 
-/** Batches of records and changes of health are told at most this often. */
+/** Batches of records and changes of health are sent at most this often. */
 const PACE_MS = 1000;
 
 /** Turns facts of the services into the events of the dashboard's stream, from the start on. Returns how to end it. */
@@ -45,6 +47,19 @@ export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
       broadcaster.publish(change.approval.environmentId, 'approval', viewApprovalChange(change)),
     ),
     feed.on('webhook', ({ environmentId, ...fact }) => broadcaster.publish(environmentId, 'webhook', fact)),
+    feed.on('key', ({ environmentId, id }) =>
+      paced.call(`key ${id}`, () => broadcaster.publish(environmentId, 'key', { id })),
+    ),
+    feed.on('pairing', ({ pairing }) => broadcaster.publish(pairing.environmentId, 'pairing', { id: pairing.id })),
+    feed.on('audit', ({ environmentId }) =>
+      paced.call(`audit ${environmentId}`, () => publishTo(use, environmentId, 'audit', {})),
+    ),
+    feed.on('notification', ({ notification, isNative }) =>
+      publishTo(use, notification.environmentId || null, 'notification', {
+        notification: viewNotification(notification),
+        isNative,
+      }),
+    ),
     feed.on('health', () => paced.call('health', () => publishHealth(use))),
   ];
   return () => {
@@ -74,9 +89,20 @@ function publishFunction(broadcaster: EventBroadcaster, change: DeploymentChange
   broadcaster.publish(environmentId, 'function', { integrationKey, type, name, change: kind });
 }
 
+/** To one environment, or to all. */
+function publishTo<Name extends DashboardEventName>(
+  { broadcaster, listEnvironmentIds }: DashboardEventsDeps,
+  environmentId: number | null,
+  name: Name,
+  event: DashboardEvent<Name>,
+): void {
+  for (const id of environmentId === null ? listEnvironmentIds() : [environmentId])
+    broadcaster.publish(id, name, event);
+}
+
 function publishHealth(use: DashboardEventsDeps): void {
   const health = use.health();
-  for (const environmentId of use.listEnvironmentIds()) use.broadcaster.publish(environmentId, 'health', health);
+  publishTo(use, null, 'health', health);
 }
 
 interface LiveOperationsDeps {

@@ -54,14 +54,14 @@ function sendPage(response: Response, status: number, html: string, policy: stri
 
 /** First segments that are no environment. */
 const RESERVED = new Set(['app', 'api', 'v1', 'connect', 'proxy', 'oauth', 'webhook', 'images', 'assets']);
-/** Places of the dashboard in links copied from reference material (ui.md 2), and what they are called here. */
+/** Screens of the dashboard in links copied from reference material (ui.md 2), and their names here. */
 const PLACES: Record<string, string> = {
   integrations: 'integrations',
   connections: 'connections',
   logs: 'logs',
   activity: 'logs',
   'environment-settings': 'environment-settings',
-  'getting-started': '',
+  'getting-started': 'getting-started',
 };
 
 /** What a program finds at `/`. */
@@ -92,6 +92,5 @@ function dashboardPath(path: string): string | undefined {
   if (!match) return undefined;
   const [, environment = '', place = '', rest = ''] = match;
   const here = RESERVED.has(environment) ? undefined : PLACES[place];
-  if (here === undefined) return undefined;
-  return here === '' ? `/app/${environment}` : `/app/${environment}/${here}${rest}`;
+  return here === undefined ? undefined : `/app/${environment}/${here}${rest}`;
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import type { AuditService } from '../../services/audit/audit-service.ts';
 import type { ConnectSessionsService } from '../../services/connect-sessions/connect-sessions-service.ts';
 import type { StoredConnection } from '../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../services/connections/connections-service.ts';
@@ -12,23 +13,30 @@ import type { DataCareService } from '../../services/data-care/data-care-service
 import type { KeyCare } from '../../services/data-care/key-care.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
 import type { TemplateCopies } from '../../services/deployments/template-copies.ts';
+import type { AppPairings } from '../../services/environment/app-pairings.ts';
 import type { DashboardLogin } from '../../services/environment/dashboard-login.ts';
 import type { EnvironmentService } from '../../services/environment/environment-service.ts';
+import type { FunctionTestsService } from '../../services/function-tests/function-tests-service.ts';
 import type { IncomingService } from '../../services/incoming/incoming-service.ts';
 import type { IntegrationsService } from '../../services/integrations/integrations-service.ts';
+import type { EnvironmentCopies } from '../../services/lifecycle/environment-copies.ts';
+import type { EnvironmentRemoval } from '../../services/lifecycle/environment-removal.ts';
 import type { FunctionPruning } from '../../services/lifecycle/function-pruning.ts';
 import type { FunctionSyncs } from '../../services/lifecycle/function-syncs.ts';
 import type { LifecycleService } from '../../services/lifecycle/lifecycle-service.ts';
 import type { LogsService } from '../../services/logs/logs-service.ts';
 import type { McpService } from '../../services/mcp/mcp-service.ts';
+import type { NotificationCentreService } from '../../services/notification-centre/notification-centre-service.ts';
 import type { NotificationsService } from '../../services/notifications/notifications-service.ts';
 import type { OverviewService } from '../../services/overview/overview-service.ts';
 import type { PlaygroundService } from '../../services/playground/playground-service.ts';
+import type { ProviderEntriesService } from '../../services/provider-entries/provider-entries-service.ts';
 import type { RecordsService } from '../../services/records/records-service.ts';
 import type { SyncSchedulesService } from '../../services/sync-schedules/sync-schedules-service.ts';
+import type { TransferService } from '../../services/transfer/transfer-service.ts';
 import type { DashboardFeed } from './dashboard-feed.ts';
 
-/** Addresses and settings of this start; functions, because the port is known only once the doors are open. */
+/** Addresses and settings of this start; functions, because the port is known only once the HTTP server listens. */
 export interface DashboardAbout {
   version: string;
   functionsFolder: string;
@@ -51,6 +59,10 @@ export interface DashboardParts {
   catalog: CatalogReader & Pick<Catalog, 'pending' | 'approve'>;
   signIn: DashboardLogin;
   environments: EnvironmentService;
+  environmentCopies: Pick<EnvironmentCopies, 'copy'>;
+  environmentRemoval: Pick<EnvironmentRemoval, 'remove'>;
+  pairings: AppPairings;
+  audit: AuditService;
   dataCare: DataCareService;
   keyCare: KeyCare;
   logs: LogsService;
@@ -69,8 +81,12 @@ export interface DashboardParts {
   mcp: McpService;
   incoming: Pick<IncomingService, 'kept' | 'repeat'>;
   notifications: NotificationsService;
+  notificationCentre: NotificationCentreService;
   overview: OverviewService;
+  functionTests: FunctionTestsService;
   playground: PlaygroundService;
+  providerEntries: ProviderEntriesService;
+  transfer: TransferService;
   /** Built pages (`dist/renderer`). */
   rendererFolder: string;
   /** Pictures of providers, `<provider>.svg`. */

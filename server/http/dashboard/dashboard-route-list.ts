@@ -4,24 +4,30 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { DashboardLogin } from '../../services/environment/dashboard-login.ts';
 import type { EnvironmentService } from '../../services/environment/environment-service.ts';
 import type { Handler, Route } from '../route.ts';
+import { auditRoutes } from '../routes/dashboard/audit-routes.ts';
 import { bulkRoutes } from '../routes/dashboard/bulk-routes.ts';
 import { callbackRoutes } from '../routes/dashboard/callback-routes.ts';
 import { connectRoutes } from '../routes/dashboard/connect-routes.ts';
 import { connectionRoutes } from '../routes/dashboard/connection-routes.ts';
 import { dataRoutes } from '../routes/dashboard/data-routes.ts';
+import { diagnosticsRoutes } from '../routes/dashboard/diagnostics-route.ts';
 import { environmentRoutes } from '../routes/dashboard/environment-routes.ts';
 import { exportRoutes } from '../routes/dashboard/export-routes.ts';
 import { filterRoutes } from '../routes/dashboard/filter-routes.ts';
 import { functionRoutes } from '../routes/dashboard/function-routes.ts';
 import { functionRunRoutes } from '../routes/dashboard/function-run-routes.ts';
+import { functionTestRoutes } from '../routes/dashboard/function-test-routes.ts';
 import { historyRoutes } from '../routes/dashboard/history-routes.ts';
 import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
+import { keyRoutes } from '../routes/dashboard/key-routes.ts';
 import { logRoutes } from '../routes/dashboard/log-routes.ts';
 import { mcpRoutes } from '../routes/dashboard/mcp-routes.ts';
+import { notificationRoutes } from '../routes/dashboard/notification-routes.ts';
 import { outgoingWebhookRoutes } from '../routes/dashboard/outgoing-webhook-routes.ts';
 import { overviewRoutes } from '../routes/dashboard/overview-routes.ts';
 import { playgroundRoutes } from '../routes/dashboard/playground-routes.ts';
 import { practiceRoutes } from '../routes/dashboard/practice-route.ts';
+import { providerEntryHandlers } from '../routes/dashboard/provider-entry-routes.ts';
 import { providerRoutes } from '../routes/dashboard/provider-routes.ts';
 import { recordLists, recordRoutes } from '../routes/dashboard/record-routes.ts';
 import { revealRoutes } from '../routes/dashboard/reveal-route.ts';
@@ -29,6 +35,7 @@ import { sessionRoutes } from '../routes/dashboard/session-routes.ts';
 import { settingsRoutes } from '../routes/dashboard/settings-routes.ts';
 import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
 import { templateRoutes } from '../routes/dashboard/template-routes.ts';
+import { transferHandlers } from '../routes/dashboard/transfer-routes.ts';
 import { webhookRoutes } from '../routes/dashboard/webhook-routes.ts';
 import { validateQuery } from '../validate.ts';
 import type { DashboardParts } from './dashboard-parts.ts';
@@ -43,6 +50,8 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...sessionRoutes(use),
     ...environmentRoutes(use),
     ...providerRoutes(use),
+    ...providerEntryHandlers(use),
+    ...transferHandlers(use),
     ...integrationRoutes(use),
     ...callbackRoutes(use),
     ...connectRoutes(use),
@@ -55,6 +64,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...historyRoutes(use),
     ...functionRoutes(use),
     ...functionRunRoutes(use),
+    ...functionTestRoutes(use),
     ...templateRoutes(use),
     ...logRoutes(use),
     ...overviewRoutes(use),
@@ -64,13 +74,17 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...outgoingWebhookRoutes(use),
     ...settingsRoutes(use),
     ...dataRoutes(use),
+    ...diagnosticsRoutes(use),
     ...revealRoutes(use),
+    ...keyRoutes(use),
+    ...auditRoutes(use),
+    ...notificationRoutes(use),
   };
   const events = streamEvents({ environments: use.environments, signIn: use.signIn, broadcaster });
   return [
     ...(Object.keys(handlers) as DashboardRouteKey[]).map((key) => row(handlers, key, use)),
     { method: 'get', path: '/api/v1/events', access: 'dashboard', handler: events },
-    ...exportRoutes(use.environments, {
+    ...exportRoutes(use, {
       ...handlers,
       'GET /api/v1/connections/:integrationKey/:connectionId/records': records.whole,
     }),
@@ -78,7 +92,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
 }
 
 function row<K extends DashboardRouteKey>(handlers: DashboardHandlers, key: K, use: DashboardParts): Route {
-  return toRoute(key, handlers[key], use.environments);
+  return toRoute(key, handlers[key], use);
 }
 
 /** `GET /api/v1/events`: writes the answer itself, as long as the page listens. */

@@ -7,9 +7,11 @@ import {
   dashboardRoutes as table,
 } from '../../contract/dashboard/dashboard-routes.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { AuditService } from '../../services/audit/audit-service.ts';
 import type { Environment, EnvironmentService } from '../../services/environment/environment-service.ts';
 import { type ApiRequest, ok, type Route } from '../route.ts';
 import { validateBody, validateParams, validateQuery } from '../validate.ts';
+import { type AuditedCall, recordAct } from './audited-acts.ts';
 
 type Part<K extends DashboardRouteKey, Name extends string> =
   DashboardRoutes[K] extends Record<Name, infer S extends z.ZodType> ? z.output<S> : undefined;
@@ -38,7 +40,7 @@ const OPEN_ROW: DashboardRouteKey = 'POST /api/v1/session';
 export function toRoute<K extends DashboardRouteKey>(
   key: K,
   handler: DashboardHandler<K>,
-  environments: EnvironmentService,
+  { audit, environments }: { audit: Pick<AuditService, 'record'>; environments: EnvironmentService },
 ): Route {
   const [method = '', path = ''] = key.split(' ');
   const { params, query, body }: DashboardRoute = table[key];
@@ -60,7 +62,11 @@ export function toRoute<K extends DashboardRouteKey>(
         http: request.http,
         response: request.response,
       };
-      return ok(await handler(call as DashboardCall<K>));
+      // Read before: the call may delete the environment that it is made in.
+      const environmentId = environments.findByName(String(call.query['env']))?.id ?? null;
+      const answer = await handler(call as DashboardCall<K>);
+      await recordAct(audit, key, call as AuditedCall, environmentId);
+      return ok(answer);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { StreamEvent } from './event-ring.ts';
 
-/** Bytes that may wait for a slow reader before it loses events and is told to start over. */
+/** Bytes that may wait for a slow reader before it loses events and has to start over. */
 const WAITING_LIMIT_BYTES = 1024 * 1024;
 
 /** One open stream to a page. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { DashboardLogin, StartedSession } from '../../services/environment/dashboard-login.ts';
@@ -45,10 +46,5 @@ export function sessionIdOf(response: Response): string {
 }
 
 export function readSessionCookie(request: IncomingMessage): string | undefined {
-  const prefix = `${cookieName(request)}=`;
-  const pair = request.headers.cookie
-    ?.split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(prefix));
-  return pair?.slice(prefix.length) || undefined;
+  return parseCookie(request.headers.cookie ?? '')[cookieName(request)] || undefined;
 }

@@ -17,6 +17,7 @@ const JSON_ONLY = new Set([
   'functions',
   'action',
   'mcp',
+  'pairings',
   'v1',
   'cli',
   'oauth',

@@ -4,7 +4,7 @@ import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { closeUnread, hasUnreadBody } from '../body-reader.ts';
 
-/** The one place that writes an error body (http-api.md 1.4). */
+/** The only code that writes an error body (http-api.md 1.4). */
 export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     if (response.headersSent) {

@@ -47,7 +47,7 @@ export function checkHost(request: Request, publicHost: string | undefined): boo
   return isOwn;
 }
 
-/** Whether a request comes to this computer's own name and from no tunnel: sockets are served to nobody else. */
+/** Whether a request comes to this computer's own name and from no tunnel: sockets are served to such requests only. */
 export function isLocalRequest(request: IncomingMessage): boolean {
   return hostNames(request).every(isLoopbackName) && !isForwarded(request);
 }

@@ -16,7 +16,7 @@ export class RateLimit {
     this.#windows = new FixedWindows({ clock, mostKeys: MOST_ENVIRONMENTS });
   }
 
-  /** Counts one call, tells the caller where it stands, refuses it when the limit is reached. */
+  /** Counts one call, sets the headers about the limit, and refuses the call when the limit is reached. */
   take({ id, settings }: Environment, request: Request, response: Response): void {
     const limit = settings.rateLimitPerMinute;
     if (limit === null) return;
@@ -30,7 +30,7 @@ export class RateLimit {
 
 /** Per minute and path: what the reference measures for the webhooks of one integration (webhooks.md 2.1). */
 const PUBLIC_PATH_LIMIT = 4000;
-/** Per minute, of all paths together: a stranger can make paths up. */
+/** Per minute, of all paths together: an attacker can invent paths. */
 const PUBLIC_LIMIT = 20_000;
 const MOST_PATHS = 1000;
 
@@ -65,7 +65,7 @@ class FixedWindows {
   readonly #clock: Clock;
   readonly #windows: LRUCache<string, Window>;
 
-  /** The least recently counted keys beyond `mostKeys` begin anew: strangers choose some of them. */
+  /** The least recently counted keys beyond `mostKeys` are dropped: callers without a key choose some of them. */
   constructor(options: { clock: Clock; mostKeys: number }) {
     this.#clock = options.clock;
     this.#windows = new LRUCache({ max: options.mostKeys });

@@ -19,7 +19,7 @@ interface FailureParts {
   /** Display name; undefined where the sign-in never got so far. */
   provider?: string | undefined;
   status: number;
-  /** The dashboard's page about redirect addresses, for whoever sits at this computer. */
+  /** The dashboard's page about redirect addresses, for a person at this computer. */
   doctorUrl?: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export function sendFailurePage(response: Response, parts: FailureParts): void {
   const card: Card = {
     kind: 'bad',
     title: provider === undefined ? 'Not connected' : `Could not connect ${provider}`,
-    // Of a sign-in that is not known nobody can say whose words these are: they stand in the details alone.
+    // Without a known sign-in the source of these texts is not known: they are shown in the details only.
     texts: [refusal && provider !== undefined ? quote(provider, refusal) : error.message],
     unregistered: [error.message, ...Object.values(refusal ?? {})].some(isRedirectMismatch)
       ? parts.callbackUrl
@@ -182,7 +182,10 @@ a{display:inline-block;padding:2px 4px;color:var(--link);border-radius:4px}
 :focus-visible{outline:2px solid var(--focus);outline-offset:2px}
 `;
 
-/** Tells the opener, and whoever listens on the channel, how it ended; closes once it is heard (auth-and-connect.md 3.6). */
+/**
+ * Sends the outcome to the opener and to listeners of the channel; closes when one of them has received it
+ * (auth-and-connect.md 3.6).
+ */
 const SIGN_IN_SCRIPT = `
 (() => {
   const message = JSON.parse(document.getElementById('message').content.textContent);

@@ -25,7 +25,7 @@ export class AuthSockets {
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_MESSAGE_BYTES, clientTracking: false });
   /** Pages that still wait. */
   readonly #waiting = new Map<string, WebSocket>();
-  /** All that are open: a page closes its socket itself once it has heard. */
+  /** All that are open: a page closes its socket itself once it has the outcome. */
   readonly #open = new Set<WebSocket>();
   /** Open sockets of each origin that browsers name. */
   readonly #perOrigin = new Map<string, number>();
@@ -45,12 +45,12 @@ export class AuthSockets {
     else this.#server.handleUpgrade(request, socket, head, (accepted) => this.#accept(accepted, origin));
   }
 
-  /** Tells a waiting page the outcome, once: then its id is forgotten. A page that has left hears nothing. */
-  tell(clientId: string, news: AuthorizationSocketMessage): void {
+  /** Sends the outcome to a waiting page, once: then its id is removed. Nothing happens when the page has left. */
+  notify(clientId: string, message: AuthorizationSocketMessage): void {
     const socket = this.#waiting.get(clientId);
     if (!socket) return;
     this.#waiting.delete(clientId);
-    socket.send(JSON.stringify(toMessage(news)));
+    socket.send(JSON.stringify(toMessage(message)));
   }
 
   stop(): void {
@@ -84,21 +84,21 @@ export class AuthSockets {
   }
 }
 
-function toMessage(news: AuthorizationSocketMessage): Record<string, unknown> {
-  if (news.kind === 'success') {
+function toMessage(message: AuthorizationSocketMessage): Record<string, unknown> {
+  if (message.kind === 'success') {
     return {
       message_type: 'success',
-      provider_config_key: news.integrationKey,
-      connection_id: news.connectionId,
-      is_pending: news.isPending,
+      provider_config_key: message.integrationKey,
+      connection_id: message.connectionId,
+      is_pending: message.isPending,
     };
   }
   return {
     message_type: 'error',
-    provider_config_key: news.integrationKey,
-    connection_id: news.connectionId,
-    error_type: news.type,
-    error_desc: news.message,
+    provider_config_key: message.integrationKey,
+    connection_id: message.connectionId,
+    error_type: message.type,
+    error_desc: message.message,
   };
 }
 

@@ -75,6 +75,7 @@ describe('the consent page', () => {
     const guide = await (await fetch(`${address}/docs`)).text();
     expect(guide).toContain('<code>practice-client</code>');
     expect(guide).toContain('<code>practice-client-secret</code>');
+    expect(guide).toContain('<code>GET /v1/labels</code>');
   });
 });
 

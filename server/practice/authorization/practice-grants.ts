@@ -8,7 +8,7 @@ import type { PracticeScope } from './practice-scopes.ts';
 import { isSameSecret, newSecret, secretFingerprint } from './practice-secret.ts';
 
 const CODE_LIFETIME_MS = 60_000;
-/** Of each kind; the one that was not used for the longest time gives way. */
+/** Of each kind; the one that was not used for the longest time is dropped. */
 const MOST_KEPT = 10_000;
 /** RFC 7636, 4.1. */
 const VERIFIER = /^[\w.~-]{43,128}$/;
@@ -93,8 +93,8 @@ export class PracticeGrants {
   }
 
   /**
-   * Takes the refresh token, which is never accepted again; somebody who tries loses the whole family of tokens.
-   * `scopes`, when given, must be among those of the grant; asking for too much does not cost the token.
+   * Takes the refresh token, which is never accepted again; a second use ends the whole family of tokens. `scopes`,
+   * when given, must be among those of the grant; asking for too much does not cost the token.
    */
   redeemRefreshToken(token: string, by: { clientId: string; scopes: readonly PracticeScope[] | undefined }): Grant {
     const issued = this.#refreshTokens.get(secretFingerprint(token));
@@ -118,7 +118,7 @@ export class PracticeGrants {
     return issued.expiresAtMs <= this.#clock.now() ? 'expired' : issued;
   }
 
-  /** Ends one access token, or with a refresh token the whole family. A token nobody knows is gone already. */
+  /** Ends one access token, or with a refresh token the whole family. An unknown token counts as ended. */
   revoke(token: string, clientId: string): void {
     const key = secretFingerprint(token);
     const family = this.#refreshTokens.get(key)?.grant;

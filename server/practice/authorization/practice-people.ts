@@ -1,4 +1,4 @@
-/** Somebody with an account at the tracker, to choose from on the consent page. */
+/** A person with an account at the tracker, to choose from on the consent page. */
 export interface PracticePerson {
   id: string;
   login: string;

@@ -49,7 +49,7 @@ export class PracticeSignatures {
     this.#checkOnce(oauth);
   }
 
-  /** After the signature: a stranger must not use up the nonces of somebody else. */
+  /** After the signature: an unknown caller must not use up the nonces of another one. */
   #checkOnce(oauth: Map<string, string>): void {
     const stamp = oauth.get('oauth_timestamp');
     if (stamp === undefined) return;

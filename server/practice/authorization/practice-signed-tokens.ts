@@ -55,7 +55,7 @@ export class PracticeSignedTokens {
     return request && request.expiresAtMs > this.#clock.now() ? request : undefined;
   }
 
-  /** The person said yes; the verifier proves that the app heard it. */
+  /** The person agreed; the verifier proves that the app received it. */
   allow(token: string, allowed: Allowed): string {
     const verifier = newSecret(this.#ids, 'practice_code');
     const request = this.#requests.get(secretFingerprint(token));

@@ -139,7 +139,7 @@ describe('the refresh token', () => {
 
 describe('client credentials', () => {
   const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-  const mint = (authorization: string | undefined, form: Record<string, string> = {}): Promise<Response> =>
+  const issue = (authorization: string | undefined, form: Record<string, string> = {}): Promise<Response> =>
     fetch(`${address}/oauth/token`, {
       method: 'POST',
       headers: authorization === undefined ? {} : { authorization },
@@ -148,7 +148,7 @@ describe('client credentials', () => {
   const { id, secret } = PRACTICE_CLIENT;
 
   it('give a token for the app itself, without a refresh token', async () => {
-    const response = await mint(basic(id, secret), { scope: 'issues:read issues:write', practice_lifetime: '60' });
+    const response = await issue(basic(id, secret), { scope: 'issues:read issues:write', practice_lifetime: '60' });
     const token = (await response.json()) as TokenAnswer;
 
     expect(token).toEqual({
@@ -166,15 +166,15 @@ describe('client credentials', () => {
   });
 
   it('grant reading issues when no scope is asked for', async () => {
-    expect(await (await mint(basic(id, secret))).json()).toMatchObject({ scope: 'issues:read' });
+    expect(await (await issue(basic(id, secret))).json()).toMatchObject({ scope: 'issues:read' });
   });
 
   it('may be form-encoded in the header, stand in the form, or in both', async () => {
     const encoded = basic(encodeURIComponent(id).replaceAll('-', '%2D'), secret);
 
-    expect((await mint(encoded)).status).toBe(200);
-    expect((await mint(undefined, { client_id: id, client_secret: secret })).status).toBe(200);
-    expect((await mint(basic(id, secret), { client_id: id, client_secret: secret })).status).toBe(200);
+    expect((await issue(encoded)).status).toBe(200);
+    expect((await issue(undefined, { client_id: id, client_secret: secret })).status).toBe(200);
+    expect((await issue(basic(id, secret), { client_id: id, client_secret: secret })).status).toBe(200);
   });
 
   it.each([
@@ -187,7 +187,7 @@ describe('client credentials', () => {
     ['no secret in the form', undefined, { client_id: id }],
     ['two that differ', basic(id, secret), { client_id: id, client_secret: 'wrong' }],
   ])('are refused: %s', async (_name, authorization, form) => {
-    const response = await mint(authorization, form as Record<string, string>);
+    const response = await issue(authorization, form as Record<string, string>);
 
     expect(response.headers.get('www-authenticate')).toBe('Basic realm="practice"');
     expect(await refusalOf(Promise.resolve(response))).toEqual([401, 'invalid_client']);
@@ -196,11 +196,11 @@ describe('client credentials', () => {
   it('are refused with parameters that do not fit', async () => {
     const good = basic(id, secret);
 
-    expect(await refusalOf(mint(good, { scope: 'everything' }))).toEqual([400, 'invalid_scope']);
-    expect(await refusalOf(mint(good, { practice_lifetime: '-1' }))).toEqual([400, 'invalid_request']);
-    expect(await refusalOf(mint(good, { practice_lifetime: '86401' }))).toEqual([400, 'invalid_request']);
-    expect(await refusalOf(mint(good, { grant_type: 'password' }))).toEqual([400, 'unsupported_grant_type']);
-    expect(await refusalOf(mint(good, { grant_type: '' }))).toEqual([400, 'invalid_request']);
+    expect(await refusalOf(issue(good, { scope: 'everything' }))).toEqual([400, 'invalid_scope']);
+    expect(await refusalOf(issue(good, { practice_lifetime: '-1' }))).toEqual([400, 'invalid_request']);
+    expect(await refusalOf(issue(good, { practice_lifetime: '86401' }))).toEqual([400, 'invalid_request']);
+    expect(await refusalOf(issue(good, { grant_type: 'password' }))).toEqual([400, 'unsupported_grant_type']);
+    expect(await refusalOf(issue(good, { grant_type: '' }))).toEqual([400, 'invalid_request']);
   });
 });
 

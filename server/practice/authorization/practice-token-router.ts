@@ -83,7 +83,7 @@ function required(parameters: Parameters, name: string): string {
   return value;
 }
 
-/** By Basic header or by `client_id` and `client_secret` in the form; in both places only when they agree. */
+/** By Basic header or by `client_id` and `client_secret` in the form; in both only when they agree. */
 function authenticate(request: Request, parameters: Parameters, client: PracticeClient): void {
   const sent = [basicCredentials(request), bodyCredentials(parameters)].filter((pair) => pair !== undefined);
   if (sent.length === 0 || !sent.every(([id, secret]) => isClientSecret(client, id, secret)))

@@ -13,7 +13,7 @@ export type GuestMessage = { [K in keyof GuestMessages]: [kind: K, ...args: Gues
 export interface FreshContext {
   readonly context: ivm.Context;
   readonly dispatch: ivm.Reference<Dispatch>;
-  /** Nobody listens before. */
+  /** Before that there is no listener. */
   listen(onMessage: (message: GuestMessage) => void): void;
 }
 
@@ -65,7 +65,7 @@ export class GuestIsolate {
     return this.#isReady;
   }
 
-  /** Whether it served so many runs, or so long, or is so large that another has to take its place. */
+  /** Whether it served so many runs, or so long, or is so large that it has to be replaced. */
   get isSpent(): boolean {
     return this.#isSpent || this.#runs >= this.#mostRuns || performance.now() - this.#madeAt > OLDEST_MS;
   }

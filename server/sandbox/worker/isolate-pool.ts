@@ -89,7 +89,7 @@ export class IsolatePool {
     this.#waiting.push(waiting);
     if (this.#waiting.length > MOST_WAITING) this.#waiting.shift()?.guest.dispose();
     this.#look ??= setInterval(() => this.#endIdle(), LOOK_EVERY_MS).unref();
-    // A failed renewal is told to the run that waits for it, or the isolate was disposed meanwhile.
+    // A failed renewal is reported to the run that waits for it, or the isolate was disposed meanwhile.
     const isGood = await guest.renew(used).then(
       () => !guest.isSpent,
       () => false,

@@ -1,6 +1,6 @@
 import ivm from 'isolated-vm';
 import type { GuestLogEntry, RunFailure, RunOutcome, WireError } from '../../../functions/runtime/bridge.ts';
-import type { Dispatch, GuestCommands, GuestResult, GuestTask } from '../../../functions/runtime/guest-link.ts';
+import type { GuestCommands, GuestResult, GuestTask } from '../../../functions/runtime/guest-link.ts';
 import { messageSize } from '../../../functions/runtime/message-size.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { CallWindow, TOO_MANY_CALLS } from '../call-window.ts';
@@ -54,7 +54,7 @@ interface RunOptions {
 export class IsolateRun {
   readonly #options: RunOptions;
   readonly #isolate: ivm.Isolate;
-  readonly #dispatch: ivm.Reference<Dispatch>;
+  readonly #dispatch: ivm.Reference;
   readonly #timers = new Map<number, NodeJS.Timeout>();
   readonly #window = new CallWindow();
   readonly #logAllowance: LogAllowance;
@@ -197,7 +197,7 @@ export class IsolateRun {
   async #apply(args: unknown[], options: ivm.ReferenceApplyOptions): Promise<void> {
     this.#turns++;
     try {
-      await this.#dispatch.apply(undefined, args as never, options as never);
+      await this.#dispatch.apply(undefined, args, options);
     } finally {
       this.#turns--;
       if (this.#turns === 0 && this.#hasEnded) this.#settled.resolve();
@@ -209,7 +209,7 @@ export class IsolateRun {
     this.#fail({ kind: 'thrown', error: textOf(error) });
   }
 
-  /** A turn fails because the isolate is gone, or because author code left an error that nobody waits for. */
+  /** A turn fails because the isolate is gone, or because author code left a rejection that is not handled. */
   readonly #onTurnFailed = (error: unknown): void => {
     this.#isSpoilt = true;
     if (this.#hasEnded) return;

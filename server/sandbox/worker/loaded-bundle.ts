@@ -4,8 +4,8 @@ import type ivm from 'isolated-vm';
 const HEAD = '(function (exports, require, module, __filename, __dirname) {';
 
 /**
- * What esbuild makes of `import * as z from 'zod'`: a copy of all its names, made anew in each run. What `require` gives
- * here is such an object already. Both are equally long, so that columns stay.
+ * What esbuild makes of `import * as z from 'zod'`: a copy of all its names, made again in each run. What `require`
+ * gives here is such an object already. Both are equally long, so that columns stay.
  */
 const COPIED_ZOD = '__toESM(require("zod"))';
 const ZOD = '        require("zod") ';

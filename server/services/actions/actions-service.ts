@@ -1,3 +1,4 @@
+import type { Recorder } from '../../dry-run/recorder.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { RUN_TIMEOUT_MS } from '../../sandbox/run-limits.ts';
 import type { StoredConnection } from '../connections/connection.ts';
@@ -22,11 +23,13 @@ export interface ActionCall {
   /** Name of the client, where it is known. */
   actor?: string;
   signal?: AbortSignal;
-  /** Told the operation of the log when the run begins. */
+  /** Receives the operation of the log when the run begins. */
   onStarted?(operationId: string): void;
   /** How many runs wait for this call, each for the next. Default 0. */
   depth?: number;
-  /** Nobody waits for the answer, and the queue of such calls has limits of its own. */
+  /** Writes down what the run asked and was answered. */
+  recorder?: Recorder;
+  /** No caller waits for the answer, and the queue of such calls has limits of its own. */
   isInBackground?: boolean;
 }
 
@@ -38,7 +41,7 @@ export interface ActionsServiceOptions {
   log: OperationLog;
 }
 
-/** Longest wait for a place of an action that somebody waits for (functions.md 7.1). */
+/** Longest wait for a slot of an action with a waiting caller (functions.md 7.1). */
 const ACTION_START_WITHIN_MS = 30_000;
 
 /** Callable functions: one run, its output or a described failure. */
@@ -77,6 +80,7 @@ export class ActionsService {
       ...(call.input === undefined ? {} : { input: call.input }),
       ...(call.signal === undefined ? {} : { signal: call.signal }),
       ...(call.depth === undefined ? {} : { depth: call.depth }),
+      ...(call.recorder === undefined ? {} : { recorder: call.recorder }),
     });
     if (outcome.ok) {
       operation.finish('success');

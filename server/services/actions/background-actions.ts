@@ -51,7 +51,8 @@ export class BackgroundActions {
   constructor(options: BackgroundActionsOptions) {
     this.#options = options;
     this.#sweeps = new PeriodicSweep({
-      ...options,
+      clock: options.clock,
+      logger: options.logger,
       intervalMs: SWEEP_EVERY_MS,
       sweep: (isStopped) => this.#removeOld(isStopped),
       complaint: 'Old answers of actions could not be removed; trying again in an hour.',
@@ -115,7 +116,7 @@ export class BackgroundActions {
     await this.#store(open, answer, operationId);
   }
 
-  /** The call was never started in time, or the program ended under it. */
+  /** The call was never started in time, or the program ended meanwhile. */
   async giveUp(callId: string, reason: string): Promise<void> {
     const text = `The action did not finish: ${reason}.`;
     const { database } = this.#options;

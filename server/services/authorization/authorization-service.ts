@@ -28,6 +28,7 @@ import { FormFlow, type FormRequest } from './form-flow.ts';
 import { GithubAppFlow, PendingInstallations, type ReportedInstallation } from './github-app-flow.ts';
 import { RedirectFlow, type Redirection } from './redirect-flow.ts';
 
+export { buildAuthorizationUrl } from './authorization-url.ts';
 export type { CallbackQuery } from './callback-flow.ts';
 export type { FlowFailure } from './flow-completion.ts';
 export type { FormRequest } from './form-flow.ts';
@@ -97,28 +98,30 @@ export class AuthorizationService {
   readonly #form: FormFlow;
   readonly #githubApp: GithubAppFlow;
   readonly #pending: PendingInstallations;
-  #tell: (wsClientId: string, news: AuthorizationSocketMessage) => void = () => {};
+  #tell: (wsClientId: string, message: AuthorizationSocketMessage) => void = () => {};
 
   constructor(options: AuthorizationServiceOptions) {
-    const { creation, connectSessions, authEvents } = options;
-    const contexts = new FlowContexts(options);
-    const states = new FlowStates(options);
+    const { database, vault, clock, ids, log, catalog } = options;
+    const { environments, integrations, credentials, connections, connectSessions } = options;
+    const { authEvents, creation, tests, registration } = options;
+    const contexts = new FlowContexts({ catalog, environments, integrations, connections, connectSessions, log });
+    const states = new FlowStates({ database, vault, clock, ids });
     const completion = new FlowCompletion({ creation, connectSessions, authEvents });
-    const githubApp = new GithubAppFlow({ ...options, completion });
+    const githubApp = new GithubAppFlow({ credentials, connections, completion });
     this.#publicBase = options.publicBase;
     this.#contexts = contexts;
     this.#states = states;
     this.#completion = completion;
     this.#githubApp = githubApp;
-    this.#redirect = new RedirectFlow({ ...options, states });
-    this.#callback = new CallbackFlow({ ...options, completion, githubApp });
-    this.#form = new FormFlow({ ...options, contexts, completion });
-    this.#pending = new PendingInstallations({ ...options, completion });
+    this.#redirect = new RedirectFlow({ credentials, states, registration, ids });
+    this.#callback = new CallbackFlow({ credentials, completion, tests, githubApp });
+    this.#form = new FormFlow({ contexts, credentials, completion, tests });
+    this.#pending = new PendingInstallations({ catalog, integrations, connections, credentials, completion, log });
   }
 
-  /** Where news for waiting pages go. */
-  connect({ tell }: { tell: (wsClientId: string, news: AuthorizationSocketMessage) => void }): void {
-    this.#tell = tell;
+  /** Where messages for waiting pages go. */
+  connect({ notify: notifyPage }: { notify: (wsClientId: string, message: AuthorizationSocketMessage) => void }): void {
+    this.#tell = notifyPage;
   }
 
   /** The address that providers come back to, as it must be registered with them. */
@@ -136,24 +139,24 @@ export class AuthorizationService {
     return this.#form.prepare(request);
   }
 
-  /** Where to send the end user. A failure is told to the waiting page, too. */
+  /** Where to send the end user. The waiting page is notified of a failure, too. */
   async start(request: RedirectRequest): Promise<Redirection> {
     const { wsClientId, integrationKey } = request;
-    let place: (FlowContext & FlowDefaults) | undefined;
+    let context: (FlowContext & FlowDefaults) | undefined;
     try {
-      place = await this.#contexts.open(request);
+      context = await this.#contexts.open(request);
       return await this.#redirect.start({
-        place,
-        callbackUrl: this.callbackUrl(place.environment),
+        context,
+        callbackUrl: this.callbackUrl(context.environment),
         credentials: request.credentials,
         authorizationParams: request.authorizationParams,
         wsClientId,
       });
     } catch (error) {
       const failure = toFlowFailure(error);
-      // First of all: whoever waits shall not wait for the bookkeeping.
-      this.#tellFailure(wsClientId, failure, { integrationKey, connectionId: place?.connectionId });
-      if (place) await this.#completion.fail(place, failure.error, failure.newsType);
+      // Notify the page before writing logs.
+      this.#tellFailure(wsClientId, failure, { integrationKey, connectionId: context?.connectionId });
+      if (context) await this.#completion.fail(context, failure.error, failure.newsType);
       else this.#completion.refuse(request.session, failure.error, failure.newsType);
       throw failure.fault ?? failure.error;
     }
@@ -165,23 +168,23 @@ export class AuthorizationService {
    */
   finish(query: CallbackQuery, isSameBrowser: (state: string) => boolean): Promise<CallbackOutcome> {
     const id = stateOf(query);
-    return this.#finish(query, id, (state, place) => {
+    return this.#finish(query, id, (state, flowContext) => {
       if (id !== undefined && !isSameBrowser(id))
-        place.operation.log({ level: 'info', context: 'auth', message: ELSEWHERE });
-      return this.#callback.finish(state, place, query);
+        flowContext.operation.log({ level: 'info', context: 'auth', message: ELSEWHERE });
+      return this.#callback.finish(state, flowContext, query);
     });
   }
 
   /** `/app-auth/connect`: back from the installation of an app. */
   finishInstallation(query: CallbackQuery): Promise<CallbackOutcome> {
-    return this.#finish(query, query['state'], (state, place) =>
-      this.#githubApp.finishInstallation(state, place, query),
+    return this.#finish(query, query['state'], (state, context) =>
+      this.#githubApp.finishInstallation(state, context, query),
     );
   }
 
-  /** The provider tells by a webhook that an app was installed. */
-  completeInstallation(told: ReportedInstallation): Promise<void> {
-    return this.#pending.complete(told);
+  /** The provider reports an installed app by a webhook. */
+  completeInstallation(installation: ReportedInstallation): Promise<void> {
+    return this.#pending.complete(installation);
   }
 
   /** A failure of the checks that stand before every sign-in, for the page that waits. */
@@ -201,23 +204,23 @@ export class AuthorizationService {
   async #finish(
     query: CallbackQuery,
     id: string | undefined,
-    work: (state: FlowState, place: FlowContext) => Promise<FinishedConnection>,
+    work: (state: FlowState, context: FlowContext) => Promise<FinishedConnection>,
   ): Promise<CallbackOutcome> {
     const refusal = refusalOf(query);
     const state = id === undefined ? undefined : await this.#states.take(id);
     if (!state) return { ok: false, failure: toFlowFailure(unknownState()), refusal, callbackUrl: undefined };
     const { integrationKey, connectionId, wsClientId } = state;
-    let place: FlowContext | undefined;
+    let flowContext: FlowContext | undefined;
     try {
-      place = await this.#contexts.reopen(state);
-      const connection = await work(state, place);
+      flowContext = await this.#contexts.reopen(state);
+      const connection = await work(state, flowContext);
       if (wsClientId !== undefined) this.#tell(wsClientId, { kind: 'success', ...connection });
-      return { ok: true, connection, refusal, provider: place.entry.display_name };
+      return { ok: true, connection, refusal, provider: flowContext.entry.display_name };
     } catch (error) {
       const failure = toFlowFailure(error);
       this.#tellFailure(wsClientId, failure, { integrationKey, connectionId });
-      if (place) await this.#completion.fail(place, failure.error, failure.newsType);
-      return { ok: false, failure, refusal, callbackUrl: state.callbackUrl, provider: place?.entry.display_name };
+      if (flowContext) await this.#completion.fail(flowContext, failure.error, failure.newsType);
+      return { ok: false, failure, refusal, callbackUrl: state.callbackUrl, provider: flowContext?.entry.display_name };
     }
   }
 }

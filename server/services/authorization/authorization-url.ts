@@ -12,7 +12,7 @@ export interface AuthorizationUrlParts {
   /** Scopes of the user's own token; Slack only. */
   userScopes?: string | undefined;
   connectionConfig: Record<string, unknown>;
-  /** Parameters of the entry, their values in place. */
+  /** Parameters of the entry, with their values filled in. */
   entryParams: Record<string, string>;
   /** Absent where the entry disables PKCE. */
   codeChallenge?: string | undefined;
@@ -22,7 +22,7 @@ export interface AuthorizationUrlParts {
   isFromPage: boolean;
 }
 
-/** What ties the answer to this sign-in: nobody may replace it (auth-and-connect.md 3.2). */
+/** What ties the answer to this sign-in: callers may not replace it (auth-and-connect.md 3.2). */
 const RESERVED: ReadonlySet<string> = new Set(['state', 'redirect_uri', 'code_challenge', 'code_challenge_method']);
 
 /** What the person who connects must not choose, besides. */

@@ -46,68 +46,70 @@ export class CallbackFlow {
     this.#options = options;
   }
 
-  finish(state: FlowState, place: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
+  finish(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     switch (state.authMode) {
       case 'OAUTH2':
       case 'MCP_OAUTH2':
       case 'MCP_OAUTH2_GENERIC':
-        return this.#finishOAuth2(state, place, query);
+        return this.#finishOAuth2(state, context, query);
       case 'CUSTOM':
-        return this.#options.githubApp.finishWithUser(state, place, query, () => this.#exchange(state, place, query));
+        return this.#options.githubApp.finishWithUser(state, context, query, () =>
+          this.#exchange(state, context, query),
+        );
       case 'OAUTH1':
-        return this.#finishOAuth1(state, place, query);
+        return this.#finishOAuth1(state, context, query);
       case 'INSTALL_PLUGIN':
-        return this.#finishPlugin(place);
+        return this.#finishPlugin(context);
       default:
         throw new HomeportError('wrong_auth_mode', 'This sign-in does not come back here.');
     }
   }
 
-  async #finishOAuth2(state: FlowState, place: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
-    const { credentials, config } = await this.#exchange(state, place, query);
+  async #finishOAuth2(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
+    const { credentials, config } = await this.#exchange(state, context, query);
     const { completion } = this.#options;
-    return completion.succeed(place, credentials, config ?? {});
+    return completion.succeed(context, credentials, config ?? {});
   }
 
   /** The credentials and the whole configuration of the connection. */
-  async #exchange(state: FlowState, place: FlowContext, query: CallbackQuery): Promise<IssuedCredentials> {
-    const fromCallback = pickNamed(query, place.entry.redirect_uri_metadata);
+  async #exchange(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<IssuedCredentials> {
+    const fromCallback = pickNamed(query, context.entry.redirect_uri_metadata);
     const { connectionConfig } = state;
-    if (isDiscovered(place.entry)) requireIssuer(query, connectionConfig);
-    const minted = await this.#options.credentials.exchangeCode(
-      { ...place, connectionConfig: mergeConfig(fromCallback, connectionConfig) },
+    if (isDiscovered(context.entry)) requireIssuer(query, connectionConfig);
+    const issued = await this.#options.credentials.exchangeCode(
+      { ...context, connectionConfig: mergeConfig(fromCallback, connectionConfig) },
       {
-        client: clientOfFlow(place, connectionConfig),
-        code: codeOf(place, query),
+        client: clientOfFlow(context, connectionConfig),
+        code: codeOf(context, query),
         redirectUri: state.callbackUrl,
         codeVerifier: state.codeVerifier,
       },
     );
-    return settleOverrides(minted.credentials, mergeConfig({ ...minted.config, ...fromCallback }, connectionConfig));
+    return settleOverrides(issued.credentials, mergeConfig({ ...issued.config, ...fromCallback }, connectionConfig));
   }
 
-  async #finishOAuth1(state: FlowState, place: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
+  async #finishOAuth1(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     const { oauth_token: key, oauth_verifier: verifier } = query;
     if (!key || !verifier) throw missing('The provider came back without a token or its verifier', query);
-    const minted = await this.#options.credentials.exchangeOAuth1Token(
-      place,
-      clientOfFlow(place),
+    const issued = await this.#options.credentials.exchangeOAuth1Token(
+      context,
+      clientOfFlow(context),
       { key, secret: state.requestTokenSecret ?? '' },
       verifier,
     );
-    const config = mergeConfig(pickNamed(query, place.entry.redirect_uri_metadata), state.connectionConfig);
-    return this.#options.completion.succeed(place, minted.credentials, withoutOverrides(config));
+    const config = mergeConfig(pickNamed(query, context.entry.redirect_uri_metadata), state.connectionConfig);
+    return this.#options.completion.succeed(context, issued.credentials, withoutOverrides(config));
   }
 
-  async #finishPlugin(place: FlowContext): Promise<FinishedConnection> {
+  async #finishPlugin(context: FlowContext): Promise<FinishedConnection> {
     const { completion, credentials, tests } = this.#options;
-    const minted = await credentials.mint(place, {});
-    const { entry, integration, connectionConfig } = place;
+    const issued = await credentials.issue(context, {});
+    const { entry, integration, connectionConfig } = context;
     await tests.check(
-      { entry, integration, credentials: minted.credentials, connectionConfig, metadata: {} },
+      { entry, integration, credentials: issued.credentials, connectionConfig, metadata: {} },
       'interactive',
     );
-    return completion.succeed(place, minted.credentials, withoutOverrides(connectionConfig));
+    return completion.succeed(context, issued.credentials, withoutOverrides(connectionConfig));
   }
 }
 
@@ -133,7 +135,9 @@ function missing(what: string, query: CallbackQuery): HomeportError {
 
 type Config = Record<string, unknown>;
 
-/** What was entered or set wins; an empty text there gives way to what the provider says (auth-and-connect.md 3.5). */
+/**
+ * What was entered or set wins; an empty text there is replaced by what the provider says (auth-and-connect.md 3.5).
+ */
 export function mergeConfig(found: Config, entered: Config): Config {
   const kept = Object.entries(entered).filter(([name, value]) => value !== '' || found[name] === undefined);
   return { ...found, ...Object.fromEntries(kept) };

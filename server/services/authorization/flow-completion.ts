@@ -20,7 +20,7 @@ export interface FinishedConnection {
   isPending: boolean;
 }
 
-/** The end of every sign-in: the connection is made, or its failure is told to those who wait for it. */
+/** The end of every sign-in: the connection is made, or waiting callers are notified of its failure. */
 export class FlowCompletion {
   readonly #options: FlowCompletionOptions;
 
@@ -29,13 +29,13 @@ export class FlowCompletion {
   }
 
   async succeed(
-    place: FlowContext,
+    context: FlowContext,
     credentials: StoredCredentials,
     connectionConfig: Record<string, unknown>,
     { isPending = false } = {},
   ): Promise<FinishedConnection> {
     const { connectSessions, creation } = this.#options;
-    const { environment, integration, entry, connectionId, operation, session } = place;
+    const { environment, integration, entry, connectionId, operation, session } = context;
     // Functions that refuse the connection may repeat them.
     operation.redactSecrets(secretsOf(credentials));
     await creation.create({
@@ -54,22 +54,22 @@ export class FlowCompletion {
     return { integrationKey: integration.uniqueKey, connectionId, isPending };
   }
 
-  /** A refusal by a `validate-connection` function has been told already. */
-  async fail(place: FlowContext, error: unknown, type?: string): Promise<void> {
+  /** A refusal by a `validate-connection` function has been reported already. */
+  async fail(flowContext: FlowContext, error: unknown, type?: string): Promise<void> {
     const { authEvents, connectSessions } = this.#options;
     const failure = describe(error, type);
-    place.operation.log({ level: 'error', context: 'auth', message: failure.message, error: failure });
-    connectSessions.noteFailure(place.session.lookupHash, failure);
+    flowContext.operation.log({ level: 'error', context: 'auth', message: failure.message, error: failure });
+    connectSessions.noteFailure(flowContext.session.lookupHash, failure);
     if (failure.type === 'connection_validation_failed') return;
-    const { session, stored } = place;
-    const attempt = { ...place, owners: toOwners(session, stored) };
+    const { session, stored } = flowContext;
+    const attempt = { ...flowContext, owners: toOwners(session, stored) };
     await authEvents.attemptFailed(attempt, session.isReconnecting ? 'override' : 'creation', {
       type: failure.type,
       description: failure.message,
     });
   }
 
-  /** Of an attempt that never got a place only its session knows. */
+  /** An attempt that failed before it had a context is known to its session only. */
   refuse({ lookupHash }: Pick<FlowSession, 'lookupHash'>, error: unknown, type?: string): void {
     this.#options.connectSessions.noteFailure(lookupHash, describe(error, type));
   }
@@ -90,7 +90,7 @@ export interface FlowSession {
   isReconnecting: boolean;
 }
 
-/** Whose the connection is, and who hears of it. */
+/** The owner of the connection, and who is notified. */
 type FlowOwners = Pick<ConnectionContent, 'endUser' | 'tags' | 'webhookUrlOverride'>;
 
 export function toFlowSession(session: ConnectSession): FlowSession {

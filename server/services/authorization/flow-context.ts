@@ -26,7 +26,7 @@ export interface FlowRequest {
   isOutbound?: boolean;
 }
 
-/** Where a sign-in takes place: everything it is made of but the credentials. */
+/** Everything that a sign-in is made of but the credentials. */
 export interface FlowContext extends CredentialsContext {
   environment: Environment;
   integration: Integration;
@@ -52,7 +52,7 @@ export interface FlowContextsOptions {
   log: OperationLog;
 }
 
-/** Opens the places of sign-ins, with the checks of auth-and-connect.md 2.1 in their order. */
+/** Opens the contexts of sign-ins, with the checks of auth-and-connect.md 2.1 in their order. */
 export class FlowContexts {
   readonly #options: FlowContextsOptions;
 
@@ -96,7 +96,7 @@ export class FlowContexts {
     };
   }
 
-  /** The place of a sign-in that comes back. */
+  /** The context of a sign-in that comes back. */
   async reopen(state: FlowState): Promise<FlowContext> {
     const { connections, environments, log } = this.#options;
     const environment = environments.find(state.environmentId);

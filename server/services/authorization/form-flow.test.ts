@@ -10,11 +10,11 @@ function flowAt(stored: { connectionConfig: Record<string, unknown> } | undefine
   asked: Array<Record<string, unknown>>;
 } {
   const asked: Array<Record<string, unknown>> = [];
-  const place = { stored, connectionConfig: {}, operation: { redactSecrets: () => {} } };
+  const context = { stored, connectionConfig: {}, operation: { redactSecrets: () => {} } };
   const parts = {
-    contexts: { open: async () => place as unknown as FlowContext },
+    contexts: { open: async () => context as unknown as FlowContext },
     credentials: {
-      mint: async (_place: unknown, given: Record<string, unknown>) => {
+      issue: async (_context: unknown, given: Record<string, unknown>) => {
         asked.push(given);
         throw new Error('no AWS here');
       },

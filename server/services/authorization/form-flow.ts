@@ -31,45 +31,45 @@ export class FormFlow {
   }
 
   async submit(request: FormRequest): Promise<FinishedConnection> {
-    const place = withScopes(await this.#options.contexts.open(request), request.mode);
-    return this.#tellFailure(place, () => this.#connect(place, request));
+    const context = withScopes(await this.#options.contexts.open(request), request.mode);
+    return this.#tellFailure(context, () => this.#connect(context, request));
   }
 
   /** A connection without a token: the provider brings it when its marketplace has installed the app. */
   async prepare(request: FlowRequest): Promise<FinishedConnection> {
     const { completion, contexts } = this.#options;
-    const place = await contexts.open({ ...request, mode: 'OAUTH2', isOutbound: true });
-    const config = { ...place.connectionConfig, pending: true, pendingLog: place.operation.id };
-    return this.#tellFailure(place, () =>
-      completion.succeed(place, { type: 'OAUTH2', raw: {} }, config, { isPending: true }),
+    const context = await contexts.open({ ...request, mode: 'OAUTH2', isOutbound: true });
+    const config = { ...context.connectionConfig, pending: true, pendingLog: context.operation.id };
+    return this.#tellFailure(context, () =>
+      completion.succeed(context, { type: 'OAUTH2', raw: {} }, config, { isPending: true }),
     );
   }
 
-  async #connect(place: FlowContext, request: FormRequest): Promise<FinishedConnection> {
+  async #connect(context: FlowContext, request: FormRequest): Promise<FinishedConnection> {
     const { completion, tests } = this.#options;
-    const { entry, integration, operation, stored } = place;
+    const { entry, integration, operation, stored } = context;
     // Providers and functions may repeat what was entered.
     operation.redactSecrets(secretsOf(request.given));
-    const { credentials, config } = await this.#mint(place, request);
-    const connectionConfig = { ...place.connectionConfig, ...config };
+    const { credentials, config } = await this.#issue(context, request);
+    const connectionConfig = { ...context.connectionConfig, ...config };
     const metadata = stored?.metadata ?? {};
     await tests.check({ entry, integration, credentials, connectionConfig, metadata }, 'interactive');
-    return completion.succeed(place, credentials, connectionConfig);
+    return completion.succeed(context, credentials, connectionConfig);
   }
 
-  async #tellFailure(place: FlowContext, work: () => Promise<FinishedConnection>): Promise<FinishedConnection> {
+  async #tellFailure(context: FlowContext, work: () => Promise<FinishedConnection>): Promise<FinishedConnection> {
     try {
       return await work();
     } catch (error) {
       const failure = toFlowFailure(error);
-      await this.#options.completion.fail(place, failure.error, failure.newsType);
+      await this.#options.completion.fail(context, failure.error, failure.newsType);
       throw failure.fault ?? error;
     }
   }
 
-  async #mint(place: FlowContext, { given, mode }: FormRequest): Promise<IssuedCredentials> {
+  async #issue(context: FlowContext, { given, mode }: FormRequest): Promise<IssuedCredentials> {
     try {
-      return await this.#options.credentials.mint(place, { ...given, ...keptRole(place, mode) });
+      return await this.#options.credentials.issue(context, { ...given, ...keptRole(context, mode) });
     } catch (error) {
       if (!(error instanceof HomeportError) || !REFUSED_AS_INVALID.has(mode)) throw error;
       throw new HomeportError('invalid_credentials', error.message, { status: 400, cause: error });
@@ -85,11 +85,11 @@ function keptRole({ stored }: FlowContext, mode: AuthMode): Record<string, unkno
 }
 
 /** What the integration and the session ask for goes along in the configuration (auth-and-connect.md 2.4). */
-function withScopes(place: FlowContext & FlowDefaults, mode: AuthMode): FlowContext {
-  if (mode !== 'OAUTH2_CC') return place;
-  const { app, authorizationParams, connectionConfig } = place;
+function withScopes(context: FlowContext & FlowDefaults, mode: AuthMode): FlowContext {
+  if (mode !== 'OAUTH2_CC') return context;
+  const { app, authorizationParams, connectionConfig } = context;
   return {
-    ...place,
+    ...context,
     connectionConfig: {
       ...(app.scopes ? { oauth_scopes: app.scopes } : {}),
       ...connectionConfig,

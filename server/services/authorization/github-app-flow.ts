@@ -28,7 +28,7 @@ export class GithubAppFlow {
   }
 
   /** APP: back from the page on which the app was installed (auth-and-connect.md 3.7). */
-  async finishInstallation(state: FlowState, place: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
+  async finishInstallation(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     if (state.authMode !== 'APP') {
       throw new HomeportError('wrong_auth_mode', 'This sign-in does not come back here, but to /oauth/callback.');
     }
@@ -38,66 +38,69 @@ export class GithubAppFlow {
         'The installation was requested, not made: an owner of the organization must approve it. Then connect again.',
       );
     }
-    return this.#succeedAsApp(place, { ...place.connectionConfig }, installationOf(query));
+    return this.#succeedAsApp(context, { ...context.connectionConfig }, installationOf(query));
   }
 
   /** CUSTOM: back with a user's code, an installation, or both. */
   async finishWithUser(
     state: FlowState,
-    place: FlowContext,
+    context: FlowContext,
     query: CallbackQuery,
     exchange: () => Promise<IssuedCredentials>,
   ): Promise<FinishedConnection> {
     const { installation_id: installationId, code } = query;
     if (installationId !== undefined) {
-      const known = await this.#findInstalled(place, installationId);
-      if (known) return this.#renewInstalled(place, state, known, installationId);
-      if (code === undefined) return this.#succeedAsApp(place, state.connectionConfig, installationId);
+      const known = await this.#findInstalled(context, installationId);
+      if (known) return this.#renewInstalled(context, state, known, installationId);
+      if (code === undefined) return this.#succeedAsApp(context, state.connectionConfig, installationId);
     }
     const user = await exchange();
-    if (installationId === undefined) return this.#succeedPending(place, user);
+    if (installationId === undefined) return this.#succeedPending(context, user);
     const config = { ...user.config, userCredentials: user.credentials };
-    return this.#succeedAsApp(place, config, installationId);
+    return this.#succeedAsApp(context, config, installationId);
   }
 
   async #succeedAsApp(
-    place: FlowContext,
+    context: FlowContext,
     connectionConfig: Record<string, unknown>,
     installationId: string,
   ): Promise<FinishedConnection> {
-    const { credentials, config } = await this.#mint({ ...place, connectionConfig }, installationId);
-    return this.#options.completion.succeed(place, credentials, withoutOverrides({ ...connectionConfig, ...config }));
+    const { credentials, config } = await this.#issue({ ...context, connectionConfig }, installationId);
+    return this.#options.completion.succeed(context, credentials, withoutOverrides({ ...connectionConfig, ...config }));
   }
 
   /** The installation's token, and what the configuration holds of it. */
-  #mint(place: FlowContext, installationId: string): Promise<IssuedCredentials> {
-    const ids = { installation_id: installationId, app_id: appIdOf(place) };
-    return this.#options.credentials.mint({ ...place, connectionConfig: { ...place.connectionConfig, ...ids } }, ids);
+  #issue(context: FlowContext, installationId: string): Promise<IssuedCredentials> {
+    const ids = { installation_id: installationId, app_id: appIdOf(context) };
+    return this.#options.credentials.issue(
+      { ...context, connectionConfig: { ...context.connectionConfig, ...ids } },
+      ids,
+    );
   }
 
   /** The user has signed in, an owner has yet to approve the installation. */
-  #succeedPending(place: FlowContext, user: IssuedCredentials): Promise<FinishedConnection> {
-    const config = { ...user.config, app_id: appIdOf(place), pending: true, pendingLog: place.operation.id };
-    return this.#options.completion.succeed(place, user.credentials, config, { isPending: true });
+  #succeedPending(context: FlowContext, user: IssuedCredentials): Promise<FinishedConnection> {
+    const config = { ...user.config, app_id: appIdOf(context), pending: true, pendingLog: context.operation.id };
+    return this.#options.completion.succeed(context, user.credentials, config, { isPending: true });
   }
 
-  /** The app's part anew. Whoever was not asked to reconnect it keeps out of the rest: it may be another's. */
+  /** Renews only the token of the app, unless this connection was to be reconnected: it may belong to another user. */
   async #renewInstalled(
-    place: FlowContext,
+    context: FlowContext,
     state: FlowState,
     known: StoredConnection,
     installationId: string,
   ): Promise<FinishedConnection> {
     const { connectionId } = known;
-    const isOwn = connectionId === place.connectionId;
-    const { lookupHash, isReconnecting } = place.session;
-    const session = isOwn ? place.session : { lookupHash, isReconnecting };
-    const { credentials, config } = await this.#mint(place, installationId);
+    const isOwn = connectionId === context.connectionId;
+    const { lookupHash, isReconnecting } = context.session;
+    const session = isOwn ? context.session : { lookupHash, isReconnecting };
+    const { credentials, config } = await this.#issue(context, installationId);
     // Read last: its user's tokens may be renewed meanwhile.
     const kept = await this.#options.connections.credentials.readConfig(known);
     const entered = isOwn ? state.connectionConfig : {};
     const settled = withoutOverrides({ ...kept, ...entered, ...config });
-    return this.#options.completion.succeed({ ...place, connectionId, session }, credentials, settled);
+    return this.#options.completion.succeed({ ...context, connectionId, session }, credentials, settled);
   }
 
   /** The connection that has this installation already. */
@@ -127,7 +130,7 @@ interface PendingInstallationsOptions {
   log: OperationLog;
 }
 
-/** An installation that the provider told of by a webhook. */
+/** An installation that the provider reported by a webhook. */
 export interface ReportedInstallation {
   environment: Environment;
   integration: Integration;
@@ -152,38 +155,41 @@ export class PendingInstallations {
     for (const connectionId of connectionIds) {
       const connection = await this.#options.connections.find(integration, connectionId);
       if (!entry || connection?.connectionConfig['pending'] !== true) continue;
-      const place = await this.#placeOf(environment, integration, entry, connection);
-      if (entry.auth_mode === 'CUSTOM') await this.#addInstallation(place, connection, config);
-      else if (code !== undefined) await this.#exchange(place, config, code);
+      const context = await this.#contextOf(environment, integration, entry, connection);
+      if (entry.auth_mode === 'CUSTOM') await this.#addInstallation(context, connection, config);
+      else if (code !== undefined) await this.#exchange(context, config, code);
     }
   }
 
   /** Nothing but the wait was there; it ends with the provider's step after connecting, or without one now. */
-  async #exchange(place: FlowContext, config: Readonly<Record<string, unknown>>, code: string): Promise<void> {
+  async #exchange(context: FlowContext, config: Readonly<Record<string, unknown>>, code: string): Promise<void> {
     const { completion, credentials } = this.#options;
-    const told = { ...place.connectionConfig, ...config };
-    const exchange = { client: clientOfFlow(place, told), code, redirectUri: '' };
-    const minted = await credentials.exchangeCode({ ...place, connectionConfig: told }, exchange);
-    const { pending, pendingLog: _log, ...settled } = { ...told, ...minted.config };
-    const isPending = place.entry.post_connection_script !== undefined;
-    await completion.succeed(place, minted.credentials, isPending ? { ...settled, pending } : settled, { isPending });
+    const told = { ...context.connectionConfig, ...config };
+    const exchange = { client: clientOfFlow(context, told), code, redirectUri: '' };
+    const issued = await credentials.exchangeCode({ ...context, connectionConfig: told }, exchange);
+    const { pending, pendingLog: _log, ...settled } = { ...told, ...issued.config };
+    const isPending = context.entry.post_connection_script !== undefined;
+    await completion.succeed(context, issued.credentials, isPending ? { ...settled, pending } : settled, { isPending });
   }
 
   /** The user's half was there from the sign-in; the installation's own is made now. */
   async #addInstallation(
-    place: FlowContext,
+    context: FlowContext,
     waiting: StoredConnection,
     config: Readonly<Record<string, unknown>>,
   ): Promise<void> {
     const { completion, connections, credentials } = this.#options;
-    const ids = { installation_id: String(config['installation_id'] ?? ''), app_id: place.app.appId ?? '' };
-    const minted = await credentials.mint({ ...place, connectionConfig: { ...place.connectionConfig, ...ids } }, ids);
+    const ids = { installation_id: String(config['installation_id'] ?? ''), app_id: context.app.appId ?? '' };
+    const issued = await credentials.issue(
+      { ...context, connectionConfig: { ...context.connectionConfig, ...ids } },
+      ids,
+    );
     const { pending: _pending, pendingLog: _log, ...kept } = await connections.credentials.readConfig(waiting);
     const user = { userCredentials: await connections.credentials.read(waiting) };
-    await completion.succeed(place, minted.credentials, { ...user, ...kept, ...config, ...minted.config });
+    await completion.succeed(context, issued.credentials, { ...user, ...kept, ...config, ...issued.config });
   }
 
-  async #placeOf(
+  async #contextOf(
     environment: Environment,
     integration: Integration,
     entry: ProviderEntry,

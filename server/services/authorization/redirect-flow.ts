@@ -22,7 +22,7 @@ export interface RedirectFlowOptions {
 
 /** A sign-in that begins with the provider's own page. */
 export interface RedirectStart {
-  place: FlowContext & FlowDefaults;
+  context: FlowContext & FlowDefaults;
   callbackUrl: string;
   /** Overrides of the client, from the query. */
   credentials: Record<string, string>;
@@ -49,7 +49,7 @@ export class RedirectFlow {
   }
 
   start(start: RedirectStart): Promise<Redirection> {
-    const { entry } = start.place;
+    const { entry } = start.context;
     switch (entry.auth_mode) {
       case 'OAUTH2':
         return this.#startOAuth2(start, {});
@@ -58,7 +58,7 @@ export class RedirectFlow {
       case 'MCP_OAUTH2_GENERIC':
         return this.#startDiscovered(start);
       case 'CUSTOM':
-        return this.#startOAuth2(start, { appPublicLink: appLinkOf(start.place) });
+        return this.#startOAuth2(start, { appPublicLink: appLinkOf(start.context) });
       case 'OAUTH1':
         return this.#startOAuth1(start);
       case 'APP':
@@ -74,19 +74,19 @@ export class RedirectFlow {
   }
 
   async #startOAuth2(start: RedirectStart, known: Record<string, unknown>): Promise<Redirection> {
-    const { place, authorizationParams } = start;
-    const { entry, app } = place;
+    const { context, authorizationParams } = start;
+    const { entry, app } = context;
     if (entry.token_params?.['grant_type'] !== undefined && entry.token_params['grant_type'] !== CODE_GRANT) {
       throw new HomeportError(
         'grant_type_err',
         `The provider ${entry.name} asks for a grant type that is not known here.`,
       );
     }
-    const connectionConfig = { ...place.connectionConfig, ...overridesOf(start.credentials), ...known };
-    const client = clientOfFlow(place, connectionConfig);
+    const connectionConfig = { ...context.connectionConfig, ...overridesOf(start.credentials), ...known };
+    const client = clientOfFlow(context, connectionConfig);
     const state = this.#options.states.newId();
     const codeVerifier = entry.disable_pkce === true && !isMcp(entry) ? undefined : this.#options.ids.hex(24);
-    const withConfig = { ...place, connectionConfig };
+    const withConfig = { ...context, connectionConfig };
     this.#checkTokenParams(withConfig);
     const url = buildAuthorizationUrl({
       entry,
@@ -94,25 +94,25 @@ export class RedirectFlow {
       redirectUri: start.callbackUrl,
       state,
       scopes: scopesOf(connectionConfig) ?? app.scopes ?? '',
-      userScopes: place.userScopes,
+      userScopes: context.userScopes,
       connectionConfig,
       entryParams: this.#options.credentials.fillParams(withConfig, entry.authorization_params),
       codeChallenge: codeVerifier === undefined ? undefined : challengeOf(codeVerifier),
       // What the session sets replaces what the caller asks for.
-      params: place.authorizationParams ?? authorizationParams,
-      isFromPage: place.authorizationParams === undefined,
+      params: context.authorizationParams ?? authorizationParams,
+      isFromPage: context.authorizationParams === undefined,
     });
     const kept = isDiscovered(entry) ? { ...connectionConfig, oauth_code_verifier: codeVerifier } : connectionConfig;
     await this.#save(state, start, { connectionConfig: kept, codeVerifier });
     return { url, state };
   }
 
-  /** The connection keeps the client that it was made with: the integration's may be registered anew one day. */
+  /** The connection keeps the client that it was made with: the integration's may be registered again later. */
   async #startRegistered(start: RedirectStart): Promise<Redirection> {
-    const { place, callbackUrl } = start;
-    this.#options.credentials.checkTokenAddress(place);
-    const own = { ...place.connectionConfig, ...overridesOf(start.credentials) }['oauth_client_id_override'];
-    const registered = textOf(own) ? undefined : await this.#options.registration.ensure(place, callbackUrl);
+    const { context, callbackUrl } = start;
+    this.#options.credentials.checkTokenAddress(context);
+    const own = { ...context.connectionConfig, ...overridesOf(start.credentials) }['oauth_client_id_override'];
+    const registered = textOf(own) ? undefined : await this.#options.registration.ensure(context, callbackUrl);
     if (!registered) return this.#startOAuth2(start, {});
     const { id, secret } = registered;
     return this.#startOAuth2(start, {
@@ -124,35 +124,35 @@ export class RedirectFlow {
   /** Only the end user knows the server, and only the server knows how to sign in at it. */
   async #startDiscovered(start: RedirectStart): Promise<Redirection> {
     const { callbackUrl } = start;
-    const { oauth_resource_url: _invented, ...entered } = start.place.connectionConfig;
-    const asked = { ...start.place, connectionConfig: { ...entered, ...overridesOf(start.credentials) } };
+    const { oauth_resource_url: _invented, ...entered } = start.context.connectionConfig;
+    const asked = { ...start.context, connectionConfig: { ...entered, ...overridesOf(start.credentials) } };
     const { config, scopes } = await this.#options.credentials.discover(asked, callbackUrl);
     const entry = discoveredEntry(asked.entry, config);
     const wanted = scopesOf(asked.connectionConfig) ?? (asked.app.scopes || scopes.join(','));
     // Servers show no consent twice, and without one give no refresh token (OpenID Connect, 11).
     const prompt = wanted.split(',').includes('offline_access') ? { prompt: 'consent' } : {};
-    const place = {
+    const context = {
       ...asked,
       connectionConfig: entered,
       app: { ...asked.app, scopes: wanted },
       entry: { ...entry, authorization_params: { ...prompt, ...entry.authorization_params } },
     };
-    return this.#startOAuth2({ ...start, place }, config);
+    return this.#startOAuth2({ ...start, context }, config);
   }
 
   async #startOAuth1(start: RedirectStart): Promise<Redirection> {
-    const { place } = start;
-    const { entry, app } = place;
+    const { context } = start;
+    const { entry, app } = context;
     const { authorization_url: authorizationUrl } = entry;
     if (authorizationUrl === undefined)
       throw new HomeportError('url_param_err', 'The provider names no authorization_url.');
-    const client = clientOfFlow(place);
+    const client = clientOfFlow(context);
     const state = this.#options.states.newId();
     const callback = new URL(start.callbackUrl);
     callback.searchParams.set('state', state);
-    const token = await this.#options.credentials.requestOAuth1Token(place, client, callback.href);
+    const token = await this.#options.credentials.requestOAuth1Token(context, client, callback.href);
     await this.#save(state, start, {
-      connectionConfig: place.connectionConfig,
+      connectionConfig: context.connectionConfig,
       requestTokenSecret: token.secret,
     });
     const url = new URL(authorizationUrl);
@@ -167,49 +167,49 @@ export class RedirectFlow {
   }
 
   async #startApp(start: RedirectStart): Promise<Redirection> {
-    const appPublicLink = appLinkOf(start.place);
+    const appPublicLink = appLinkOf(start.context);
     const state = this.#options.states.newId();
-    await this.#save(state, start, { connectionConfig: { ...start.place.connectionConfig, appPublicLink } });
+    await this.#save(state, start, { connectionConfig: { ...start.context.connectionConfig, appPublicLink } });
     return { url: `${appPublicLink.replace(/\/+$/, '')}/installations/new?state=${state}`, state };
   }
 
   async #startPlugin(start: RedirectStart): Promise<Redirection> {
-    const url = new URL(appLinkOf(start.place));
+    const url = new URL(appLinkOf(start.context));
     const state = this.#options.states.newId();
     url.searchParams.set('payload', state);
-    await this.#save(state, start, { connectionConfig: start.place.connectionConfig });
+    await this.#save(state, start, { connectionConfig: start.context.connectionConfig });
     return { url: url.href, state };
   }
 
   /** A value that no later step brings is missed now, not after the end user has signed in. */
-  #checkTokenParams(place: FlowContext): void {
+  #checkTokenParams(context: FlowContext): void {
     const {
       token_params: params,
       redirect_uri_metadata: fromCallback,
       token_response_metadata: fromAnswer,
-    } = place.entry;
+    } = context.entry;
     const later = [fromCallback, fromAnswer].flatMap((names: Late) => names ?? []);
     const known = Object.entries(params ?? {}).filter(
       ([, value]) => !later.some((name) => JSON.stringify(value).includes(name)),
     );
-    this.#options.credentials.fillParams(place, Object.fromEntries(known));
+    this.#options.credentials.fillParams(context, Object.fromEntries(known));
   }
 
   #save(
     id: string,
-    { place, callbackUrl, wsClientId }: RedirectStart,
+    { context, callbackUrl, wsClientId }: RedirectStart,
     parts: Pick<FlowState, 'connectionConfig' | 'codeVerifier' | 'requestTokenSecret'>,
   ): Promise<void> {
     return this.#options.states.save(id, {
-      environmentId: place.environmentId,
-      integrationKey: place.integration.uniqueKey,
-      provider: place.entry.name,
-      authMode: place.entry.auth_mode,
-      connectionId: place.connectionId,
+      environmentId: context.environmentId,
+      integrationKey: context.integration.uniqueKey,
+      provider: context.entry.name,
+      authMode: context.entry.auth_mode,
+      connectionId: context.connectionId,
       callbackUrl,
-      session: place.session,
+      session: context.session,
       wsClientId,
-      operationId: place.operation.id,
+      operationId: context.operation.id,
       ...parts,
     });
   }

@@ -35,10 +35,10 @@ export interface AuthEventError {
   description: string;
 }
 
-/** What of a connection is told. */
+/** Members of a connection that the webhook names. */
 type Told = Omit<StoredConnection, 'errors'>;
 
-/** Tells the caller's application what became of connections (auth-and-connect.md 4.8). */
+/** Notifies the caller's application of what happened to connections (auth-and-connect.md 4.8). */
 export class AuthEvents {
   readonly #options: AuthEventsOptions;
 
@@ -46,13 +46,13 @@ export class AuthEvents {
     this.#options = options;
   }
 
-  succeeded(tx: Transaction, place: AuthEventContext, event: ConnectionEvent): Promise<void> {
-    return this.#options.notifications.notifyAuth({ ...this.#of(place, event), success: true }, tx);
+  succeeded(tx: Transaction, context: AuthEventContext, event: ConnectionEvent): Promise<void> {
+    return this.#options.notifications.notifyAuth({ ...this.#of(context, event), success: true }, tx);
   }
 
   /** Of a connection that exists or existed a moment ago. */
-  failed(tx: Transaction, place: AuthEventContext, event: ConnectionEvent, error: AuthEventError): Promise<void> {
-    return this.#options.notifications.notifyAuth({ ...this.#of(place, event), success: false, error }, tx);
+  failed(tx: Transaction, context: AuthEventContext, event: ConnectionEvent, error: AuthEventError): Promise<void> {
+    return this.#options.notifications.notifyAuth({ ...this.#of(context, event), success: false, error }, tx);
   }
 
   attemptFailed(attempt: FailedAttempt, event: ConnectionEvent, error: AuthEventError): Promise<void> {

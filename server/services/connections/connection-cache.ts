@@ -56,12 +56,12 @@ export class ConnectionRows {
     return this.#cache.peekById(id);
   }
 
-  forget(integrationId: number, connectionId: string): void {
+  invalidate(integrationId: number, connectionId: string): void {
     this.#cache.drop(cacheKey(integrationId, connectionId));
   }
 
   /** The row that was dropped, when it was in memory. */
-  forgetRow(id: number): CachedConnection | undefined {
+  invalidateRow(id: number): CachedConnection | undefined {
     return this.#cache.dropById(id);
   }
 

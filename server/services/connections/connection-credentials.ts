@@ -26,11 +26,11 @@ interface ConnectionCredentialsOptions {
   log: OperationLog;
   /** Where renewed credentials are kept until they are stored. */
   journalFolder: string;
-  /** Told after each change. */
+  /** Called after each change. */
   onUpdated(connection: ConnectionRow): void;
-  /** Told when `unstoredCount` changed. */
+  /** Called when `unstoredCount` changed. */
   onUnstoredChanged(): void;
-  /** Told of each failed renewal or test, in the transaction that marks the connection. */
+  /** Called for each failed renewal or test, in the transaction that marks the connection. */
   onFailed(tx: Transaction, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ type FetchOutcome =
   | { ok: true; connection: StoredConnection; credentials: StoredCredentials; config: Record<string, unknown> }
   | { ok: false; connection: StoredConnection; failure: HomeportError };
 
-/** Credentials of connections, opened and fresh for whoever uses them. */
+/** Credentials of connections, opened and fresh. */
 export class CredentialReader {
   readonly #options: ConnectionCredentialsOptions;
   readonly #renewal: ConnectionRenewal;
@@ -52,16 +52,23 @@ export class CredentialReader {
 
   constructor(options: ConnectionCredentialsOptions) {
     this.#options = options;
+    const { credentials, integrations, catalog, clock, logger, log, vault, journalFolder } = options;
     this.#renewal = new ConnectionRenewal({
-      ...options,
-      journal: new RenewalJournal({ ...options, folder: options.journalFolder }),
+      credentials,
+      integrations,
+      catalog,
+      clock,
+      logger,
+      log,
+      journal: new RenewalJournal({ folder: journalFolder, vault, clock, logger }),
+      onUnstoredChanged: () => options.onUnstoredChanged(),
       open: (id) => this.#open(id),
-      store: (id, replaces, minted) => this.#storeRenewed(id, replaces, minted),
+      store: (id, replaces, issued) => this.#storeRenewed(id, replaces, issued),
       fail: (row, failure, operation) => this.noteFailure(row, failure, operation),
     });
     this.#fetchMarks = new LastFetchedWriter({
-      clock: options.clock,
-      logger: options.logger,
+      clock,
+      logger,
       write: (marks) => options.database.transaction((tx) => options.connectionsStore.touchFetched(tx, marks)),
     });
   }
@@ -149,7 +156,7 @@ export class CredentialReader {
     return this.#options.rows.configOf(await this.#getRow(connection));
   }
 
-  /** Counts a failed renewal or test, marks the connection and tells whoever wants to know (auth-and-connect.md 4.6). */
+  /** Counts a failed renewal or test, marks the connection and calls `onFailed` (auth-and-connect.md 4.6). */
   async noteFailure(
     connection: ConnectionRow | StoredConnection,
     failure: HomeportError,
@@ -220,12 +227,12 @@ export class CredentialReader {
 
   async #getRow(connection: Pick<StoredConnection, 'integrationId' | 'connectionId'>): Promise<CachedConnection> {
     const row = await this.#options.rows.find(connection.integrationId, connection.connectionId);
-    if (!row) throw missing(connection.connectionId);
+    if (!row) throw missingConnection(connection.connectionId);
     return row;
   }
 
   #changed(row: ConnectionRow): void {
-    this.#options.rows.forget(row.integrationId, row.connectionId);
+    this.#options.rows.invalidate(row.integrationId, row.connectionId);
     this.#options.onUpdated(row);
   }
 }
@@ -237,7 +244,7 @@ function lost(): HomeportError {
   );
 }
 
-function missing(connectionId: string): HomeportError {
+export function missingConnection(connectionId: string): HomeportError {
   return new HomeportError('not_found', `There is no connection "${connectionId}".`);
 }
 

@@ -94,7 +94,9 @@ export class ConnectionQueries {
     return this.#overviews.listUsage(this.#database.reader, environmentId);
   }
 
-  /** Connections that nobody fetched for a while and whose renewal has not been given up, in the order of their ids. */
+  /**
+   * Connections that were not fetched for a while and whose renewal has not been given up, in the order of their ids.
+   */
   async listUnused(filter: UnusedFilter): Promise<StoredConnection[]> {
     return (await this.#connections.listUnused(this.#database.reader, filter)).map((row) => ({ ...row, errors: [] }));
   }

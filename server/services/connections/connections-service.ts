@@ -22,7 +22,7 @@ import type { OperationLog } from '../logs/operation.ts';
 import type { AuthEvents } from './auth-events.ts';
 import type { ConnectionContent, StoredConnection, StoredContent } from './connection.ts';
 import { ConnectionRows } from './connection-cache.ts';
-import { CredentialReader } from './connection-credentials.ts';
+import { CredentialReader, missingConnection } from './connection-credentials.ts';
 import { ConnectionQueries } from './connection-queries.ts';
 import { EXHAUSTED, healthy } from './token-refresh.ts';
 
@@ -39,7 +39,7 @@ interface ConnectionsServiceOptions {
   /** Where renewed credentials are kept until they are stored. */
   journalFolder: string;
   events: EventSink<ConnectionEvents>;
-  /** Told of each failed renewal or test of credentials, in the transaction that marks the connection. */
+  /** Called for each failed renewal or test of credentials, in the transaction that marks the connection. */
   authEvents: Pick<AuthEvents, 'refreshFailed'>;
 }
 
@@ -61,16 +61,25 @@ export class ConnectionsService extends ConnectionQueries {
   readonly #rows: ConnectionRows;
 
   constructor(options: ConnectionsServiceOptions) {
+    const { database, vault, clock, logger, catalog, integrations, credentials, log, journalFolder } = options;
     const connectionsStore = new ConnectionsStore();
-    const rows = new ConnectionRows({ ...options, connectionsStore });
-    super({ ...options, connectionsStore, rows });
+    const rows = new ConnectionRows({ database, connectionsStore, vault, catalog });
+    super({ database, connectionsStore, rows });
     this.#options = options;
     this.#connectionsStore = connectionsStore;
     this.#rows = rows;
     this.credentials = new CredentialReader({
-      ...options,
+      database,
       connectionsStore,
       rows,
+      vault,
+      clock,
+      logger,
+      catalog,
+      integrations,
+      credentials,
+      log,
+      journalFolder,
       onUpdated: (row) => this.#emit(row, 'updated'),
       onFailed: (tx, connection, failure) => options.authEvents.refreshFailed(tx, connection, failure),
       onUnstoredChanged: () => options.events.emit('health', undefined),
@@ -163,14 +172,14 @@ export class ConnectionsService extends ConnectionQueries {
     const { integrationId, connectionId } = connection;
     await database.transaction(async (tx) => {
       const row = await connections.find(tx, integrationId, connectionId);
-      if (!row) throw missing(connectionId);
+      if (!row) throw missingConnection(connectionId);
       const endUser = body.end_user ? toEndUserCopy(body.end_user, row.endUser) : row.endUser;
       const changesTags = body.end_user !== undefined || body.tags !== undefined;
       const tags = changesTags ? mergeTags(body.end_user ? endUser : null, body.tags) : row.tags;
       const webhookUrlOverride =
         body.webhook_url_override === undefined ? row.webhookUrlOverride : body.webhook_url_override || null;
       await connections.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, clock.now());
-      tx.afterCommit(() => this.#rows.forget(integrationId, connectionId));
+      tx.afterCommit(() => this.#rows.invalidate(integrationId, connectionId));
     });
   }
 
@@ -205,7 +214,7 @@ export class ConnectionsService extends ConnectionQueries {
         clock.now(),
       );
       tx.afterCommit(() => {
-        for (const row of rows) this.#rows.forget(row.integrationId, row.connectionId);
+        for (const row of rows) this.#rows.invalidate(row.integrationId, row.connectionId);
       });
     });
   }
@@ -242,15 +251,15 @@ export class ConnectionsService extends ConnectionQueries {
   ): Promise<void> {
     const now = this.#options.clock.now();
     await this.#connectionsStore.upsertError(tx, { id: connectionRowId, ...error, now });
-    tx.afterCommit(() => this.#forgetRow(connectionRowId));
+    tx.afterCommit(() => this.#invalidateRow(connectionRowId));
   }
 
   /** Clears the errors of syncs that succeeded or no longer run. */
   async removeSyncErrors(tx: Transaction, syncs: Array<{ connectionRowId: number; syncId: string }>): Promise<void> {
     for (const { connectionRowId, syncId } of syncs) {
       const removed = await this.#connectionsStore.removeErrors(tx, connectionRowId, 'sync', syncId);
-      // Most runs succeed after one that did: nothing changes, and nothing is told.
-      if (removed > 0) tx.afterCommit(() => this.#forgetRow(connectionRowId));
+      // Most runs succeed after one that did: nothing changes, and no event is emitted.
+      if (removed > 0) tx.afterCommit(() => this.#invalidateRow(connectionRowId));
     }
   }
 
@@ -267,12 +276,12 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   #changed(integrationId: number, connection: ConnectionKeys, change: 'created' | 'updated' | 'deleted'): void {
-    this.#rows.forget(integrationId, connection.connectionId);
+    this.#rows.invalidate(integrationId, connection.connectionId);
     this.#emit(connection, change);
   }
 
-  #forgetRow(id: number): void {
-    const row = this.#rows.forgetRow(id);
+  #invalidateRow(id: number): void {
+    const row = this.#rows.invalidateRow(id);
     if (row) this.#emit(row, 'updated');
   }
 
@@ -286,10 +295,6 @@ export class ConnectionsService extends ConnectionQueries {
 
 function withoutUndefined(config: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
-}
-
-function missing(connectionId: string): HomeportError {
-  return new HomeportError('not_found', `There is no connection "${connectionId}".`);
 }
 
 const TAG_KEY = /^[a-z][a-z0-9_\-./]*$/;

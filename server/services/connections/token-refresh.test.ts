@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
+import { onlyPart } from '../../../test/support/only-part.ts';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { silentLogger } from '../../lib/logger.ts';
 import type { CredentialsService, IssuedCredentials, RenewalFacts } from '../credentials/credentials-service.ts';
-import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation } from '../logs/operation.ts';
 import { ConnectionRenewal, type OpenConnection, type RenewalRequest } from './token-refresh.ts';
-import type { RenewalJournal } from './unstored-renewals.ts';
 
 const DUE: RenewalRequest = { isForced: false, wantsAppJwt: false, isOptional: false };
-const MINTED: IssuedCredentials = { credentials: { type: 'OAUTH2', access_token: 'new' } };
+const ISSUED: IssuedCredentials = { credentials: { type: 'OAUTH2', access_token: 'new' } };
 
 /** One connection whose credentials are due, with a provider that answers when the test says so. */
 function setUp() {
@@ -33,31 +32,31 @@ function setUp() {
   };
   const credentials: Pick<CredentialsService, 'peekNeed' | 'findNeed' | 'renew'> = {
     peekNeed: need,
-    findNeed: async (_place, facts) => need(facts),
-    renew: (_place, _stored, { onlyAppJwt }) =>
+    findNeed: async (_context, facts) => need(facts),
+    renew: (_context, _stored, { onlyAppJwt }) =>
       new Promise((resolve, reject) => {
-        renewals.push({ onlyAppJwt, answer: (failure) => (failure ? reject(failure) : resolve(MINTED)) });
+        renewals.push({ onlyAppJwt, answer: (failure) => (failure ? reject(failure) : resolve(ISSUED)) });
       }),
   };
-  const operation = { log: () => {}, finish: (state: string) => void ended.push(state) } as unknown as Operation;
+  const operation = onlyPart<Operation>('operation', {
+    log: () => {},
+    finish: (state) => void ended.push(state),
+  });
   const clock = new FakeClock();
   const renewal = new ConnectionRenewal({
     clock,
     logger: silentLogger,
     credentials: credentials as CredentialsService,
-    integrations: {
-      readAppCredentials: async () => ({}),
-      readCustom: async () => ({}),
-    } as unknown as IntegrationsService,
+    integrations: onlyPart('integrations', { readAppCredentials: async () => ({}), readCustom: async () => ({}) }),
     catalog: { find: () => ({ name: 'acme' }) as ProviderEntry },
     log: { start: () => operation, attach: () => operation },
-    journal: {
+    journal: onlyPart('journal', {
       write: () => {
         throw new Error('full');
       },
       remove: () => {},
       readAll: () => [],
-    } as unknown as RenewalJournal,
+    }),
     open: async () => open,
     store: async (_id, replaces) => {
       if (refusals-- > 0) throw new Error('locked');

@@ -38,8 +38,8 @@ interface ConnectionRenewalOptions {
   /** The connection as it is stored now; undefined when it is gone. */
   open(connectionRowId: number): Promise<OpenConnection | undefined>;
   /** Stores renewed credentials, unless others were stored since `replaces`. */
-  store(connectionRowId: number, replaces: string, minted: IssuedCredentials): Promise<void>;
-  /** Told when `unstoredCount` changed. */
+  store(connectionRowId: number, replaces: string, issued: IssuedCredentials): Promise<void>;
+  /** Called when `unstoredCount` changed. */
   onUnstoredChanged(): void;
   /** Notes a failed renewal. */
   fail(connection: ConnectionRow, failure: HomeportError, operation: Operation): Promise<void>;
@@ -49,7 +49,7 @@ export interface RenewalRequest {
   isForced: boolean;
   /** Also renew the JWT of a GitHub app. */
   wantsAppJwt: boolean;
-  /** Nobody waits for the credentials: that a provider cannot be reached is then no failure. */
+  /** No caller waits for the credentials: a provider that cannot be reached is then no failure. */
   isOptional: boolean;
 }
 
@@ -107,7 +107,7 @@ export class ConnectionRenewal {
     return this.#unstored.stop();
   }
 
-  /** Looks again: whoever came too late for a shared renewal finds its result. */
+  /** Checks again: a caller that came too late for a shared renewal finds its result. */
   async #renewOnce(connectionRowId: number, entry: ProviderEntry, request: RenewalRequest): Promise<void> {
     // The provider has forgotten the refresh token that the database still holds.
     await this.#unstored.store(connectionRowId);
@@ -118,7 +118,7 @@ export class ConnectionRenewal {
     if (need === 'exhausted' || need === 'backoff') throw refusal(need);
     const operation = this.#startOperation(connection, entry);
     try {
-      await this.#renew(connection, await this.#placeOf(connection, entry, operation), operation, need === 'app-jwt');
+      await this.#renew(connection, await this.#contextOf(connection, entry, operation), operation, need === 'app-jwt');
       operation.finish('success');
     } catch (error) {
       if (!(error instanceof HomeportError)) {
@@ -139,14 +139,14 @@ export class ConnectionRenewal {
   /** Stores what was renewed also when a later step failed: the provider may have forgotten what it replaced. */
   async #renew(
     { row, credentials: stored }: OpenConnection,
-    place: CredentialsContext,
+    context: CredentialsContext,
     operation: Operation,
     onlyAppJwt: boolean,
   ): Promise<void> {
-    const keep = (minted: IssuedCredentials): void =>
-      this.#unstored.keep({ connectionRowId: row.id, replaces: row.credentials, minted });
+    const keep = (issued: IssuedCredentials): void =>
+      this.#unstored.keep({ connectionRowId: row.id, replaces: row.credentials, minted: issued });
     try {
-      keep(await this.#options.credentials.renew(place, stored, { onlyAppJwt, keep }));
+      keep(await this.#options.credentials.renew(context, stored, { onlyAppJwt, keep }));
     } finally {
       await this.#unstored.store(row.id, operation);
     }
@@ -154,7 +154,7 @@ export class ConnectionRenewal {
 
   #find(connection: OpenConnection, entry: ProviderEntry, request: RenewalRequest) {
     const facts = this.#factsOf(connection, entry, request);
-    return this.#options.credentials.findNeed(() => this.#placeOf(connection, entry), facts);
+    return this.#options.credentials.findNeed(() => this.#contextOf(connection, entry), facts);
   }
 
   #factsOf({ row, credentials, config }: OpenConnection, entry: ProviderEntry, request: RenewalRequest): RenewalFacts {
@@ -170,7 +170,7 @@ export class ConnectionRenewal {
     };
   }
 
-  async #placeOf(
+  async #contextOf(
     { row, config }: OpenConnection,
     entry: ProviderEntry,
     operation?: Operation,

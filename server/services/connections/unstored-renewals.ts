@@ -11,8 +11,8 @@ interface UnstoredRenewalsOptions {
   clock: Clock;
   logger: Logger;
   /** Stores renewed credentials, unless others were stored since `replaces`. */
-  store(connectionRowId: number, replaces: string, minted: IssuedCredentials): Promise<void>;
-  /** Told when `count` changed. */
+  store(connectionRowId: number, replaces: string, issued: IssuedCredentials): Promise<void>;
+  /** Called when `count` changed. */
   onUnstoredChanged(): void;
 }
 
@@ -187,6 +187,7 @@ interface JournalEntry {
   connectionRowId: number;
   /** The sealed credentials that they replace: an entry is void once others are stored. */
   replaces: string;
+  /** Its name in the files of earlier versions. */
   minted: IssuedCredentials;
 }
 
@@ -200,7 +201,7 @@ const CONTEXT = 'renewal-journal';
  */
 export class RenewalJournal {
   readonly #options: RenewalJournalOptions;
-  /** Tells entries of one millisecond apart. */
+  /** Distinguishes entries of one millisecond. */
   #count = 0;
 
   constructor(options: RenewalJournalOptions) {

@@ -41,7 +41,7 @@ async function findNeed(
     ...more,
   };
   const connectionConfig = { instance_url: instance };
-  const place: CredentialsContext = {
+  const context: CredentialsContext = {
     environmentId: 1,
     entry,
     app: { clientId: 'app', clientSecret: 'app-secret' },
@@ -51,7 +51,7 @@ async function findNeed(
   const need = await service.findNeed(
     async () => {
       opened += 1;
-      return place;
+      return context;
     },
     {
       credentials: salesforce(),

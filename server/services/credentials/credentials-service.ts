@@ -62,39 +62,39 @@ export class CredentialsService {
   }
 
   /** Credentials from what a person entered, for every mode that needs no redirect. */
-  async mint(place: CredentialsContext, given: Record<string, unknown>): Promise<IssuedCredentials> {
-    const mint = await findIssuer(place.entry.auth_mode);
-    if (!mint) {
+  async issue(context: CredentialsContext, given: Record<string, unknown>): Promise<IssuedCredentials> {
+    const issue = await findIssuer(context.entry.auth_mode);
+    if (!issue) {
       throw new HomeportError(
         'invalid_auth_mode',
-        `Connections to ${place.entry.display_name} are made by signing in at the provider.`,
+        `Connections to ${context.entry.display_name} are made by signing in at the provider.`,
       );
     }
-    return mint(this.#contextOf(place), given);
+    return issue(this.#contextOf(context), given);
   }
 
-  /** Parameters of the catalogue with the connection's values in place; throws when one is missing. */
-  fillParams(place: CredentialsContext, params: Record<string, ParamTemplate> | undefined): Record<string, string> {
-    return requireParams(this.#contextOf(place), params);
+  /** Parameters of the catalogue with the connection's values filled in; throws when one is missing. */
+  fillParams(context: CredentialsContext, params: Record<string, ParamTemplate> | undefined): Record<string, string> {
+    return requireParams(this.#contextOf(context), params);
   }
 
   /** Throws when the address of the token endpoint cannot be built: before the end user has signed in, not after. */
-  checkTokenAddress(place: CredentialsContext): void {
-    tokenAddress(this.#contextOf(place), 'OAUTH2', {});
+  checkTokenAddress(context: CredentialsContext): void {
+    tokenAddress(this.#contextOf(context), 'OAUTH2', {});
   }
 
-  exchangeCode(place: CredentialsContext, exchange: CodeExchange): Promise<IssuedCredentials> {
-    return exchangeCode(this.#oauth2ContextOf(place), exchange);
+  exchangeCode(context: CredentialsContext, exchange: CodeExchange): Promise<IssuedCredentials> {
+    return exchangeCode(this.#oauth2ContextOf(context), exchange);
   }
 
   /** Registers the hub at a provider whose entry says so (`client_registration: dynamic`). */
-  async registerClient(place: CredentialsContext, callbackUrl: string, timeoutMs: number): Promise<RegisteredClient> {
-    const { registration_url: address, registration_params: further, name } = place.entry;
+  async registerClient(context: CredentialsContext, callbackUrl: string, timeoutMs: number): Promise<RegisteredClient> {
+    const { registration_url: address, registration_params: further, name } = context.entry;
     if (address === undefined) {
       throw new HomeportError('provider_config_err', `The provider ${name} names no registration_url.`);
     }
     const { registerClient } = await import('./mcp/register-client.ts');
-    return registerClient(this.#contextOf(place), address, {
+    return registerClient(this.#contextOf(context), address, {
       callbackUrl,
       clientName: 'Homeport',
       authMethod: 'none',
@@ -104,34 +104,34 @@ export class CredentialsService {
   }
 
   /** How to sign in at an MCP server that only the connection names, and as which client. */
-  async discover(place: CredentialsContext, callbackUrl: string): Promise<DiscoveredSignIn> {
+  async discover(context: CredentialsContext, callbackUrl: string): Promise<DiscoveredSignIn> {
     const { discoverSignIn } = await import('./mcp/discover-sign-in.ts');
-    const allowedHosts = this.#options.environments.allowedHosts(place.environmentId);
-    return discoverSignIn(this.#contextOf(place), { callbackUrl, allowedHosts });
+    const allowedHosts = this.#options.environments.allowedHosts(context.environmentId);
+    return discoverSignIn(this.#contextOf(context), { callbackUrl, allowedHosts });
   }
 
-  requestOAuth1Token(place: CredentialsContext, client: OAuthClient, callback: string): Promise<OAuth1TokenPair> {
-    return requestOAuth1Token(this.#contextOf(place), client, callback);
+  requestOAuth1Token(context: CredentialsContext, client: OAuthClient, callback: string): Promise<OAuth1TokenPair> {
+    return requestOAuth1Token(this.#contextOf(context), client, callback);
   }
 
   exchangeOAuth1Token(
-    place: CredentialsContext,
+    context: CredentialsContext,
     client: OAuthClient,
     temporary: OAuth1TokenPair,
     verifier: string,
   ): Promise<IssuedCredentials> {
-    return exchangeOAuth1Token(this.#contextOf(place), client, temporary, verifier);
+    return exchangeOAuth1Token(this.#contextOf(context), client, temporary, verifier);
   }
 
   /** Whether the credentials must be renewed before they are used; asks the provider where only it knows. */
   async findNeed(
-    place: () => Promise<CredentialsContext>,
+    credentialsContext: () => Promise<CredentialsContext>,
     facts: RenewalFacts,
   ): Promise<'none' | 'renew' | 'app-jwt' | 'exhausted' | 'backoff'> {
     const need = this.peekNeed(facts);
     if (need !== 'ask') return need;
     const { entry, credentials } = facts;
-    const at = await place();
+    const at = await credentialsContext();
     const end = await quirkOf(entry.name).findEnd?.(credentials, {
       context: this.#contextOf(at),
       client: clientAt(at, credentials),
@@ -156,39 +156,43 @@ export class CredentialsService {
    * before further requests are made with them.
    */
   async renew(
-    place: CredentialsContext,
+    credentialsContext: CredentialsContext,
     stored: StoredCredentials,
-    options: { onlyAppJwt: boolean; keep: (minted: IssuedCredentials) => void },
+    options: { onlyAppJwt: boolean; keep: (issued: IssuedCredentials) => void },
   ): Promise<IssuedCredentials> {
     const { keep } = options;
     if (stored.type === 'OAUTH2') {
-      return refreshTokens({ ...this.#oauth2ContextOf(place), stored, keep }, clientAt(place, stored), stored);
+      return refreshTokens(
+        { ...this.#oauth2ContextOf(credentialsContext), stored, keep },
+        clientAt(credentialsContext, stored),
+        stored,
+      );
     }
-    const context: TokenContext = { ...this.#contextOf(place), stored, keep };
+    const context: TokenContext = { ...this.#contextOf(credentialsContext), stored, keep };
     if (options.onlyAppJwt) return renewAppJwt(context, stored);
-    if (stored.type === 'APP' && place.entry.auth_mode === 'CUSTOM') return renewBoth(context, stored);
-    const mint = stored.type === undefined ? undefined : await findIssuer(stored.type);
-    if (!mint) throw new HomeportError('unsupported_auth', `Credentials of type ${stored.type} cannot be renewed.`);
-    const { credentials, config } = await mint(context, stored);
+    if (stored.type === 'APP' && credentialsContext.entry.auth_mode === 'CUSTOM') return renewBoth(context, stored);
+    const issue = stored.type === undefined ? undefined : await findIssuer(stored.type);
+    if (!issue) throw new HomeportError('unsupported_auth', `Credentials of type ${stored.type} cannot be renewed.`);
+    const { credentials, config } = await issue(context, stored);
     // What the first answer put into the configuration stays as it was (auth-and-connect.md 4.4).
     return stored.type === 'APP' && config?.['jwtToken'] ? { credentials, config: pickJwt(config) } : { credentials };
   }
 
   /** Requests go where the connection's own server says; what they may reach is still the entry's to say. */
-  #oauth2ContextOf(place: CredentialsContext): TokenContext {
-    const context = this.#contextOf(place);
+  #oauth2ContextOf(credentialsContext: CredentialsContext): TokenContext {
+    const context = this.#contextOf(credentialsContext);
     const { entry, connectionConfig } = context;
     return isDiscovered(entry) ? { ...context, entry: discoveredEntry(entry, connectionConfig) } : context;
   }
 
-  #contextOf({ operation, environmentId, ...place }: CredentialsContext): TokenContext {
+  #contextOf({ operation, environmentId, ...context }: CredentialsContext): TokenContext {
     const { clock, environments, http, ids } = this.#options;
     const hosts = environments.allowedHosts(environmentId);
     return {
-      ...place,
+      ...context,
       ids,
       now: () => clock.now(),
-      send: createTokenSender({ http, clock, entry: place.entry, allowedHosts: hosts, operation }),
+      send: createTokenSender({ http, clock, entry: context.entry, allowedHosts: hosts, operation }),
     };
   }
 }

@@ -17,8 +17,8 @@ export interface RenewalFacts {
 }
 
 /**
- * `none`: hand out what is stored. `ask`: the provider must be asked whether the token ends. `app-jwt`: only the
- * JWT of the app is made anew.
+ * `none`: hand out what is stored. `ask`: the provider must be asked whether the token ends. `app-jwt`: only the JWT of
+ * the app is renewed.
  */
 export type RenewalNeed = 'none' | 'renew' | 'ask' | 'app-jwt' | 'exhausted' | 'backoff';
 

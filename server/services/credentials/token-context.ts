@@ -46,7 +46,7 @@ export interface TokenContext {
   now(): number;
   ids: Ids;
   /** Makes renewed credentials durable at once, when further calls follow before they are returned. */
-  keep?(minted: IssuedCredentials): void;
+  keep?(issued: IssuedCredentials): void;
 }
 
 export interface IssuedCredentials {
@@ -56,7 +56,7 @@ export interface IssuedCredentials {
 }
 
 /**
- * Makes credentials from what a person entered, or anew from what is stored: `given` holds the entered fields, or
- * the stored credentials when they are renewed. Throws HomeportError when the provider refuses.
+ * Makes credentials from what a person entered, or again from what is stored: `given` holds the entered fields, or the
+ * stored credentials when they are renewed. Throws HomeportError when the provider refuses.
  */
 export type IssueCredentials = (context: TokenContext, given: Record<string, unknown>) => Promise<IssuedCredentials>;

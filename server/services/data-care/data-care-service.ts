@@ -11,6 +11,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import { ConnectionsStore } from '../../stores/connections-store.ts';
 import { type DatabaseUse, DiskUseStore } from '../../stores/disk-use-store.ts';
+import { CHANGES_KEPT_MS, IntegrationChangesStore } from '../../stores/integration-changes-store.ts';
 import { IntegrationsStore } from '../../stores/integrations-store.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 
@@ -42,6 +43,8 @@ interface DiskUse {
   free: number;
   backups: number;
   cache: number;
+  /** Of the database: bytes of tables with their indexes, the largest first. */
+  tables: Array<{ name: string; sizeBytes: number }>;
 }
 
 const MINUTE_MS = 60_000;
@@ -74,7 +77,8 @@ export class DataCareService {
     this.#options = options;
     this.#problem = options.problem;
     this.#sweeps = new PeriodicSweep({
-      ...options,
+      clock: options.clock,
+      logger: options.logger,
       intervalMs: EVERY_MS,
       sweep: (isStopped) => this.#sweep(isStopped),
       complaint: 'The upkeep of the data failed; trying again in a quarter of an hour.',
@@ -96,7 +100,7 @@ export class DataCareService {
     this.#first?.cancel();
     await this.#sweeps.stop();
     await this.#checking;
-    // Whoever asked for it is told.
+    // The caller receives the error.
     await this.#backingUp?.catch(() => {});
   }
 
@@ -143,7 +147,34 @@ export class DataCareService {
       free: use.freePages * use.pageBytes,
       backups: kept.reduce((total, { sizeBytes }) => total + sizeBytes, 0),
       cache,
+      tables: [...use.tables]
+        .map(([name, sizeBytes]) => ({ name, sizeBytes }))
+        .sort((one, other) => other.sizeBytes - one.sizeBytes),
     };
+  }
+
+  /**
+   * Rewrites the database without free space, which needs as much free disk as it has data; writers wait meanwhile.
+   * Resolves to how many bytes smaller it became. Throws `server_error` with the reason when it fails.
+   */
+  async compact(): Promise<number> {
+    const { database, home, logger } = this.#options;
+    const measure = async (): Promise<number> =>
+      (await sizeOf(join(home, 'homeport.db'))) + (await sizeOf(join(home, 'homeport.db-wal')));
+    const before = await measure();
+    try {
+      await this.#diskUse.rewrite(database);
+      await this.#diskUse.emptyLog(database);
+    } catch (error) {
+      throw new HomeportError(
+        'server_error',
+        `The database could not be compacted: ${messageOf(error)}. Nothing was changed. It needs about ${Math.ceil(before / 1_048_576)} MB of free disk.`,
+        { cause: error },
+      );
+    }
+    const freed = Math.max(before - (await measure()), 0);
+    logger.info({ freedBytes: freed }, 'the database was compacted');
+    return freed;
   }
 
   async #sweep(isStopped: () => boolean): Promise<void> {
@@ -261,7 +292,7 @@ interface PurgeOptions {
 
 /**
  * Removes the rows of connections and integrations that were deleted longer ago than logs are kept: until then logs
- * may name them (design.md 7.36). Returns how many went.
+ * may name them (design.md 7.36). Changes of integrations that can no longer be undone go as well. Returns how many went.
  */
 export async function purgeDeleted(
   { database, retentionDays, now }: PurgeOptions,
@@ -270,7 +301,10 @@ export async function purgeDeleted(
 ): Promise<number> {
   const connections = new ConnectionsStore();
   const integrations = new IntegrationsStore();
+  const changes = new IntegrationChangesStore();
   let purged = 0;
+  for (let count = SLICE; count === SLICE && !isStopped(); purged += count)
+    count = await database.transaction((tx) => changes.removeOld(tx, now - CHANGES_KEPT_MS, SLICE));
   for (const environmentId of environmentIds) {
     const days = retentionDays(environmentId);
     if (days === null) continue;

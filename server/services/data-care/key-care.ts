@@ -39,7 +39,7 @@ export class KeyCare {
     return this.#options.vault.source;
   }
 
-  /** A new key in the place of the present one. Throws `conflict` when the key is given from outside. */
+  /** Replaces the present key, also one that was lost, by a new one. Throws `conflict` when it is given from outside. */
   rotate(): Promise<ReplacedMasterKey> {
     const { source } = this;
     if (source === 'environment')
@@ -83,7 +83,10 @@ export class KeyCare {
         database.transaction((tx) => this.#vaultRows.upsertWrappedKey(tx, key, clock.now()), { durable: true }),
     };
     try {
-      const replaced = await replaceMasterKey({ ...keySources, store, copies }, change);
+      const replaced = await replaceMasterKey(
+        { ...keySources, store, copies, openDataKey: vault.exportDataKey() },
+        change,
+      );
       // The old wrapped key must not stay behind in the write-ahead log.
       await this.#diskUse.emptyLog(database);
       // A given key hides all others until it is taken away.

@@ -11,7 +11,7 @@ export interface AdHocCodeOptions {
   clock: Clock;
 }
 
-/** Code that arrives over the API; whoever sends it may know what it is to become. */
+/** Code that arrives over the API; the sender may say what it is to become. */
 export interface SentFunction {
   code: string;
   integrationKey: string;

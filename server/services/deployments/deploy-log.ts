@@ -3,7 +3,7 @@ import type { FunctionKey } from '../../stores/functions-store.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { DeployedFunction } from './deployed-function.ts';
 
-/** What becomes of the files of the workspace, as the log tells it: one operation each. */
+/** Writes to the log what becomes of the files of the workspace: one operation each. */
 export class DeployLog {
   readonly #log: OperationLog;
 

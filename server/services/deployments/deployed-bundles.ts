@@ -15,12 +15,12 @@ interface DeployedBundlesOptions {
   functionsStore: FunctionsStore;
   log: OperationLog;
   clock: Clock;
-  /** One change of the functions at a time, whoever makes it. */
+  /** One change of the functions at a time, for all callers. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** What follows from a change is stored together with it. */
   follow(tx: Transaction, change: DeploymentChange): Promise<void>;
-  /** Told after each change. */
-  tell(change: DeploymentChange): void;
+  /** Called after each change. */
+  notify(change: DeploymentChange): void;
   /** The stored function changed: what is remembered of it is out of date. */
   onStored(key: FunctionKey): void;
 }
@@ -142,7 +142,7 @@ export class DeployedBundles {
     const { function: one, kind } = change;
     this.#options.onStored(one);
     this.#log(one, kind === 'removed' ? `Removed ${one.name}` : `Deployed ${one.name} version ${one.version}`);
-    this.#options.tell(change);
+    this.#options.notify(change);
   }
 
   #log({ environmentId, integrationKey, name }: FunctionKey, message: string): void {
@@ -187,7 +187,7 @@ function refuseOwned({ functions, origin }: Push, live: readonly DeployedFunctio
   );
 }
 
-/** A function that somebody pushes, compiled elsewhere. */
+/** A function that is pushed, compiled elsewhere. */
 export interface PushedFunction {
   integrationKey: string;
   /** `version` is empty when the hub counts up. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Database, Transaction } from '../../database/database.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
+import { type FunctionVersionRow, FunctionVersionsStore } from '../../stores/function-versions-store.ts';
 import { type FunctionKey, FunctionsStore, type FunctionType } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import { DeployLog } from './deploy-log.ts';
@@ -14,9 +15,10 @@ import {
 import { type FunctionCheck, type FunctionSummary, readIfPresent, toSummaries } from './function-summary.ts';
 import { FunctionTriggers } from './function-triggers.ts';
 import { LiveWorkspace, type LiveWorkspaceOptions } from './live-workspace.ts';
+import { findVariableUses, type VariableUses } from './variable-use.ts';
 
 export interface DeploymentsServiceOptions
-  extends Omit<LiveWorkspaceOptions, 'functionsStore' | 'log' | 'inTurn' | 'follow' | 'tell' | 'onStored'> {
+  extends Omit<LiveWorkspaceOptions, 'functionsStore' | 'log' | 'inTurn' | 'follow' | 'notify' | 'onStored'> {
   database: Database;
   log: OperationLog;
 }
@@ -33,6 +35,7 @@ export class DeploymentsService {
   readonly triggers: FunctionTriggers;
   readonly #options: DeploymentsServiceOptions;
   readonly #functions = new FunctionsStore();
+  readonly #versions = new FunctionVersionsStore();
   readonly #cache = new ReadCache<RunnableFunction>({ max: CACHED_FUNCTIONS });
   readonly #followers: Array<(tx: Transaction, change: DeploymentChange) => Promise<void>> = [];
   readonly #listeners: Array<(change: DeploymentChange) => void> = [];
@@ -45,15 +48,15 @@ export class DeploymentsService {
     this.triggers = new FunctionTriggers({ database, functionsStore });
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => this.#inTurn(work);
     const follow = (tx: Transaction, change: DeploymentChange): Promise<void> => this.#follow(tx, change);
-    const tell = (change: DeploymentChange): void => this.#tell(change);
-    const onStored = (key: FunctionKey): void => this.#forget(key);
+    const announce = (change: DeploymentChange): void => this.#announce(change);
+    const onStored = (key: FunctionKey): void => this.#invalidate(key);
     this.workspace = new LiveWorkspace({
       ...options,
       functionsStore,
       log: new DeployLog(log),
       inTurn,
       follow,
-      tell,
+      notify: announce,
       onStored,
     });
     this.pushed = new DeployedBundles({
@@ -64,9 +67,9 @@ export class DeploymentsService {
       inTurn,
       follow,
       onStored,
-      tell: (change) => {
+      notify: (change) => {
         this.workspace.handOver(change.function.path);
-        tell(change);
+        announce(change);
       },
     });
   }
@@ -142,6 +145,11 @@ export class DeploymentsService {
     return new Map(counts.map(({ integrationKey, total, enabled }) => [integrationKey, { total, enabled }]));
   }
 
+  /** Which functions read which of the `defined` variables, and which missing ones they read. */
+  findVariableUses(environmentId: number, defined: readonly string[]): Promise<VariableUses> {
+    return findVariableUses({ db: this.#options.database.reader, functions: this.#functions }, environmentId, defined);
+  }
+
   /** The file as it is on the disk; the source of the live version when there is none. */
   async readFile(deployed: DeployedFunction): Promise<string> {
     const isFile = deployed.origin === 'workspace';
@@ -157,6 +165,16 @@ export class DeploymentsService {
   /** TypeScript source of the live version. */
   async readSource(deployed: DeployedFunction): Promise<string | undefined> {
     return (await this.#functions.findCode(this.#options.database.reader, deployed.id))?.source;
+  }
+
+  /** The versions that went live, newest first: at most 20, fewer when their sources are long. */
+  listVersions(deployed: DeployedFunction): Promise<FunctionVersionRow[]> {
+    return this.#versions.list(this.#options.database.reader, deployed.id);
+  }
+
+  /** TypeScript source of a version that is kept. */
+  readVersion(deployed: DeployedFunction, id: number): Promise<string | undefined> {
+    return this.#versions.findSource(this.#options.database.reader, deployed.id, id);
   }
 
   /**
@@ -181,12 +199,12 @@ export class DeploymentsService {
 
   async setEnabled(tx: Transaction, deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
     await this.#functions.updateEnabled(tx, deployed.id, isEnabled);
-    tx.afterCommit(() => this.#forget(deployed));
+    tx.afterCommit(() => this.#invalidate(deployed));
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#work.then(work);
-    // Whoever asked hears of a failure; the next change goes on.
+    // The caller receives a failure; the next change goes on.
     this.#work = turn.then(
       () => {},
       () => {},
@@ -195,16 +213,16 @@ export class DeploymentsService {
   }
 
   /** What was read of the function is out of date. */
-  #forget(key: FunctionKey): void {
+  #invalidate(key: FunctionKey): void {
     this.#cache.drop(cacheKey(key));
-    this.triggers.forget(key);
+    this.triggers.invalidate(key);
   }
 
   async #follow(tx: Transaction, change: DeploymentChange): Promise<void> {
     for (const follower of this.#followers) await follower(tx, change);
   }
 
-  #tell(change: DeploymentChange): void {
+  #announce(change: DeploymentChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

@@ -16,7 +16,7 @@ import { LiveIntegration } from './live-integration.ts';
 import { nextVersion } from './next-version.ts';
 import type { WorkspaceInputs } from './workspace-inputs.ts';
 
-/** Compilations at a time: enough that the compiler describes bundles in company. */
+/** Compilations at a time: enough that the compiler describes bundles together. */
 const COMPILED_AT_A_TIME = 48;
 const STORED_TOGETHER = 64;
 
@@ -30,7 +30,7 @@ interface FunctionDeployerOptions {
   compile(path: string): Promise<CompileResult>;
   /** What follows from a change is stored together with it. */
   follow(tx: Transaction, change: DeploymentChange): Promise<void>;
-  tell(change: DeploymentChange): void;
+  notify(change: DeploymentChange): void;
   /** The stored function changed: what is remembered of it is out of date. */
   onStored(key: FunctionKey): void;
 }
@@ -73,7 +73,7 @@ export class FunctionDeployer {
   }
 
   /**
-   * `gone`: files that no longer exist and are removed afterwards; their functions hold nobody back. Returns the paths
+   * `gone`: files that no longer exist and are removed afterwards; their functions block no other. Returns the paths
    * whose types are to be checked.
    */
   async deployAll(
@@ -186,11 +186,11 @@ export class FunctionDeployer {
   }
 
   #report(changes: Change[]): void {
-    const { log, tell } = this.#options;
+    const { log, notify: announce } = this.#options;
     for (const { outcome, change } of changes) {
       if (outcome.kind === 'broken') log.broken(change.function, outcome.diagnostics);
       else if (outcome.kind === 'live') log.deployed(change.function, outcome.compiled.warnings);
-      tell(change);
+      announce(change);
     }
   }
 }
@@ -260,7 +260,7 @@ function toVersion({ compiled, version }: Extract<Outcome, { kind: 'live' }>) {
   };
 }
 
-/** The file was mended back to what is live: whoever shows its problems is told. */
+/** The file was repaired back to what is live: screens that show its problems are notified. */
 function wasBroken({ problems }: DeployedFunction): boolean {
   return problems.some(isCompileError);
 }

@@ -6,19 +6,27 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 export interface FunctionTemplatesOptions {
   /** The shipped examples: one folder per provider, laid out like a workspace. */
   folder: string;
+  /** The folder of a provider in there: providers that are one service behind several ways of signing in share it. */
+  folderOf(provider: string): string;
   loadCompiler(): Promise<{ compileFile(path: string): Promise<CompileResult> }>;
 }
 
 const ORDER: ReadonlyArray<CompiledFunction['kind']> = ['action', 'sync'];
 
-/** The shipped example functions, described as their compiler sees them. Read when somebody asks. */
+/** The shipped example functions, described as their compiler sees them. Read when asked for. */
 export class FunctionTemplates {
   readonly #options: FunctionTemplatesOptions;
   /** They change only with the program. */
   readonly #known = new Map<string, CompiledFunction[]>();
+  #counts: Promise<ReadonlyMap<string, number>> | undefined;
 
   constructor(options: FunctionTemplatesOptions) {
     this.#options = options;
+  }
+
+  /** The folder of a provider's templates, whether there are any or not. */
+  folderOf(provider: string): string {
+    return this.#options.folderOf(provider);
   }
 
   /** Actions, then syncs, by name; empty for a provider without any. */
@@ -41,6 +49,17 @@ export class FunctionTemplates {
     return found;
   }
 
+  /** Actions and syncs of each provider that has any; nothing is compiled for it. */
+  countByProvider(): Promise<ReadonlyMap<string, number>> {
+    this.#counts ??= discoverFunctions(this.#options.folder).then(({ functions }) => {
+      const counts = new Map<string, number>();
+      for (const { integration, kind } of functions)
+        if (ORDER.includes(kind)) counts.set(integration, (counts.get(integration) ?? 0) + 1);
+      return counts;
+    });
+    return this.#counts;
+  }
+
   async #load(provider: string): Promise<CompiledFunction[]> {
     const known = this.#known.get(provider);
     if (known) return known;
@@ -52,7 +71,8 @@ export class FunctionTemplates {
 
   async #compile(provider: string): Promise<CompiledFunction[]> {
     const { functions } = await discoverFunctions(this.#options.folder);
-    const paths = functions.filter(({ integration }) => integration === provider).map(({ path }) => path);
+    const folder = this.folderOf(provider);
+    const paths = functions.filter(({ integration }) => integration === folder).map(({ path }) => path);
     if (paths.length === 0) return [];
     const compiler = await this.#options.loadCompiler();
     const results = await Promise.all(paths.map((path) => compiler.compileFile(path)));

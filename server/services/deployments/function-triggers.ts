@@ -68,7 +68,7 @@ export class FunctionTriggers {
   }
 
   /** A function of the integration changed. */
-  forget({ environmentId, integrationKey }: Pick<FunctionKey, 'environmentId' | 'integrationKey'>): void {
+  invalidate({ environmentId, integrationKey }: Pick<FunctionKey, 'environmentId' | 'integrationKey'>): void {
     this.#cache.drop(cacheKey(environmentId, integrationKey));
     this.#endpoints.drop(cacheKey(environmentId, integrationKey));
   }

@@ -12,7 +12,7 @@ export interface Clash {
 
 /**
  * The functions of one integration while files of it are deployed. Models and endpoints are unique in it (functions.md
- * 2.4); what is live stays, the newcomer is refused.
+ * 2.4); what is live stays, the new one is refused.
  */
 export class LiveIntegration {
   readonly #byKey = new Map<string, DeployedFunction>();
@@ -31,7 +31,7 @@ export class LiveIntegration {
     return this.#byKey.get(nameOf(key));
   }
 
-  /** Functions whose files are `gone` hold nobody back: a renamed file takes over from itself. */
+  /** Functions whose files are `gone` block no other: a renamed file takes over from itself. */
   clashesOf({ path, definition }: Pick<CompiledFunction, 'path' | 'definition'>, gone: ReadonlySet<string>): Clash[] {
     return claimsOf(definition).flatMap((claim) => {
       const owner = this.#owners.get(claimKey(claim));

@@ -41,18 +41,18 @@ export interface LiveWorkspaceOptions {
   logger: Logger;
   /** The folder; it may be gone for a while. */
   workspace: string;
-  /** Told of every batch of changed files, for what else lives in the workspace (its provider catalogue). */
+  /** Called for every batch of changed files, for what else lives in the workspace (its provider catalogue). */
   onFilesChanged: (paths: string[]) => void;
-  /** Told after each reading which files stand where no function can be. */
+  /** Called after each reading with the files that stand where no function can be. */
   onFilesRead: (misplaced: CompileDiagnostic[]) => void;
   /** The environment that the workspace belongs to. */
   environmentId: () => number;
-  /** One change of the functions at a time, whoever makes it. */
+  /** One change of the functions at a time, for all callers. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** What follows from a change is stored together with it. */
   follow(tx: Transaction, change: DeploymentChange): Promise<void>;
-  /** Told after each change. */
-  tell(change: DeploymentChange): void;
+  /** Called after each change. */
+  notify(change: DeploymentChange): void;
   /** The stored function changed: what is remembered of it is out of date. */
   onStored(key: FunctionKey): void;
 }
@@ -67,7 +67,10 @@ export interface MissingFunction {
 /** A folder that is replaced by another one of the same name may be announced by no event. */
 const FOLDER_LOOK_MS = 2000;
 
-/** The functions folder: saving a file deploys it, one bad file never holds back another, a missing one loses nothing. */
+/**
+ * The functions folder: saving a file deploys it, one bad file never blocks another, a missing one removes nothing at
+ * once.
+ */
 export class LiveWorkspace {
   readonly missing: MissingFiles;
   readonly #options: LiveWorkspaceOptions;
@@ -98,7 +101,7 @@ export class LiveWorkspace {
     } = options;
     const { follow, onStored } = options;
     this.#options = options;
-    const tell = (change: DeploymentChange): void => this.#tell(change);
+    const announce = (change: DeploymentChange): void => this.#announce(change);
     this.#files = new FunctionFiles(workspace, (path) => this.#withVersion.has(path));
     this.#inputs = new WorkspaceInputs(options);
     this.#deployer = new FunctionDeployer({
@@ -110,7 +113,7 @@ export class LiveWorkspace {
       environmentId,
       compile: async (path) => (await this.#getCompiler()).compileFile(path),
       follow,
-      tell,
+      notify: announce,
       onStored,
     });
     this.missing = new MissingFiles({
@@ -124,7 +127,7 @@ export class LiveWorkspace {
       environmentId,
       enqueue: (work) => this.#enqueue(work),
       follow,
-      tell,
+      notify: announce,
       onStored,
       removeVersionless: async (rows) => {
         for (const row of rows) await this.#remove(row);
@@ -196,7 +199,7 @@ export class LiveWorkspace {
   async listMissing(): Promise<MissingFunction[]> {
     const { database, environmentId, functionsStore: functions } = this.#options;
     const { held } = this.missing;
-    const all = await functions.listPlaces(database.reader, environmentId());
+    const all = await functions.listPaths(database.reader, environmentId());
     const rows = all.filter(({ missingSince, path }) => missingSince !== null || held?.paths.has(path));
     const missing = (await functions.listByKeys(database.reader, rows)).map(toDeployedFunction);
     const listed = await this.#withKeptModels(missing);
@@ -256,7 +259,7 @@ export class LiveWorkspace {
     this.#inode = inodeOf(this.#options.workspace);
     if (this.#inode !== undefined) {
       await this.#watcher.start();
-      // What was saved between the reading at the start and now was seen by nobody.
+      // What was saved between the reading at the start and now was not seen yet.
       this.#options.onFilesChanged(['providers.yaml']);
     }
     if (!this.#isStopped) await this.#compareWorkspace();
@@ -327,7 +330,7 @@ export class LiveWorkspace {
     return this.#deployer.deployAll(locations, passing, () => this.#isStopped);
   }
 
-  /** Functions that were held back by these, which are live no longer. */
+  /** Functions that were blocked by these, which are live no longer. */
   async #redeployAfter(paths: readonly string[]): Promise<void> {
     const freed = new Set(paths);
     const waiting = this.#files
@@ -350,7 +353,7 @@ export class LiveWorkspace {
     const checked = toDeployedFunction(found);
     onStored(checked);
     log.typeErrors(checked);
-    this.#tell({ kind: 'checked', function: checked });
+    this.#announce({ kind: 'checked', function: checked });
   }
 
   async #remove(row: FunctionKey & { id: number; path: string }, keptModels: readonly string[] = []): Promise<void> {
@@ -369,14 +372,14 @@ export class LiveWorkspace {
     });
     onStored(row);
     log.removed(removed);
-    this.#tell(change);
+    this.#announce(change);
   }
 
   /** Whatever a known file of a live function comes to hold, it stays the file of that function. */
-  #tell(change: DeploymentChange): void {
+  #announce(change: DeploymentChange): void {
     if (change.kind === 'removed') this.#withVersion.delete(change.function.path);
     else if (change.kind === 'deployed') this.#withVersion.add(change.function.path);
-    this.#options.tell(change);
+    this.#options.notify(change);
   }
 }
 

@@ -21,7 +21,7 @@ export interface MissingFilesOptions {
   enqueue(work: () => Promise<void>): void;
   /** What follows from a change is stored together with it. */
   follow(tx: Transaction, change: DeploymentChange): Promise<void>;
-  tell(change: DeploymentChange): void;
+  notify(change: DeploymentChange): void;
   /** The stored function changed: what is remembered of it is out of date. */
   onStored(one: DeployedFunction): void;
   /** Functions that never compiled and whose files are gone: there is nothing to keep. */
@@ -102,7 +102,7 @@ export class MissingFiles {
 
   #list(): Promise<FunctionPathRow[]> {
     const { database, environmentId, functionsStore: functions } = this.#options;
-    return functions.listPlaces(database.reader, environmentId());
+    return functions.listPaths(database.reader, environmentId());
   }
 
   /** Also what no event announced: a folder that is moved away as a whole, a file system that is unmounted. */
@@ -190,7 +190,7 @@ export class MissingFiles {
   }
 
   async #change(rows: FunctionPathRow[], kind: 'missing' | 'back', missingSince: number | null): Promise<void> {
-    const { database, follow, functionsStore: functions, log, onStored, tell } = this.#options;
+    const { database, follow, functionsStore: functions, log, onStored, notify: announce } = this.#options;
     const changes = await database.transaction(async (tx) => {
       const ids = rows.map(({ id }) => id);
       await functions.setMissing(tx, ids, missingSince);
@@ -203,7 +203,7 @@ export class MissingFiles {
       onStored(change.function);
       if (kind === 'missing') log.missing(change.function);
       else log.back(change.function);
-      tell(change);
+      announce(change);
     }
   }
 }
@@ -216,7 +216,7 @@ function goneOf(rows: readonly FunctionPathRow[], files: FunctionFiles): Functio
   return rows.filter(({ path, missingSince }) => missingSince === null && !files.has(path));
 }
 
-/** True as well for one that does not exist, which is what an empty place of a file system may mean. */
+/** True as well for one that does not exist, which is what an empty mount point may mean. */
 function isEmptyFolder(path: string): boolean {
   try {
     return readdirSync(path).length === 0;

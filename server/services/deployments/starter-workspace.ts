@@ -49,7 +49,7 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Most functions are nobody's example.
+    // Most functions are no example.
     return undefined;
   }
 }

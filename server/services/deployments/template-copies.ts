@@ -56,6 +56,11 @@ export class TemplateCopies {
     return Promise.all(found.map((template) => this.#offer(integration, template)));
   }
 
+  /** How many functions ship for each provider that has any. */
+  countByProvider(): Promise<ReadonlyMap<string, number>> {
+    return this.#options.templates.countByProvider();
+  }
+
   /** Copies a template with every file it imports and its recorded run. All or nothing as far as can be seen before. */
   async add(integration: OfIntegration, type: 'action' | 'sync', name: string): Promise<TemplateCopy> {
     const { environmentId, folder, templates, workspace } = this.#options;
@@ -92,9 +97,10 @@ export class TemplateCopies {
   /** What the function needs stands before it, so that it compiles as soon as it is seen. */
   async #plan({ provider, uniqueKey }: OfIntegration, template: CompiledFunction): Promise<Move[]> {
     const helpers = template.inputs.filter((path) => path !== template.path);
-    const recorded = `${provider}/tests/${template.name}.test.json`;
+    const folder = this.#options.templates.folderOf(provider);
+    const recorded = `${folder}/tests/${template.name}.test.json`;
     const moves = await Promise.all(
-      [...helpers, recorded, template.path].map((from) => this.#compare(from, uniqueKey + from.slice(provider.length))),
+      [...helpers, recorded, template.path].map((from) => this.#compare(from, uniqueKey + from.slice(folder.length))),
     );
     return moves.filter((move) => move !== undefined);
   }

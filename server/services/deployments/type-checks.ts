@@ -18,10 +18,10 @@ export interface TypeChecksOptions {
 
 /** Functions that share one run of TypeScript: most of its work is the same for all of them. */
 const CHECKED_TOGETHER = 20;
-/** Whoever just saved a file saves again soon; a warm process answers in a tenth of the time. */
+/** After one saved file others follow soon; a warm process answers in a tenth of the time. */
 const WARM_MS = 60_000;
 
-/** Checks the types of live functions, one batch after the other, those somebody just saved first. */
+/** Checks the types of live functions, one batch after the other, those that were just saved first. */
 export class TypeChecks {
   readonly #options: TypeChecksOptions;
   readonly #saved = new Set<string>();
@@ -38,7 +38,7 @@ export class TypeChecks {
     this.#options = options;
   }
 
-  /** `isSaved`: somebody is at work on them. */
+  /** `isSaved`: a person works on them. */
   request(paths: readonly string[], isSaved: boolean): void {
     if (this.#isStopped || paths.length === 0) return;
     for (const path of paths) (isSaved ? this.#saved : this.#others).add(path);

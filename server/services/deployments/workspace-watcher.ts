@@ -8,7 +8,7 @@ const IGNORED = /(^|\/)(node_modules|build|dist|\.[^/]+)(\/|$)/;
 /** Editors save in several steps; what comes within this time is one change. */
 const SETTLE_MS = 25;
 
-/** Tells which files of the workspace changed, in batches of workspace-relative paths with forward slashes. */
+/** Reports which files of the workspace changed, in batches of workspace-relative paths with forward slashes. */
 export class WorkspaceWatcher {
   readonly #folder: string;
   readonly #onChange: (paths: string[]) => void;

@@ -1,3 +1,4 @@
+import type { AllowedConnections } from '../../contract/api/allowed-connections.ts';
 import { WHOLE_ENVIRONMENT } from '../../contract/api/key-scopes.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -16,10 +17,30 @@ export interface ApiKeysOptions {
 }
 
 /** What a key may do, and where. */
-export type KeyGrant = Pick<ApiKeyRow, 'id' | 'environmentId' | 'scopes'>;
+export interface KeyGrant {
+  id: number;
+  environmentId: number;
+  scopes: readonly string[];
+  allowed: AllowedConnections;
+}
 
 /** Everything about a key that is not secret. */
-export type KeyFacts = Pick<ApiKeyRow, 'id' | 'displayName' | 'scopes' | 'createdAt' | 'lastUsedAt'>;
+export type KeyFacts = Pick<
+  ApiKeyRow,
+  'id' | 'displayName' | 'scopes' | 'createdAt' | 'lastUsedAt' | 'icon' | 'colour'
+> & {
+  allowed: AllowedConnections;
+};
+
+/** What a key is limited to, and how its app looks. What is absent stays, for a new key: no limits, no icon, no colour. */
+export interface KeyLook {
+  allowed?: AllowedConnections | undefined;
+  icon?: string | null | undefined;
+  colour?: string | null | undefined;
+}
+
+/** Whether it is the key that came with its environment. */
+const isDefaultKey = ({ displayName }: Pick<KeyFacts, 'displayName'>): boolean => displayName === DEFAULT_KEY_NAME;
 
 export interface CreatedKey {
   id: number;
@@ -79,9 +100,10 @@ export class ApiKeys {
     this.#grants.clear();
   }
 
-  /** Oldest first. */
-  async list(environmentId: number): Promise<KeyFacts[]> {
-    return this.#rows.list(this.#options.database.reader, environmentId);
+  /** Oldest first; `isDefault` says which came with the environment. */
+  async list(environmentId: number): Promise<Array<KeyFacts & { isDefault: boolean }>> {
+    const rows = await this.#rows.list(this.#options.database.reader, environmentId);
+    return rows.map((row) => ({ ...row, allowed: readAllowed(row), isDefault: isDefaultKey(row) }));
   }
 
   /** The first key of a new environment, in the transaction that makes it. */
@@ -90,7 +112,12 @@ export class ApiKeys {
   }
 
   /** The answer is the only moment that the secret leaves unasked. */
-  async create(environmentId: number, displayName: string, scopes: readonly string[]): Promise<CreatedKey> {
+  async create(
+    environmentId: number,
+    displayName: string,
+    scopes: readonly string[],
+    look: KeyLook = {},
+  ): Promise<CreatedKey> {
     const { database, ids } = this.#options;
     return database.transaction(
       async (tx) => {
@@ -100,25 +127,68 @@ export class ApiKeys {
         if ((await this.#rows.count(tx, environmentId)) >= MOST_KEYS) {
           throw new HomeportError('resource_capped', `An environment has at most ${MOST_KEYS} keys. Revoke one first.`);
         }
-        return this.#insert(tx, { environmentId, displayName, scopes }, ids.uuid());
+        return this.#insert(tx, { environmentId, displayName, scopes, ...look }, ids.uuid());
       },
       { durable: true },
     );
   }
 
-  /** The key stops working at once. The last key of an environment stays: without one nobody could call it. */
-  async revoke(environmentId: number, keyId: number): Promise<void> {
-    const { database } = this.#options;
-    await database.transaction(
+  /**
+   * Renames a key or changes its scopes, from the next call on. The default key keeps both: the program, its command
+   * line and readers of the documentation rely on it. Returns its name.
+   */
+  async change(
+    environmentId: number,
+    keyId: number,
+    to: KeyLook & { displayName?: string | undefined; scopes?: readonly string[] | undefined },
+  ): Promise<string> {
+    const { database, vault } = this.#options;
+    const name = await database.transaction(
       async (tx) => {
-        if (!(await this.#rows.remove(tx, environmentId, keyId)))
+        const key = (await this.#rows.list(tx, environmentId)).find(({ id }) => id === keyId);
+        if (!key) throw new HomeportError('not_found', 'There is no such key.');
+        if (isDefaultKey(key))
+          throw new HomeportError('invalid_body', 'The default key keeps its name and its access. Make another key.');
+        const { displayName = key.displayName, scopes = key.scopes } = to;
+        const namesake = await this.#rows.findByName(tx, environmentId, displayName);
+        if (namesake && namesake.id !== keyId)
+          throw new HomeportError('conflict', `There is already a key "${displayName}".`);
+        const secret = vault.open(key.secret, secretContext(environmentId, key.displayName));
+        const sealed = vault.seal(secret, secretContext(environmentId, displayName));
+        await this.#rows.update(tx, keyId, {
+          displayName,
+          scopes: [...scopes],
+          secret: sealed,
+          allowed: to.allowed === undefined ? key.allowed : writeAllowed(to.allowed),
+          icon: to.icon === undefined ? key.icon : to.icon,
+          colour: to.colour === undefined ? key.colour : to.colour,
+        });
+        return displayName;
+      },
+      { durable: true },
+    );
+    this.#grants.clear();
+    return name;
+  }
+
+  /**
+   * The key stops working at once. The last key of an environment stays: without one no program could call it. Returns
+   * its name.
+   */
+  async revoke(environmentId: number, keyId: number): Promise<string> {
+    const { database } = this.#options;
+    const name = await database.transaction(
+      async (tx) => {
+        const key = (await this.#rows.list(tx, environmentId)).find(({ id }) => id === keyId);
+        if (!key || !(await this.#rows.remove(tx, environmentId, keyId)))
           throw new HomeportError('not_found', 'There is no such key.');
-        if ((await this.#rows.count(tx, environmentId)) > 0) return;
+        if ((await this.#rows.count(tx, environmentId)) > 0) return key.displayName;
         throw new HomeportError('invalid_body', 'This is the only key of the environment. Make another one first.');
       },
       { durable: true },
     );
     this.#grants.clear();
+    return name;
   }
 
   /** Makes `secretKey` the default key of an environment. */
@@ -137,7 +207,12 @@ export class ApiKeys {
 
   async #insert(
     tx: Transaction,
-    key: { environmentId: number; displayName: string; scopes: readonly string[] },
+    {
+      allowed,
+      icon,
+      colour,
+      ...key
+    }: KeyLook & { environmentId: number; displayName: string; scopes: readonly string[] },
     secret: string,
   ): Promise<CreatedKey> {
     const { clock, vault } = this.#options;
@@ -145,6 +220,9 @@ export class ApiKeys {
     const id = await this.#rows.insert(tx, {
       ...key,
       scopes: [...key.scopes],
+      allowed: writeAllowed(allowed ?? null),
+      icon: icon ?? null,
+      colour: colour ?? null,
       lookupHash: vault.lookupHash(secret),
       secret: vault.seal(secret, secretContext(key.environmentId, key.displayName)),
       createdAt: now,
@@ -155,7 +233,7 @@ export class ApiKeys {
   async #read(secret: string): Promise<KeyGrant | undefined> {
     const { database, vault } = this.#options;
     const key = await this.#rows.findByHash(database.reader, vault.lookupHash(secret));
-    return key && { id: key.id, environmentId: key.environmentId, scopes: key.scopes };
+    return key && { id: key.id, environmentId: key.environmentId, scopes: key.scopes, allowed: readAllowed(key) };
   }
 
   #touch(keyId: number): void {
@@ -168,6 +246,14 @@ export class ApiKeys {
       this.#touchedAt.delete(keyId),
     );
   }
+}
+
+function readAllowed({ allowed }: ApiKeyRow): AllowedConnections {
+  return allowed === null ? null : (JSON.parse(allowed) as AllowedConnections);
+}
+
+function writeAllowed(allowed: AllowedConnections): string | null {
+  return allowed === null ? null : JSON.stringify(allowed);
 }
 
 function secretContext(environmentId: number, displayName: string): string {

@@ -24,6 +24,8 @@ const PAIRING_TRIES = 5;
 const DAY_MS = 24 * 3_600_000;
 /** The command line signs in for one command; its longest ones follow a stream, which is checked when it opens. */
 const LIFETIMES_MS = { browser: 30 * DAY_MS, 'command-line': 3_600_000 };
+/** What the list of sessions calls the command line. */
+const COMMAND_LINE = 'Command line';
 /** How exact the time of the last use is kept. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
@@ -88,7 +90,7 @@ export class DashboardLogin {
     const session: UiSessionRow = {
       lookupHash: vault.lookupHash(cookie),
       csrfHash: vault.lookupHash(csrfToken),
-      browser,
+      browser: client === 'command-line' ? COMMAND_LINE : browser,
       createdAt: now,
       lastUsedAt: now,
       expiresAt: now + LIFETIMES_MS[client],
@@ -121,6 +123,11 @@ export class DashboardLogin {
     const { clock, database } = this.#options;
     const rows = await this.#sessionRows.list(database.reader, clock.now());
     return rows.map(({ lookupHash, csrfHash: _csrf, ...session }) => ({ id: idOf({ lookupHash }), ...session }));
+  }
+
+  /** Whether a command of this user, not a browser, has the session. */
+  async isCommandLine(id: string): Promise<boolean> {
+    return (await this.listSessions()).some((session) => session.id === id && session.browser === COMMAND_LINE);
   }
 
   /** Ends the sessions that `isChosen` picks by their id; resolves to how many there were. */

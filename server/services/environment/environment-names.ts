@@ -24,6 +24,7 @@ const RESERVED_NAMES = new Set([
   'integrations',
   'mcp',
   'oauth',
+  'pairings',
   'providers',
   'proxy',
   'ready',

@@ -1,5 +1,6 @@
+import type { AllowedConnections } from '../../contract/api/allowed-connections.ts';
 import { PRODUCTION_NAME } from '../../contract/api/environment.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
@@ -26,11 +27,15 @@ export interface Caller {
   environment: Environment;
   keyId: number;
   scopes: readonly string[];
+  /** Connections that the key is limited to; null = all of them. */
+  allowed: AllowedConnections;
 }
 
 export interface Variable {
   name: string;
   value: string;
+  /** The settings page shows the value unasked. Absent in a change: as it was, for a new variable false. */
+  isPlain?: boolean | undefined;
 }
 
 /** What is fixed from outside at start. */
@@ -136,7 +141,7 @@ export class EnvironmentService {
 
   #callerOf(grant: KeyGrant | undefined): Caller | undefined {
     const environment = grant && this.#environments.get(grant.environmentId);
-    return environment && { environment, keyId: grant.id, scopes: grant.scopes };
+    return environment && { environment, keyId: grant.id, scopes: grant.scopes, allowed: grant.allowed };
   }
 
   /** The default secret key of an environment, for display. */
@@ -152,6 +157,7 @@ export class EnvironmentService {
     const variables = rows.map((row) => ({
       name: row.name,
       value: vault.open(row.value, variableContext(environmentId, row.name)),
+      isPlain: row.isPlain,
     }));
     // A change that was stored meanwhile is newer than what was read here.
     const newer = this.#variables.get(environmentId);
@@ -177,20 +183,17 @@ export class EnvironmentService {
 
   /** Changes parts of the settings and, when given, replaces the variables: together or not at all. */
   async change(environmentId: number, changes: SettingsChanges, variables?: Variable[]): Promise<Environment> {
-    const { clock, database, vault } = this.#options;
-    const sealed = variables?.map(({ name, value }) => ({
-      name,
-      value: vault.seal(value, variableContext(environmentId, name)),
-    }));
+    const { clock, database } = this.#options;
+    const complete = variables && (await this.#withPlainness(environmentId, variables));
     return database.transaction(
       async (tx) => {
         const environment = this.#get(environmentId);
         const changed = { ...environment, settings: mergeSettings(environment.settings, changes) };
         await this.#rows.updateSettings(tx, environmentId, JSON.stringify(changed.settings), clock.now());
-        if (sealed) await this.#rows.replaceVariables(tx, environmentId, sealed);
+        if (complete) await this.#storeVariables(tx, environmentId, complete);
         tx.afterCommit(() => {
           this.#environments.set(environmentId, changed);
-          if (variables) this.#variables.set(environmentId, variables);
+          if (complete) this.#variables.set(environmentId, complete);
         });
         return changed;
       },
@@ -199,10 +202,55 @@ export class EnvironmentService {
   }
 
   /** Makes an environment with a secret key of its own. */
-  async create(name: string, settings: SettingsChanges = {}): Promise<Environment> {
+  async create(name: string, settings: SettingsChanges = {}, variables: Variable[] = []): Promise<Environment> {
     checkEnvironmentName(name);
-    if (this.findByName(name)) throw new HomeportError('conflict', `There is already an environment "${name}".`);
-    return this.#create(name, mergeSettings(DEFAULT_SETTINGS, settings));
+    if (this.findByName(name)) throw taken(name);
+    return this.#create(name, mergeSettings(DEFAULT_SETTINGS, settings), variables);
+  }
+
+  /** True where destructive work in the dashboard asks for a typed name. */
+  isProduction({ name, settings }: Environment): boolean {
+    return settings.isProduction || name === PRODUCTION_NAME;
+  }
+
+  /** Whether it may be renamed, and deleted. */
+  rightsOf({ id, name }: Environment): { canRename: boolean; canDelete: boolean } {
+    const canRename = name !== PRODUCTION_NAME;
+    return { canRename, canDelete: canRename && id !== this.list()[0]?.id };
+  }
+
+  /** Every address that holds the name changes with it; keys and uuid stay. Throws `conflict` and `invalid_body`. */
+  async rename(id: number, name: string): Promise<Environment> {
+    const { clock, database } = this.#options;
+    checkEnvironmentName(name);
+    return database.transaction(
+      async (tx) => {
+        const environment = this.#get(id);
+        if (environment.name === name) return environment;
+        if (!this.rightsOf(environment).canRename)
+          throw new HomeportError('invalid_body', `The environment "${PRODUCTION_NAME}" keeps its name.`);
+        if (this.findByName(name)) throw taken(name);
+        const renamed = { ...environment, name };
+        await this.#rows.updateName(tx, id, name, clock.now());
+        tx.afterCommit(() => this.#environments.set(id, renamed));
+        return renamed;
+      },
+      { durable: true },
+    );
+  }
+
+  /** In the order that was chosen; those without a position come last, the oldest first. */
+  listInOrder(): Environment[] {
+    const positionOf = ({ settings }: Environment): number => settings.position ?? Number.MAX_SAFE_INTEGER;
+    return this.list().toSorted((one, other) => positionOf(one) - positionOf(other));
+  }
+
+  /** Those that are not named follow the named ones. */
+  async reorder(names: readonly string[]): Promise<void> {
+    for (const [position, name] of names.entries()) {
+      const environment = this.findByName(name);
+      if (environment && environment.settings.position !== position) await this.change(environment.id, { position });
+    }
   }
 
   /** What webhooks are signed with: the key that was made for it, else the secret key (webhooks.md 1.4). */
@@ -255,7 +303,7 @@ export class EnvironmentService {
     );
   }
 
-  async #create(name: string, settings: StoredEnvironmentSettings): Promise<Environment> {
+  async #create(name: string, settings: StoredEnvironmentSettings, variables: Variable[] = []): Promise<Environment> {
     const { clock, database, ids } = this.#options;
     const now = clock.now();
     const uuid = ids.uuid();
@@ -263,6 +311,7 @@ export class EnvironmentService {
       async (tx) => {
         const created = await this.#rows.insert(tx, { uuid, name, settings: JSON.stringify(settings), now });
         await this.keys.createDefault(tx, created);
+        await this.#storeVariables(tx, created, variables);
         return created;
       },
       { durable: true },
@@ -270,6 +319,20 @@ export class EnvironmentService {
     const environment = { id, uuid, name, settings };
     this.#environments.set(id, environment);
     return environment;
+  }
+
+  async #withPlainness(environmentId: number, variables: Variable[]): Promise<Variable[]> {
+    const known = new Map((await this.listVariables(environmentId)).map(({ name, isPlain }) => [name, isPlain]));
+    return variables.map(({ name, value, isPlain }) => ({ name, value, isPlain: isPlain ?? known.get(name) ?? false }));
+  }
+
+  async #storeVariables(tx: Transaction, environmentId: number, variables: Variable[]): Promise<void> {
+    const sealed = variables.map(({ name, value, isPlain = false }) => ({
+      name,
+      value: this.#options.vault.seal(value, variableContext(environmentId, name)),
+      isPlain,
+    }));
+    await this.#rows.replaceVariables(tx, environmentId, sealed);
   }
 
   #get(id: number): Environment {
@@ -287,6 +350,10 @@ export class EnvironmentService {
       settings: mergeSettings(DEFAULT_SETTINGS, stored),
     });
   }
+}
+
+function taken(name: string): HomeportError {
+  return new HomeportError('conflict', `There is already an environment "${name}".`);
 }
 
 function variableContext(environmentId: number, name: string): string {

@@ -1,5 +1,15 @@
+import { type ConnectUiSettings, DEFAULT_CONNECT_UI } from '../../contract/api/connect-ui.ts';
+import type { EnvironmentColour } from '../../contract/dashboard/dashboard-environment.ts';
+
 /** Settings of one environment that are not secret (design.md 7.17); stored as one JSON object. */
 export interface StoredEnvironmentSettings {
+  /** Destructive work in the dashboard asks for a typed name; `prod` is a production one in any case. */
+  isProduction: boolean;
+  /** Of the bar on top of the window; null = the usual one. */
+  colour: EnvironmentColour | null;
+  /** In the list of environments, the lowest first; null = after those, by age. */
+  position: number | null;
+  connectUi: ConnectUiSettings;
   /** Full address of the OAuth callback; null = the hub's own. */
   callbackUrl: string | null;
   /** Origin of addresses that providers call, without a trailing slash; null = the hub's own. */
@@ -32,6 +42,10 @@ export interface StoredEnvironmentSettings {
 }
 
 export const DEFAULT_SETTINGS: StoredEnvironmentSettings = {
+  isProduction: false,
+  colour: null,
+  position: null,
+  connectUi: DEFAULT_CONNECT_UI,
   callbackUrl: null,
   publicUrl: null,
   logLevel: null,

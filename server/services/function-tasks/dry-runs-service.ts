@@ -1,5 +1,6 @@
-import { lastOfEach } from '../../dry-run/collected-records.ts';
+import { type CollectedRecords, lastOfEach } from '../../dry-run/collected-records.ts';
 import { MemoryHost } from '../../dry-run/memory-host.ts';
+import type { Recorder } from '../../dry-run/recorder.ts';
 import { describeProblems, SchemaCheck, type SchemaProblem } from '../../dry-run/schema-check.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { StoredConnection } from '../connections/connection.ts';
@@ -42,7 +43,9 @@ export interface LiveDryRun extends Omit<DryRunRequest, 'type' | 'code'> {
   /** Of the sync. Default `base`. */
   variant?: string;
   signal: AbortSignal;
-  /** Told the operation of the log when the run begins. */
+  /** Writes down what the run asked and was answered. */
+  recorder?: Recorder;
+  /** Receives the operation of the log when the run begins. */
   onStarted(operationId: string): void;
 }
 
@@ -79,7 +82,7 @@ export class DryRunsService {
   }
 
   /** Runs a live function and stores nothing; resolves to its output and what it would store. A failure throws as a call would. */
-  async tryLive(run: LiveDryRun): Promise<{ output: unknown; effects: DryRunEffects }> {
+  async tryLive(run: LiveDryRun): Promise<{ output: unknown; effects: DryRunEffects; records: CollectedRecords }> {
     const { deployed, input, signal, onStarted } = run;
     if (deployed.definition.type === 'on-event')
       throw new HomeportError('invalid_request', 'Only actions and syncs can be tried.');
@@ -95,7 +98,7 @@ export class DryRunsService {
     const output: unknown = JSON.parse(outcome.output);
     requireFitting('The output', check.output(output));
     requireFitting('What was saved', check.records(memory.records));
-    return { output, effects: summaryOf(memory) };
+    return { output, effects: summaryOf(memory), records: memory.records };
   }
 
   async #run(request: DryRunRequest, signal: AbortSignal): Promise<TaskOutcome> {
@@ -130,12 +133,12 @@ export class DryRunsService {
   }
 
   async #execute(
-    request: Omit<DryRunRequest, 'code'> & { variant?: string },
+    request: Omit<DryRunRequest, 'code'> & { variant?: string; recorder?: Recorder },
     deployed: RunnableFunction,
     memory: MemoryHost,
     { signal, onStarted, onLines }: RunListeners,
   ): Promise<{ ok: true; output: string } | { ok: false; error: HomeportError }> {
-    const { environment, integration, connection, type, input, metadata } = request;
+    const { environment, integration, connection, type, input, metadata, recorder } = request;
     const operation = this.#options.log.start({
       environmentId: environment.id,
       type: 'function',
@@ -164,6 +167,7 @@ export class DryRunsService {
         onLog: (entries) => onLines(entries.map(({ level, message }) => `${level}: ${message}`)),
         ...(metadata && type === 'sync' ? { metadata } : {}),
       },
+      ...(recorder ? { recorder } : {}),
     });
     if (outcome.ok) {
       operation.finish('success');

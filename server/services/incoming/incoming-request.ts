@@ -4,7 +4,7 @@ import { findJsonExcess } from '../../lib/json-limits.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { ProviderWebhook } from './routing/webhook-routing.ts';
 
-/** A request of a provider as the door took it. */
+/** A request of a provider as the HTTP server received it. */
 export interface IncomingRequest {
   method: string;
   /** Without the query. */
@@ -25,7 +25,7 @@ export interface IncomingAnswer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Headers that every request has, whoever sends it, and those that tunnels add. */
+/** Headers that every request has, and those that tunnels add. */
 const TRANSPORT_HEADERS =
   /^(host|connection|content-length|user-agent|accept(-.*)?|sec-fetch-.*|x-forwarded-.*|via|cf-.*|x-real-ip|forwarded|true-client-ip|x-original-host)$/;
 

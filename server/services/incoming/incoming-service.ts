@@ -55,7 +55,9 @@ export interface RepeatedWebhook {
   status: number;
 }
 
-/** Webhooks of providers: whom they concern, who hears of them, what is kept of them (webhooks.md 2). */
+/**
+ * Webhooks of providers: their connections, their handlers and forwarding, and what is kept of them (webhooks.md 2).
+ */
 export class IncomingService {
   /** For the inspector. */
   readonly kept: WebhookArchive;
@@ -87,9 +89,9 @@ export class IncomingService {
 
   /** The answer is given once everything that the webhook causes is stored; what it causes is not waited for. */
   async receive(uuidOrName: string, integrationKey: string, request: IncomingRequest): Promise<IncomingAnswer> {
-    const place = await this.#resolve(uuidOrName, integrationKey);
+    const context = await this.#resolve(uuidOrName, integrationKey);
     if (isEmptyRequest(request)) return { status: 204 };
-    const decision = await this.#takeOrFail(place, request);
+    const decision = await this.#takeOrFail(context, request);
     if (decision.refusal) throw decision.refusal;
     return decision.answer;
   }
@@ -100,8 +102,8 @@ export class IncomingService {
     const rawBody = edits.body ?? first.body;
     if (!rawBody)
       throw new HomeportError('webhook_body_gone', 'The body of this webhook is not kept any more. Send another one.');
-    const place = await this.#placeOf(environment, first.integrationKey);
-    if (!place) throw new HomeportError('not_found', `There is no integration "${first.integrationKey}" any more.`);
+    const context = await this.#contextOf(environment, first.integrationKey);
+    if (!context) throw new HomeportError('not_found', `There is no integration "${first.integrationKey}" any more.`);
     const { method, path } = first;
     const request = {
       method,
@@ -110,16 +112,16 @@ export class IncomingService {
       headers: edits.headers ?? first.headers,
       rawBody,
     };
-    const { id: newId, decision } = await this.#take(place, request, { ...edits, replayOf: first.id });
+    const { id: newId, decision } = await this.#take(context, request, { ...edits, replayOf: first.id });
     return { id: newId, outcome: decision.outcome, status: decision.answer.status };
   }
 
   /** What could not be stored is a failure like one of the routing: the provider sends it again. */
-  async #takeOrFail(place: WebhookContext, request: IncomingRequest): Promise<Decision> {
+  async #takeOrFail(context: WebhookContext, request: IncomingRequest): Promise<Decision> {
     try {
-      return (await this.#take(place, request)).decision;
+      return (await this.#take(context, request)).decision;
     } catch (error) {
-      const integration = place.integration.uniqueKey;
+      const integration = context.integration.uniqueKey;
       this.#options.logger.error({ err: error, integration }, 'A webhook was not stored.');
       return failedDecision('The hub could not store the webhook.');
     }
@@ -130,29 +132,29 @@ export class IncomingService {
     const { environments } = this.#options;
     const environment = environments.list().find((one) => one.uuid === uuid) ?? environments.findByName(uuidOrName);
     if (!environment) throw new HomeportError('unknown_environment', 'There is no such environment.', { silent: true });
-    const place = await this.#placeOf(environment, integrationKey);
-    if (!place) {
+    const context = await this.#contextOf(environment, integrationKey);
+    if (!context) {
       const text = `There is no integration "${integrationKey}".`;
       throw new HomeportError('unknown_provider_config', text, { status: 404, silent: true });
     }
-    return place;
+    return context;
   }
 
-  async #placeOf(environment: Environment, integrationKey: string): Promise<WebhookContext | undefined> {
+  async #contextOf(environment: Environment, integrationKey: string): Promise<WebhookContext | undefined> {
     const integration = await this.#options.integrations.find(environment.id, integrationKey);
     return integration && { environment, integration };
   }
 
   async #take(
-    place: WebhookContext,
+    context: WebhookContext,
     request: IncomingRequest,
     repetition: Repetition & { replayOf?: string } = {},
   ): Promise<{ id: string; decision: Decision }> {
     const receivedAt = this.#options.clock.now();
-    const decision = await this.#router.decide(place, request, repetition);
-    const { environment, integration } = place;
-    const runs = await this.#runsOf(place, decision);
-    const operation = runs.length > 0 ? undefined : this.#startOperation(place, decision);
+    const decision = await this.#router.decide(context, request, repetition);
+    const { environment, integration } = context;
+    const runs = await this.#runsOf(context, decision);
+    const operation = runs.length > 0 ? undefined : this.#startOperation(context, decision);
     const webhook = this.kept.prepare(request);
     const storing = this.#options.database.transaction(
       async (tx) => {
@@ -169,7 +171,7 @@ export class IncomingService {
           connectionIds: connections.map(({ connectionId }) => connectionId),
           forwards: decision.forward
             ? await this.#options.notifications.forward(
-                { ...place, payload: decision.forward.payload, headers: request.headers, connections },
+                { ...context, payload: decision.forward.payload, headers: request.headers, connections },
                 tx,
               )
             : 0,
@@ -190,7 +192,7 @@ export class IncomingService {
     if (operation) endOperation(operation, decision);
     this.#retention.note(request.rawBody.length);
     this.#options.events.emit('webhook', { environmentId: environment.id, direction: 'incoming', id: webhook.id });
-    if (decision.installation) await this.#complete(place, decision.installation);
+    if (decision.installation) await this.#complete(context, decision.installation);
     return { id: webhook.id, decision };
   }
 
@@ -223,11 +225,11 @@ export class IncomingService {
   }
 
   /** The webhook is stored and taken: a failure here is the log's. */
-  async #complete(place: WebhookContext, installation: CompletedInstallation): Promise<void> {
+  async #complete(context: WebhookContext, installation: CompletedInstallation): Promise<void> {
     try {
       const { where, ...told } = installation;
-      const connectionIds = await this.#router.findWhere(place, where);
-      await this.#options.authorization.completeInstallation({ ...place, ...told, connectionIds });
+      const connectionIds = await this.#router.findWhere(context, where);
+      await this.#options.authorization.completeInstallation({ ...context, ...told, connectionIds });
     } catch (error) {
       this.#options.logger.error({ err: error }, 'A connection that waits for an installation was not completed.');
     }

@@ -13,7 +13,7 @@ export interface WebhookRetentionOptions {
 }
 
 export interface WebhookLimits {
-  /** Of all bodies together; the oldest give way. */
+  /** Of all bodies together; the oldest are removed first. */
   bodiesBytes: number;
   /** Webhooks kept, whatever their age. */
   count: number;
@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 /** Webhooks per transaction: other writers wait behind one slice only. */
 const SLICE = 500;
 
-/** Keeps the inspector within its days, its number and its bytes: whoever knows the address can send. */
+/** Keeps the inspector within its days, its number and its bytes: everyone who knows the address can send. */
 export class WebhookRetention {
   readonly #options: WebhookRetentionOptions;
   readonly #webhooks = new IncomingWebhooksStore();

@@ -64,7 +64,7 @@ export interface Decision {
   /** Thrown instead of the answer. */
   refusal?: HomeportError;
   events: MatchedEvent[];
-  /** Present when the caller's application is to be told. */
+  /** Present when the caller's application is to be notified. */
   forward?: { payload: unknown };
   installation?: CompletedInstallation;
 }
@@ -84,22 +84,22 @@ export class WebhookRouter {
     });
   }
 
-  async decide(place: WebhookContext, request: IncomingRequest, repetition: Repetition = {}): Promise<Decision> {
+  async decide(context: WebhookContext, request: IncomingRequest, repetition: Repetition = {}): Promise<Decision> {
     const webhook = readOrRefuse(request);
     if (webhook instanceof HomeportError) {
       const answer = { status: webhook.status };
       return { outcome: 'refused', answer, message: webhook.message, refusal: webhook, events: [] };
     }
-    const match = this.#matcher(place, repetition.connectionIds);
+    const match = this.#matcher(context, repetition.connectionIds);
     try {
-      const decision = await toDecision(await this.#route(place, webhook, match, repetition), match);
+      const decision = await toDecision(await this.#route(context, webhook, match, repetition), match);
       // An installation is believed only when its signature was checked (design.md 7.32).
       if (repetition.skipsSignature) delete decision.installation;
       return decision;
     } catch (error) {
       // A routing reads what strangers send: whatever it throws must not reach them.
       this.#options.logger.error(
-        { err: error, integration: place.integration.uniqueKey },
+        { err: error, integration: context.integration.uniqueKey },
         'A webhook was not handled.',
       );
       return failedDecision(error instanceof HomeportError ? error.message : 'The hub could not read the webhook.');
@@ -207,7 +207,7 @@ async function firstMatch(targets: readonly MatchTarget[], match: Matcher): Prom
   return [];
 }
 
-/** The provider is told nothing of what went wrong (webhooks.md 2.1). */
+/** The answer to the provider does not say what went wrong (webhooks.md 2.1). */
 export function failedDecision(message: string): Decision {
   return { outcome: 'error', answer: jsonAnswer(500, { error: 'internal_error' }), message, events: [] };
 }
@@ -281,7 +281,7 @@ function toFilter({ property, value }: Exclude<MatchTarget, 'all'>): ConnectionM
   return { in: 'config', key: property, text };
 }
 
-/** Values compare as text; what has none fits nobody. */
+/** Values compare as text; what has none fits no connection. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
@@ -305,7 +305,7 @@ export class DocumentCache {
     this.#options = options;
   }
 
-  /** Rejects when the document is not at hand and cannot be had. */
+  /** Rejects when the document is not in memory and cannot be fetched. */
   async fetch(url: string): Promise<FetchedDocument> {
     const kept = this.#kept.get(url);
     if (kept && kept.until > this.#options.now()) return kept.document;

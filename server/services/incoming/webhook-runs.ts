@@ -79,7 +79,7 @@ export class WebhookRuns {
     await scheduler.enqueue(tx, { kind: RUN_WEBHOOK, payload: { runId: id } });
   }
 
-  /** What comes of it is stored, logged and told. */
+  /** Its result is stored, logged and sent to the caller's application. */
   async run(runId: string, signal: AbortSignal): Promise<void> {
     const { database, syncs } = this.#options;
     const row = await this.#runs.find(database.reader, runId);
@@ -100,7 +100,7 @@ export class WebhookRuns {
     }
   }
 
-  /** The run was never started in time, or the program ended under it: it is not made again. */
+  /** The run was never started in time, or the program ended meanwhile: it is not repeated. */
   async giveUp(runId: string, reason: UnfinishedReason): Promise<void> {
     const { database, syncs } = this.#options;
     const row = await this.#runs.find(database.reader, runId);

@@ -13,6 +13,7 @@ import { ConnectionsStore } from '../../stores/connections-store.ts';
 import { type IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Integration, IntegrationAppCredentials, RegisteredApp } from './integration.ts';
+import { type IntegrationChange, IntegrationChanges } from './integration-changes.ts';
 import {
   applyConfigChanges,
   type ConfigChanges,
@@ -49,6 +50,7 @@ export class IntegrationsService {
   readonly #options: IntegrationsServiceOptions;
   readonly #integrations = new IntegrationsStore();
   readonly #connections = new ConnectionsStore();
+  readonly #changes: IntegrationChanges;
   /** Live rows by environment and key. */
   readonly #cache = new ReadCache<IntegrationRow>({ max: CACHED_INTEGRATIONS });
   /** Secrets as last opened; gone with their row, which every change drops. */
@@ -56,6 +58,7 @@ export class IntegrationsService {
 
   constructor(options: IntegrationsServiceOptions) {
     this.#options = options;
+    this.#changes = new IntegrationChanges(options);
   }
 
   list(environmentId: number): Promise<Integration[]> {
@@ -103,10 +106,8 @@ export class IntegrationsService {
 
   /** Everything a person entered, by field name, secret values included. */
   async readConfig(environmentId: number, uniqueKey: string): Promise<IntegrationConfig> {
-    return toIntegrationConfig(
-      await this.readAppCredentials(environmentId, uniqueKey),
-      await this.readCustom(environmentId, uniqueKey),
-    );
+    const row = await this.#findRow(environmentId, uniqueKey);
+    return row ? this.#openConfig(row) : {};
   }
 
   /** Changes single fields; what is not named stays. */
@@ -177,6 +178,29 @@ export class IntegrationsService {
     return this.#insert(fresh, Object.keys(app).length > 0 ? app : undefined, body.integration_config ?? body.custom);
   }
 
+  /** Copies every integration with its app credentials and values, sealed again, in one transaction. */
+  async copyAll(fromEnvironmentId: number, toEnvironmentId: number): Promise<void> {
+    const { clock, database } = this.#options;
+    await database.transaction(
+      async (tx) => {
+        for (const row of await this.#integrations.list(tx, fromEnvironmentId)) {
+          const { app, custom } = this.#open(row);
+          const now = clock.now();
+          const fresh = { ...row, environmentId: toEnvironmentId, createdAt: now, updatedAt: now };
+          const id = await this.#integrations.insert(tx, fresh);
+          await this.#write(
+            tx,
+            { ...fresh, id, credentials: null, custom: null },
+            row.credentials === null ? undefined : app,
+            row.custom === null ? undefined : custom,
+          );
+          tx.afterCommit(() => this.#invalidate(toEnvironmentId, row.uniqueKey));
+        }
+      },
+      { durable: true },
+    );
+  }
+
   async update(environmentId: number, uniqueKey: string, body: UpdateIntegrationBody): Promise<Integration> {
     const { entry } = await this.get(environmentId, uniqueKey);
     checkCredentialsType(entry, body.credentials?.type);
@@ -200,26 +224,61 @@ export class IntegrationsService {
     });
   }
 
+  /** What saves changed in the last 30 days, newest first, secret values included; throws `not_found`. */
+  async listChanges(environmentId: number, uniqueKey: string): Promise<IntegrationChange[]> {
+    const row = await this.#findRow(environmentId, uniqueKey);
+    if (!row) throw missing(uniqueKey);
+    return this.#changes.list(row, this.#openConfig(row));
+  }
+
+  /**
+   * Puts back what a change replaced. Throws `not_found` when it is no longer kept, and `conflict` when one of its
+   * fields changed again since.
+   */
+  async undoChange(environmentId: number, uniqueKey: string, changeId: number): Promise<Integration> {
+    const { entry } = await this.get(environmentId, uniqueKey);
+    return this.#change(environmentId, uniqueKey, { durable: true, undoes: changeId }, async (tx, row) => {
+      const undone = await this.#changes.readUndo(tx, { row, config: this.#openConfig(row) }, changeId);
+      if (undone.uniqueKey !== undefined) await this.#checkRename(tx, row, undone.uniqueKey);
+      const { app, custom } = applyConfigChanges(entry, this.#open(row), undone.config);
+      const changed: IntegrationRow = {
+        ...row,
+        uniqueKey: undone.uniqueKey ?? row.uniqueKey,
+        displayName: undone.displayName === undefined ? row.displayName : undone.displayName,
+        forwardsWebhooks: undone.forwardsWebhooks ?? row.forwardsWebhooks,
+        updatedAt: this.#nextStamp(row),
+      };
+      return this.#write(tx, changed, app, custom);
+    });
+  }
+
   /** Removes the row itself; connections and schedules are the caller's to remove first, in the same transaction. */
   async remove(tx: Transaction, integration: Integration): Promise<void> {
     await this.#integrations.remove(tx, integration.id, this.#options.clock.now());
-    tx.afterCommit(() => this.#forget(integration.environmentId, integration.uniqueKey));
+    await this.#changes.remove(tx, integration.id);
+    tx.afterCommit(() => this.#invalidate(integration.environmentId, integration.uniqueKey));
   }
 
-  /** Reads the row inside the transaction that writes it: of two changes at once neither is lost. */
+  /** Reads the row inside the transaction that writes it: of two changes at once neither is lost. Records it. */
   async #change(
     environmentId: number,
     uniqueKey: string,
-    options: { durable: boolean },
+    { durable, undoes = null }: { durable: boolean; undoes?: number | null },
     work: (tx: Transaction, row: IntegrationRow) => Promise<IntegrationRow>,
   ): Promise<Integration> {
     const { database } = this.#options;
-    return database.transaction(async (tx) => {
-      const row = await this.#integrations.findByKey(tx, environmentId, uniqueKey);
-      if (!row) throw missing(uniqueKey);
-      tx.afterCommit(() => this.#forget(environmentId, uniqueKey));
-      return work(tx, row);
-    }, options);
+    return database.transaction(
+      async (tx) => {
+        const row = await this.#integrations.findByKey(tx, environmentId, uniqueKey);
+        if (!row) throw missing(uniqueKey);
+        tx.afterCommit(() => this.#invalidate(environmentId, uniqueKey));
+        const changed = await work(tx, row);
+        const after = { row: changed, config: this.#openConfig(changed) };
+        await this.#changes.record(tx, { row, config: this.#openConfig(row) }, after, undoes);
+        return changed;
+      },
+      { durable },
+    );
   }
 
   /** Two calls in one millisecond still move the stamp: callers compare it. */
@@ -233,6 +292,10 @@ export class IntegrationsService {
 
   #openCustom(row: IntegrationRow): Record<string, string> {
     return this.#open(row).custom;
+  }
+
+  #openConfig(row: IntegrationRow): IntegrationConfig {
+    return toIntegrationConfig(this.#openApp(row), this.#openCustom(row));
   }
 
   #open(row: IntegrationRow): OpenedSecrets {
@@ -301,7 +364,7 @@ export class IntegrationsService {
     );
   }
 
-  #forget(environmentId: number, uniqueKey: string): void {
+  #invalidate(environmentId: number, uniqueKey: string): void {
     this.#cache.drop(cacheKey(environmentId, uniqueKey));
   }
 }

@@ -21,13 +21,13 @@ export interface BackgroundRefreshOptions {
 
 /** Between two rounds; a round that takes longer ends there (auth-and-connect.md 4.7). */
 const INTERVAL_MS = 10 * 60_000;
-/** Connections that nobody asked for during this time are looked after. */
+/** Connections that were not fetched during this time are checked. */
 const UNUSED_MS = 24 * 3_600_000;
 const PAGE = 100;
 
 /**
- * Keeps credentials that nobody uses fresh, and tests those that cannot be renewed. The first round begins with the
- * start; after the computer's sleep the next one is due. Without a network nothing is held against a connection.
+ * Keeps unused credentials fresh, and tests those that cannot be renewed. The first round begins with the start; after
+ * the computer's sleep the next one is due. Without a network no failure counts against a connection.
  */
 export class BackgroundRefresh {
   readonly #options: BackgroundRefreshOptions;
@@ -36,7 +36,8 @@ export class BackgroundRefresh {
   constructor(options: BackgroundRefreshOptions) {
     this.#options = options;
     this.#rounds = new PeriodicSweep({
-      ...options,
+      clock: options.clock,
+      logger: options.logger,
       intervalMs: INTERVAL_MS,
       sweep: (isStopped) => this.run(isStopped),
       complaint: 'unused credentials could not be looked after',
@@ -52,7 +53,7 @@ export class BackgroundRefresh {
     await Promise.race([this.#rounds.stop(), this.#options.clock.sleep(graceMs)]);
   }
 
-  /** One round; resolves to the number of connections that were looked after. */
+  /** One round; resolves to the number of connections that were checked. */
   async run(isStopped = (): boolean => false): Promise<number> {
     const { clock, connections } = this.#options;
     const startedAt = clock.now();

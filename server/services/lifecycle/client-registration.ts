@@ -26,7 +26,7 @@ export interface ClientRegistrationOptions {
 /** Who is to be registered, and where. */
 export type RegistrationContext = CredentialsContext & { integration: Integration };
 
-/** Somebody waits for the new integration; the first sign-in has more patience. */
+/** A person waits for the new integration; the first sign-in may take longer. */
 const AT_CREATION_MS = 5_000;
 const AT_SIGN_IN_MS = 30_000;
 
@@ -44,9 +44,9 @@ export class ClientRegistration {
     const { integrations, logger, publicBase } = this.#options;
     const { entry } = await integrations.get(environment.id, integration.uniqueKey);
     if (registrationOf(entry) !== 'dynamic') return;
-    const place = { environmentId: environment.id, integration, entry, app: {}, custom: {}, connectionConfig: {} };
+    const context = { environmentId: environment.id, integration, entry, app: {}, custom: {}, connectionConfig: {} };
     try {
-      await this.#register(place, callbackUrlOf(environment.settings.callbackUrl, publicBase()), AT_CREATION_MS);
+      await this.#register(context, callbackUrlOf(environment.settings.callbackUrl, publicBase()), AT_CREATION_MS);
     } catch (error) {
       if (!(error instanceof HomeportError)) throw error;
       const about = { integration: integration.uniqueKey, code: error.code };
@@ -55,14 +55,14 @@ export class ClientRegistration {
   }
 
   /** The client to sign in with, where the hub registers it; undefined where a person enters one. */
-  async ensure(place: RegistrationContext, callbackUrl: string): Promise<OAuthClient | undefined> {
-    switch (registrationOf(place.entry)) {
+  async ensure(context: RegistrationContext, callbackUrl: string): Promise<OAuthClient | undefined> {
+    switch (registrationOf(context.entry)) {
       case 'dynamic':
-        return this.#register(place, callbackUrl, AT_SIGN_IN_MS);
+        return this.#register(context, callbackUrl, AT_SIGN_IN_MS);
       case 'cimd':
         throw new HomeportError(
           'provider_config_err',
-          `${place.entry.display_name} knows its clients by a public https address (client id metadata document), ` +
+          `${context.entry.display_name} knows its clients by a public https address (client id metadata document), ` +
             'which a hub on this computer does not have. Use another way to connect to it.',
         );
       case 'static':
@@ -70,20 +70,20 @@ export class ClientRegistration {
     }
   }
 
-  #register(place: RegistrationContext, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
-    const { id } = place.integration;
-    return this.#flights.run(`${id} ${callbackUrl}`, () => this.#registerOnce(place, callbackUrl, timeoutMs));
+  #register(context: RegistrationContext, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
+    const { id } = context.integration;
+    return this.#flights.run(`${id} ${callbackUrl}`, () => this.#registerOnce(context, callbackUrl, timeoutMs));
   }
 
-  /** Looks again: whoever waited finds the client of who came first. */
-  async #registerOnce(place: RegistrationContext, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
+  /** Checks again: a caller that waited finds the client of the first one. */
+  async #registerOnce(context: RegistrationContext, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
     const { credentials, clock, integrations } = this.#options;
-    const { environmentId, integration } = place;
+    const { environmentId, integration } = context;
     const known = await integrations.readAppCredentials(environmentId, integration.uniqueKey);
     if (known.clientId !== undefined && isUsable(known, callbackUrl, clock.now())) {
       return { id: known.clientId, secret: known.clientSecret };
     }
-    const client = await credentials.registerClient(place, callbackUrl, timeoutMs);
+    const client = await credentials.registerClient(context, callbackUrl, timeoutMs);
     const endsAt = endOf(client);
     await integrations.keepRegisteredApp(environmentId, integration.uniqueKey, {
       clientId: client.client_id,

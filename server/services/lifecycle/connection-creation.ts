@@ -77,8 +77,8 @@ export class ConnectionCreation {
   }
 
   /**
-   * What the creation left to its job: the provider's step, functions, syncs, then the webhook (syncs-and-records.md 1.4).
-   * When the end of the program cut the creation off, the verdict comes first. Throws when the program ends.
+   * What the creation left to its job: the provider's step, functions, syncs, then the webhook (syncs-and-records.md
+   * 1.4). When the end of the program cut the creation off, the validation comes first. Throws when the program ends.
    */
   async afterCreation(
     jobId: number,
@@ -87,15 +87,15 @@ export class ConnectionCreation {
   ): Promise<void> {
     const signal = endOfProgram(ofJob);
     const { connections, database, onEvents, providerSteps } = this.#options;
-    const place = await this.#findPlace(connectionRowId);
+    const context = await this.#findContext(connectionRowId);
     // Deleted again before its turn came.
-    if (!place) return;
-    if (verdict && !(await this.#isAccepted(jobId, place, event, { ...verdict, signal }))) return;
-    await providerSteps.afterConnection(place);
-    await onEvents.run(place, 'post-connection-creation', signal);
+    if (!context) return;
+    if (verdict && !(await this.#isAccepted(jobId, context, event, { ...verdict, signal }))) return;
+    await providerSteps.afterConnection(context);
+    await onEvents.run(context, 'post-connection-creation', signal);
     // The provider's step may have completed it.
     const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
-    await database.transaction((tx) => this.#complete(tx, jobId, place, event, isPending));
+    await database.transaction((tx) => this.#complete(tx, jobId, context, event, isPending));
   }
 
   async #create(fresh: ConnectionToCreate): Promise<StoredConnection> {
@@ -107,10 +107,10 @@ export class ConnectionCreation {
       await database.transaction((tx) => scheduler.complete(tx, jobId));
       throw new HomeportError('server_error', 'The connection was removed while it was created.');
     }
-    const place = { environment, integration, connection };
-    const refusal = verdict && (await this.#verdicts.give(jobId, place, event, verdict));
+    const context = { environment, integration, connection };
+    const refusal = verdict && (await this.#verdicts.give(jobId, context, event, verdict));
     if (refusal) throw refusal;
-    await this.#follow(jobId, place, event, fresh);
+    await this.#follow(jobId, context, event, fresh);
     return connection;
   }
 
@@ -134,45 +134,51 @@ export class ConnectionCreation {
 
   async #follow(
     jobId: number,
-    place: AuthEventContext,
+    context: AuthEventContext,
     event: ConnectionEvent,
     fresh: ConnectionToCreate,
   ): Promise<void> {
     const { database, onEvents, providerSteps, scheduler } = this.#options;
     const hasSteps =
       providerSteps.hasStepAfter(fresh.entry) ||
-      (await onEvents.hasFunctions(place.environment, place.integration, 'post-connection-creation'));
+      (await onEvents.hasFunctions(context.environment, context.integration, 'post-connection-creation'));
     await database.transaction((tx) =>
       hasSteps
         ? scheduler.handOver(tx, jobId, { verdict: null })
-        : this.#complete(tx, jobId, place, event, fresh.isPending ?? false),
+        : this.#complete(tx, jobId, context, event, fresh.isPending ?? false),
     );
   }
 
-  async #complete(tx: Transaction, jobId: number, place: AuthEventContext, event: ConnectionEvent, isPending: boolean) {
+  async #complete(
+    tx: Transaction,
+    jobId: number,
+    context: AuthEventContext,
+    event: ConnectionEvent,
+    isPending: boolean,
+  ) {
     const { authEvents, functionSyncs, scheduler } = this.#options;
-    if (!isPending) await functionSyncs.createForConnection(tx, place.integration, place.connection);
-    await authEvents.succeeded(tx, place, event);
+    if (!isPending) await functionSyncs.createForConnection(tx, context.integration, context.connection);
+    await authEvents.succeeded(tx, context, event);
     await scheduler.complete(tx, jobId);
   }
 
-  /** In the queue of the connection: credentials that came since are not judged in place of those that were cut off. */
+  /** Serialised per connection. Skips validation if newer credentials were stored since. */
   #isAccepted(
     jobId: number,
-    place: AuthEventContext,
+    context: AuthEventContext,
     event: ConnectionEvent,
     verdict: PendingValidation & { signal: AbortSignal },
   ): Promise<boolean> {
     const { connections } = this.#options;
-    const { id, integrationId, connectionId } = place.connection;
+    const { id, integrationId, connectionId } = context.connection;
     return this.#queue.run(queueKey(integrationId, connectionId), async () => {
       const current = await connections.findByRowId(id);
       if (current?.lastRefreshSuccessAt !== verdict.storedAt) return current !== undefined;
-      return (await this.#verdicts.give(jobId, place, event, verdict)) === undefined;
+      return (await this.#verdicts.give(jobId, context, event, verdict)) === undefined;
     });
   }
 
-  async #findPlace(connectionRowId: number): Promise<AuthEventContext | undefined> {
+  async #findContext(connectionRowId: number): Promise<AuthEventContext | undefined> {
     const { connections, environments, integrations } = this.#options;
     const connection = await connections.findByRowId(connectionRowId);
     const environment = connection && environments.find(connection.environmentId);
@@ -213,7 +219,7 @@ export interface PendingValidation {
   logId: string;
 }
 
-/** The verdict of `validate-connection` functions on a stored connection (auth-and-connect.md 2.1). */
+/** The result of `validate-connection` functions for a stored connection (auth-and-connect.md 2.1). */
 class FunctionValidation {
   readonly #options: FunctionValidationOptions;
 
@@ -224,21 +230,21 @@ class FunctionValidation {
   /** A refused new connection leaves nothing behind; a refused overwrite is undone or marked. Nothing follows either. */
   async give(
     jobId: number,
-    place: AuthEventContext,
+    context: AuthEventContext,
     event: ConnectionEvent,
     verdict: PendingValidation & { signal?: AbortSignal },
   ): Promise<HomeportError | undefined> {
     const { authEvents, connections, database, onEvents, scheduler } = this.#options;
-    const [refusal] = await onEvents.run(place, 'validate-connection', verdict.signal);
+    const [refusal] = await onEvents.run(context, 'validate-connection', verdict.signal);
     if (!refusal) return undefined;
     const { onRefusal, replaced, logId } = verdict;
     const failure = new HomeportError('connection_validation_failed', refusal.message);
     await database.transaction(
       async (tx) => {
-        if (!replaced) await connections.purge(tx, place.connection);
+        if (!replaced) await connections.purge(tx, context.connection);
         else if (onRefusal === 'restore') await connections.restore(tx, replaced, logId);
-        else await connections.setError(tx, place.connection.id, { type: 'auth', source: '', logId });
-        await authEvents.failed(tx, place, event, { type: failure.code, description: failure.message });
+        else await connections.setError(tx, context.connection.id, { type: 'auth', source: '', logId });
+        await authEvents.failed(tx, context, event, { type: failure.code, description: failure.message });
         await scheduler.complete(tx, jobId);
       },
       { durable: true },

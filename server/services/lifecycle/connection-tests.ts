@@ -30,7 +30,7 @@ export interface TestedConnection {
 }
 
 /** `untested`: there is no way to ask. */
-type Verdict = 'untested' | 'accepted' | 'unreachable' | { refusal: string };
+type ConnectionTestResult = 'untested' | 'accepted' | 'unreachable' | { refusal: string };
 
 const UNREACHABLE = 'The provider could not be reached, so the credentials were not tested. Try again later.';
 
@@ -50,7 +50,7 @@ export class ConnectionTests {
   }
 
   /** What the provider says of the credentials. */
-  async probe(tested: TestedConnection, flow: TestedFlow): Promise<Verdict> {
+  async probe(tested: TestedConnection, flow: TestedFlow): Promise<ConnectionTestResult> {
     if (!isTested(tested.entry.auth_mode, flow)) return 'untested';
     const { providerSteps, proxy } = this.#options;
     const target = await this.#targetOf(tested);
@@ -86,7 +86,7 @@ export class ConnectionTests {
   }
 }
 
-function toValidationResult(outcome: VerificationOutcome): Verdict {
+function toValidationResult(outcome: VerificationOutcome): ConnectionTestResult {
   if (outcome.kind !== 'refused') return outcome.kind;
   return { refusal: `The provider refused the credentials (status ${outcome.status}). Check them and try again.` };
 }

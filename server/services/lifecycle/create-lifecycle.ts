@@ -19,6 +19,7 @@ import { BackgroundRefresh } from './background-refresh.ts';
 import { ClientRegistration } from './client-registration.ts';
 import { ConnectionCreation } from './connection-creation.ts';
 import { ConnectionTests } from './connection-tests.ts';
+import { EnvironmentCopies } from './environment-copies.ts';
 import { EnvironmentRemoval } from './environment-removal.ts';
 import { FlatImports } from './flat-imports.ts';
 import { FunctionPruning } from './function-pruning.ts';
@@ -90,6 +91,14 @@ export function createLifecycle(deps: LifecycleDeps) {
     registration,
     runs,
   });
+  const environmentRemoval = new EnvironmentRemoval({
+    database,
+    environments,
+    functionSyncs,
+    runs,
+    logs: log,
+    logger,
+  });
   return {
     lifecycle,
     creation,
@@ -99,7 +108,8 @@ export function createLifecycle(deps: LifecycleDeps) {
     functionSyncs,
     functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
     upkeep: new BackgroundRefresh({ clock, logger, log, catalog, integrations, connections, tests }),
-    environmentRemoval: new EnvironmentRemoval({ database, environments, functionSyncs, runs, logs: log, logger }),
+    environmentRemoval,
+    environmentCopies: new EnvironmentCopies({ environments, integrations, removal: environmentRemoval }),
     flatImports: new FlatImports({ catalog, integrations, connections, lifecycle }),
   };
 }

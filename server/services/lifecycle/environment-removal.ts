@@ -25,8 +25,8 @@ const JOBS_SLICE = 1000;
 const TABLES = Object.keys(ROWS_OF_ENVIRONMENTS) as Array<keyof typeof ROWS_OF_ENVIRONMENTS>;
 
 /**
- * Deletes environments. Nobody reaches a deleted one any more; what is in it goes in slices, in the background, and
- * the next start goes on where the program ended.
+ * Deletes environments. A deleted one is unreachable at once; its contents are removed in slices, in the background,
+ * and the next start continues where the program ended.
  */
 export class EnvironmentRemoval {
   readonly #options: EnvironmentRemovalOptions;
@@ -44,7 +44,7 @@ export class EnvironmentRemoval {
     this.#run();
   }
 
-  /** Throws `not_found` and `cannot_delete_prod_environment`. Resolves once nobody reaches the environment. */
+  /** Throws `not_found` and `cannot_delete_prod_environment`. Resolves once the environment is unreachable. */
   async remove(id: number): Promise<void> {
     await this.#options.environments.remove(id);
     this.#run();
@@ -71,7 +71,7 @@ export class EnvironmentRemoval {
         for (const id of await this.#deleted.listUnfinished(database.reader)) await this.#removeContent(id);
       }
     } catch (error) {
-      // Nobody sees what is left; the next start or deletion tries again.
+      // What is left is unreachable; the next start or deletion tries again.
       logger.error({ err: error }, 'The content of a deleted environment could not be removed from the disk.');
     }
   }

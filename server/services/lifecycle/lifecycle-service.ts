@@ -73,7 +73,7 @@ export class LifecycleService {
     if (!integration) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
     const gone = await database.transaction(
       async (tx) => {
-        // Read while nobody else can write: an import that just ended belongs to it too.
+        // Read inside the transaction: an import that just ended belongs to it too.
         const all = await connections.listOfIntegration(integration.id);
         await this.#removeRows(tx, integration, all);
         await integrations.remove(tx, integration);
@@ -114,18 +114,18 @@ export class LifecycleService {
       secrets: secretsOf(body.credentials),
     });
     try {
-      const { credentials, config: minted } = await this.#toCredentials(integration, entry, body, operation);
+      const { credentials, config: issued } = await this.#toCredentials(integration, entry, body, operation);
       operation.redactSecrets(secretsOf(credentials));
-      const config = { ...body.connection_config, ...minted };
+      const config = { ...body.connection_config, ...issued };
       if (!isTrusted) {
         const metadata = body.metadata ?? {};
         await tests.check({ entry, integration, credentials, connectionConfig: config, metadata }, 'import');
       }
-      const place = { environment, integration, entry, connectionId, operation };
+      const context = { environment, integration, entry, connectionId, operation };
       const contentFor = (stored: StoredContent | undefined): ConnectionContent =>
         toContent(body, stored, credentials, config);
       const connection = await creation.create({
-        ...place,
+        ...context,
         contentFor,
         isValidated: !isTrusted,
         onRefusal: 'mark',
@@ -159,11 +159,11 @@ export class LifecycleService {
     ]);
     const connectionConfig = { ...body.connection_config, ...ids };
     try {
-      const minted = await credentials.mint(
+      const issued = await credentials.issue(
         { environmentId, entry, app: { ...app, appId: app.appId ?? sent.app_id }, custom, connectionConfig, operation },
         ids,
       );
-      return { ...minted, config: { ...ids, ...minted.config } };
+      return { ...issued, config: { ...ids, ...issued.config } };
     } catch (error) {
       if (!(error instanceof HomeportError)) throw error;
       throw new HomeportError('server_error', error.message, { cause: error });

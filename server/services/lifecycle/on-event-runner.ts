@@ -15,7 +15,7 @@ export interface OnEventRunnerOptions {
   log: OperationLog;
 }
 
-/** Longest wait of an on-event function for a place (functions.md 7.1). */
+/** Longest wait of an on-event function for a slot (functions.md 7.1). */
 const ON_EVENT_START_WITHIN_MS = 30_000;
 
 const ACTIONS: Record<LifecycleEvent, OperationAction<'events'>> = {
@@ -41,13 +41,13 @@ export class OnEventRunner {
    * a validation was cut off: that is no refusal.
    */
   async run(
-    place: { environment: Environment; integration: Integration; connection: StoredConnection },
+    context: { environment: Environment; integration: Integration; connection: StoredConnection },
     event: LifecycleEvent,
     signal?: AbortSignal,
   ): Promise<Array<{ message: string; operationId: string }>> {
     const failures: Array<{ message: string; operationId: string }> = [];
-    for (const name of await this.#names(place.environment, place.integration, event)) {
-      const failure = await this.#runOne(place, event, name, signal);
+    for (const name of await this.#names(context.environment, context.integration, event)) {
+      const failure = await this.#runOne(context, event, name, signal);
       if (failure) failures.push(failure);
       if (failure && event === 'validate-connection') break;
     }
@@ -59,27 +59,32 @@ export class OnEventRunner {
   }
 
   async #runOne(
-    place: { environment: Environment; integration: Integration; connection: StoredConnection },
+    context: { environment: Environment; integration: Integration; connection: StoredConnection },
     event: LifecycleEvent,
     name: string,
     signal: AbortSignal | undefined,
   ): Promise<{ message: string; operationId: string } | undefined> {
     const { deployments, log, runs } = this.#options;
-    const deployed = await deployments.findActive(place.environment.id, place.integration.uniqueKey, 'on-event', name);
+    const deployed = await deployments.findActive(
+      context.environment.id,
+      context.integration.uniqueKey,
+      'on-event',
+      name,
+    );
     if (!deployed) return undefined;
     const operation = log.start({
-      environmentId: place.environment.id,
+      environmentId: context.environment.id,
       type: 'events',
       action: ACTIONS[event],
       message: `${name} on ${event}`,
-      integrationKey: place.integration.uniqueKey,
-      providerName: place.integration.provider,
-      connectionId: place.connection.connectionId,
+      integrationKey: context.integration.uniqueKey,
+      providerName: context.integration.provider,
+      connectionId: context.connection.connectionId,
       functionName: name,
       trigger: 'event',
     });
     const outcome = await runs.execute({
-      ...place,
+      ...context,
       deployed,
       scriptType: 'on-event',
       operation,

@@ -25,7 +25,7 @@ export interface ProviderStepsOptions {
   clock: Clock;
 }
 
-interface Place {
+interface ConnectedTo {
   environment: Environment;
   integration: Integration;
   connection: StoredConnection;
@@ -49,22 +49,22 @@ export class ProviderSteps {
   }
 
   /** Writes what the step learns into the configuration; its failure is only logged. */
-  async afterConnection(place: Place): Promise<void> {
+  async afterConnection(connected: ConnectedTo): Promise<void> {
     const { catalog, connections } = this.#options;
-    const entry = catalog.find(place.integration.provider);
+    const entry = catalog.find(connected.integration.provider);
     const step = entry && find(POST_CONNECTION_STEPS, entry.post_connection_script);
     if (!step) return;
-    await this.#run(place, 'after connecting', async (context) => {
+    await this.#run(connected, 'after connecting', async (context) => {
       const patch = await step(context);
-      if (patch) await connections.mergeConfig(place.connection, patch);
+      if (patch) await connections.mergeConfig(connected.connection, patch);
     });
   }
 
-  async beforeDeletion(place: Place): Promise<void> {
+  async beforeDeletion(connected: ConnectedTo): Promise<void> {
     const { catalog } = this.#options;
-    const entry = catalog.find(place.integration.provider);
+    const entry = catalog.find(connected.integration.provider);
     const step = entry && find(PRE_DELETION_STEPS, entry.pre_connection_deletion_script);
-    if (step) await this.#run(place, 'before deletion', step);
+    if (step) await this.#run(connected, 'before deletion', step);
   }
 
   /** The provider's own test of unsaved credentials; undefined when it has none. */
@@ -78,9 +78,9 @@ export class ProviderSteps {
     );
   }
 
-  async #run(place: Place, when: string, work: (context: StepContext) => Promise<void>): Promise<void> {
+  async #run(connected: ConnectedTo, when: string, work: (context: StepContext) => Promise<void>): Promise<void> {
     const { connections, integrations, log, proxy } = this.#options;
-    const { connection, environment, integration } = place;
+    const { connection, environment, integration } = connected;
     const operation = log.start({
       environmentId: environment.id,
       type: 'auth',

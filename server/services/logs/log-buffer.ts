@@ -39,7 +39,7 @@ export const BUFFER_LIMITS: BufferLimits = {
 
 const isMinor = (message: BufferedMessage): boolean => message.row.level === 'debug' || message.row.level === 'info';
 
-/** Entries on their way to the disk. Memory stays bounded: debug and info messages give way first. */
+/** Entries on their way to the disk. Memory stays bounded: debug and info messages are dropped first. */
 export class LogBuffer {
   readonly #limits: BufferLimits;
   readonly #operations = new Map<string, BufferedOperation>();
@@ -146,10 +146,10 @@ export class LogBuffer {
   /** The first entries that one batch may hold, at least one. */
   #fitting<Entry extends { sizeBytes: number }>(entries: Iterable<Entry>, most: number): Entry[] {
     const fitting: Entry[] = [];
-    let roomBytes = this.#limits.batchBytes;
+    let freeBytes = this.#limits.batchBytes;
     for (const entry of entries) {
-      roomBytes -= entry.sizeBytes;
-      if (fitting.length >= most || (fitting.length > 0 && roomBytes < 0)) break;
+      freeBytes -= entry.sizeBytes;
+      if (fitting.length >= most || (fitting.length > 0 && freeBytes < 0)) break;
       fitting.push(entry);
     }
     return fitting;

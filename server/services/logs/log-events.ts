@@ -9,7 +9,7 @@ import {
   toLoggedOperation,
 } from './logged-entries.ts';
 
-/** Facts about the log. They are told once stored, so that whoever hears of an operation can also read it. */
+/** Events of the log. They are emitted once stored, so that a listener can also read the operation. */
 export interface LogEvents {
   /** `changed` holds the whole operation the first time, later only what may have changed. */
   operation: { id: string; environmentId: number; changed: Partial<LoggedOperation> };

@@ -1,3 +1,4 @@
+import { parseLogQuery } from '../../contract/dashboard/log-query.ts';
 import type { ReadHandle } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
@@ -26,7 +27,7 @@ interface OperationsFilter {
   functions?: readonly string[] | undefined;
   from?: number | undefined;
   to?: number | undefined;
-  /** Words that all have to occur in the operation or its messages; "quoted words" stay together. */
+  /** The query language of `contract/dashboard/log-query.ts`; its words have to occur in the operation or its messages. */
   search?: string | undefined;
 }
 
@@ -73,7 +74,9 @@ interface FilterValuesQuery {
 }
 
 function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): OperationFilter {
-  return { ...filter, terms: searchTerms(search), snapshot };
+  const { sets, minDurationMs, maxDurationMs, text, excludedTexts } = parseLogQuery(search ?? '');
+  const excludedTerms = excludedTexts.flatMap((one) => searchTerms(one) ?? []).slice(0, MOST_TERMS);
+  return { ...filter, sets, minDurationMs, maxDurationMs, terms: searchTerms(text), excludedTerms, snapshot };
 }
 
 /** What the dashboard asks of the log. */
@@ -93,6 +96,11 @@ export class LogQueries {
     this.#operations = options.operationsStore;
     this.#messages = options.messagesStore;
     this.#clock = options.clock;
+  }
+
+  /** Calls of MCP clients, the newest first. */
+  async listToolCalls(environmentId: number, limit: number): Promise<LoggedOperation[]> {
+    return (await this.#operations.listToolCalls(this.#reader, environmentId, limit)).map(toLoggedOperation);
   }
 
   async listOperations(

@@ -43,7 +43,8 @@ export class LogRetention {
   constructor(options: LogRetentionOptions) {
     this.#options = options;
     this.#sweeps = new PeriodicSweep({
-      ...options,
+      clock: options.clock,
+      logger: options.logger,
       intervalMs: HOUR_MS,
       sweep: (isStopped) => this.sweep(isStopped),
       complaint: 'Old log entries could not be removed; trying again in an hour.',
@@ -112,7 +113,7 @@ export class LogRetention {
     const byAge = days === null ? undefined : clock.now() - days * DAY_MS;
     const bySize = bytes === null ? undefined : await sizes.findCutoff(database.reader, environmentId, bytes);
     if (bySize === undefined) return byAge;
-    // The slot that is being filled is what somebody looks at: it stays until it is full.
+    // The slot that is being filled is what screens show: it stays until it is full.
     return Math.max(byAge ?? 0, Math.min(bySize, clock.now() - (clock.now() % LOG_SLOT_MS)));
   }
 

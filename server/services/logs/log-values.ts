@@ -91,6 +91,12 @@ class Copier {
     return redacted;
   }
 
+  #name(name: string): string {
+    const redacted = this.#redactor.redactName(name);
+    this.size += redacted.length;
+    return redacted;
+  }
+
   #object(value: object, depth: number): unknown {
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return '[Buffer]';
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
@@ -123,7 +129,7 @@ class Copier {
     for (const [key, member] of entries) {
       if (this.#nodes > MOST_NODES) break;
       const isSecret = isRedactedKey(key) && member !== null && member !== undefined && typeof member !== 'boolean';
-      copy.push([this.#text(key), isSecret ? REDACTED : this.copy(member, depth + 1)]);
+      copy.push([this.#name(key), isSecret ? REDACTED : this.copy(member, depth + 1)]);
     }
     return Object.fromEntries(copy);
   }

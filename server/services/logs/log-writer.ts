@@ -64,7 +64,7 @@ export class LogWriter {
   #drain(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;
-    // Whoever logs may be in a transaction, which the log does not belong to.
+    // The caller may be in a transaction, which the log does not belong to.
     this.#draining = detached(() => this.#writeAll()).finally(() => {
       this.#draining = undefined;
       if (!this.#buffer.isEmpty) this.#schedule();

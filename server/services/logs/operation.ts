@@ -1,25 +1,6 @@
-/** Types and vocabulary of the log (ui.md 6.11). An operation is one unit of work; messages belong to it. */
+import type { OPERATION_TYPES } from '../../contract/dashboard/log-query.ts';
 
-export const OPERATION_TYPES = {
-  auth: ['create_connection', 'refresh_token', 'post_connection', 'connection_test'],
-  sync: [
-    'init',
-    'run',
-    'request_run',
-    'request_run_full',
-    'cancel',
-    'pause',
-    'unpause',
-    'create_variant',
-    'delete_variant',
-  ],
-  webhook: ['incoming', 'forward', 'connection_create', 'sync', 'connection_refresh'],
-  action: ['run'],
-  events: ['post_connection_creation', 'pre_connection_deletion', 'validate_connection'],
-  proxy: ['call'],
-  deploy: ['prebuilt', 'custom'],
-  function: ['invoke'],
-} as const;
+/** Types and vocabulary of the log (ui.md 6.11). An operation is one unit of work; messages belong to it. */
 
 export type OperationType = keyof typeof OPERATION_TYPES;
 export type OperationAction<T extends OperationType = OperationType> = (typeof OPERATION_TYPES)[T][number];
@@ -110,7 +91,7 @@ export interface Operation {
   log(message: LogMessage): void;
   /** Secret values learned after the start (a refreshed token); they count for everything logged from now on. */
   redactSecrets(values: readonly string[]): void;
-  /** A text as the log would store it: for whoever keeps it elsewhere in clear. */
+  /** A text as the log would store it: for callers that keep it elsewhere in clear. */
   redact(text: string): string;
   /** From `waiting` to `running`. */
   begin(): void;

@@ -1,10 +1,12 @@
 import { secretPattern } from '../../lib/secret-pattern.ts';
-import { isLongEnough, isRedactedKey, REDACTED } from '../../lib/secrets.ts';
+import { isLongEnough, isRedactedKey, REDACTED, rememberNames } from '../../lib/secrets.ts';
 
 /** `Bearer …` and `Basic …` with something long enough to be a credential. */
 const AUTHORIZATION_VALUE = /\b(Bearer|Basic)\s+[\w.~+/=-]{16,}/gi;
+const SHORTEST_AUTHORIZATION = 'Basic '.length + 16;
 const QUERY_PARAMETER = /([?&;#])([\w.%[\]-]+)=([^&;#\s"'<>]*)/g;
 const URL_PASSWORD = /(\w:\/\/[^\s/:@]*:)[^\s/@]+@/g;
+const redactNameShapes = rememberNames(redactShapes);
 
 /** A secret also travels escaped inside JSON text. */
 function formsOf(secret: string): string[] {
@@ -30,14 +32,29 @@ export class SecretRedactor {
   }
 
   redact(text: string): string {
+    return redactShapes(this.#redactValues(text));
+  }
+
+  /** The same for the name of a member. */
+  redactName(name: string): string {
+    return redactNameShapes(this.#redactValues(name));
+  }
+
+  #redactValues(text: string): string {
     let result = text;
     for (const pattern of this.#ordered) result = result.replaceAll(pattern, REDACTED);
-    if (result.includes('=')) {
-      result = result.replace(QUERY_PARAMETER, (whole, mark: string, name: string) =>
-        isRedactedKey(name) ? `${mark}${name}=${REDACTED}` : whole,
-      );
-    }
-    if (result.includes('://')) result = result.replace(URL_PASSWORD, `$1${REDACTED}@`);
-    return result.replace(AUTHORIZATION_VALUE, `$1 ${REDACTED}`);
+    return result;
   }
+}
+
+/** What the shape of a text gives away. The quick looks come first: nearly all texts hold none of these. */
+function redactShapes(text: string): string {
+  let result = text;
+  if (result.includes('=')) {
+    result = result.replace(QUERY_PARAMETER, (whole, mark: string, name: string) =>
+      isRedactedKey(name) ? `${mark}${name}=${REDACTED}` : whole,
+    );
+  }
+  if (result.includes('://')) result = result.replace(URL_PASSWORD, `$1${REDACTED}@`);
+  return result.length < SHORTEST_AUTHORIZATION ? result : result.replace(AUTHORIZATION_VALUE, `$1 ${REDACTED}`);
 }

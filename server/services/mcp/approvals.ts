@@ -35,17 +35,24 @@ export interface ApprovalsOptions {
   onChanged(change: ApprovalChange): void;
 }
 
+/** How it ended, and what the tool is called with when it may run. */
+export interface ApprovalResult {
+  end: ApprovalEnd;
+  arguments: Record<string, unknown>;
+}
+
 interface Waiting {
   approval: Approval;
   key: McpToolKey;
-  settle(end: ApprovalEnd): void;
+  /** `narrowed`: what is left of the arguments. */
+  settle(end: ApprovalEnd, narrowed?: Record<string, unknown>): void;
 }
 
 /** Five seconds less than official clients wait for an answer, so that the refusal still reaches them (ui.md 6.15). */
 export const APPROVAL_TIMEOUT_MS = 55_000;
 /** A client that calls on and on must not bury the question of another one. */
 const MOST_WAITING_PER_CLIENT = 20;
-/** Nobody can judge more than they can read. */
+/** A person cannot judge more than they can read. */
 const LONGEST_ARGUMENTS = 100_000;
 /** Decisions that answer every waiting call of the same tool. */
 const LASTING: readonly ApprovalEnd[] = ['allow-session', 'allow-always', 'deny-always'];
@@ -73,12 +80,12 @@ export class Approvals {
     throw new HomeportError('not_found', 'Nobody waits for this answer any more.');
   }
 
-  /** Resolves when somebody decides, the time is over or the caller goes away. */
+  /** Resolves when a person decides, the time is over or the caller disconnects. */
   ask(
     question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>,
     key: McpToolKey,
     signal: AbortSignal,
-  ): Promise<ApprovalEnd> {
+  ): Promise<ApprovalResult> {
     const { clock, ids } = this.#options;
     this.#requireRoom(key);
     if (JSON.stringify(question.arguments).length > LONGEST_ARGUMENTS) {
@@ -87,17 +94,17 @@ export class Approvals {
     const askedAt = clock.now();
     const approval = { ...question, id: ids.uuid(), askedAt, expiresAt: askedAt + APPROVAL_TIMEOUT_MS };
     return new Promise((resolve) => {
-      if (signal.aborted) return resolve('withdrawn');
+      if (signal.aborted) return resolve({ end: 'withdrawn', arguments: question.arguments });
       const onAbort = (): void => waiting.settle('withdrawn');
       const timer: Timer = clock.after(APPROVAL_TIMEOUT_MS, () => waiting.settle('expired'));
       const waiting: Waiting = {
         approval,
         key,
-        settle: (end) => {
+        settle: (end, narrowed = question.arguments) => {
           if (!this.#waiting.delete(approval.id)) return;
           timer.cancel();
           signal.removeEventListener('abort', onAbort);
-          resolve(end);
+          resolve({ end, arguments: narrowed });
           this.#options.onChanged({ approval, end });
         },
       };
@@ -108,10 +115,10 @@ export class Approvals {
   }
 
   /** Answers the question, and with a lasting decision every other one about the same tool. */
-  settle(id: string, decision: ApprovalDecision): void {
+  settle(id: string, decision: ApprovalDecision, narrowed?: Record<string, unknown>): void {
     const asked = this.#waiting.get(id);
     if (!asked) return;
-    asked.settle(decision);
+    asked.settle(decision, narrowed);
     if (LASTING.includes(decision)) this.settleAll([asked.key], decision);
   }
 
@@ -135,3 +142,30 @@ export class Approvals {
 function isSame(a: McpToolKey, b: McpToolKey): boolean {
   return a.apiKeyId === b.apiKeyId && a.connectionRowId === b.connectionRowId && a.tool === b.tool;
 }
+
+/**
+ * Whether a call with `asked` does no more than one with `given`, as far as its arguments say: members are left out, lists
+ * hold some of the items in their order, everything else is the same. A shorter text may be the id of something else.
+ */
+export function isNarrower(asked: unknown, given: unknown): boolean {
+  if (Array.isArray(asked)) return Array.isArray(given) && isPartOf(asked, given);
+  if (isObject(asked))
+    return (
+      isObject(given) &&
+      Object.entries(asked).every(([name, value]) => Object.hasOwn(given, name) && isNarrower(value, given[name]))
+    );
+  return asked === given;
+}
+
+/** Some of the items, in their order. */
+function isPartOf(asked: readonly unknown[], given: readonly unknown[]): boolean {
+  let at = 0;
+  return asked.every((item) => {
+    while (at < given.length && !isNarrower(item, given[at])) at += 1;
+    at += 1;
+    return at <= given.length;
+  });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -19,6 +19,7 @@ import {
   type ApprovalDecision,
   type ApprovalEnd,
   Approvals,
+  isNarrower,
 } from './approvals.ts';
 import { type McpTool, toTool } from './mcp-tool.ts';
 import { ToolPolicies, type ToolPoliciesOptions } from './tool-policies.ts';
@@ -109,8 +110,8 @@ export class McpService {
   }
 
   async open({ environment, keyId }: Caller, integrationKey: string, connectionId: string): Promise<McpContext> {
-    const place = await this.#find(environment, integrationKey, connectionId);
-    if (place) return { environment, keyId, ...place };
+    const context = await this.#find(environment, integrationKey, connectionId);
+    if (context) return { environment, keyId, ...context };
     throw new HomeportError('unknown_connection', `There is no connection "${connectionId}" of this integration.`);
   }
 
@@ -120,27 +121,27 @@ export class McpService {
   }
 
   /** Runs the tool when that is allowed; its output as JSON text. Waits while the user is asked. */
-  async callTool(place: McpContext, call: ToolCall): Promise<string> {
-    const { environment, integration } = place;
+  async callTool(context: McpContext, call: ToolCall): Promise<string> {
+    const { environment, integration } = context;
     const { deployments } = this.#options;
     const action = await deployments.findActive(environment.id, integration.uniqueKey, 'action', call.name);
     const tool = action && toTool(action);
     if (!tool) {
       throw new HomeportError(
         'not_found',
-        `The integration "${place.integration.uniqueKey}" has no tool "${call.name}".`,
+        `The integration "${context.integration.uniqueKey}" has no tool "${call.name}".`,
       );
     }
-    const clientName = await this.#clientName(place);
-    const grant = await this.#decide(place, tool, call, clientName);
-    if (!grant.isAllowed) throw this.#refuse(place, tool, clientName, grant.reason);
+    const clientName = await this.#clientName(context);
+    const grant = await this.#decide(context, tool, call, clientName);
+    if (!grant.isAllowed) throw this.#refuse(context, tool, clientName, grant.reason);
     const { actions, log } = this.#options;
     const { output } = await actions.trigger({
-      environment: place.environment,
-      integrationKey: place.integration.uniqueKey,
-      connectionId: place.connection.connectionId,
+      environment: context.environment,
+      integrationKey: context.integration.uniqueKey,
+      connectionId: context.connection.connectionId,
       actionName: tool.name,
-      ...(tool.takesInput ? { input: JSON.stringify(call.arguments) } : {}),
+      ...(tool.takesInput ? { input: JSON.stringify(grant.arguments) } : {}),
       trigger: 'mcp',
       actor: clientName,
       signal: call.signal,
@@ -153,11 +154,21 @@ export class McpService {
     return this.#approvals.list(environmentId);
   }
 
-  /** The decision is kept before the call goes on: what runs under it was stored. */
-  async decide(environmentId: number, approvalId: string, decision: ApprovalDecision): Promise<void> {
-    const { key } = this.#approvals.get(environmentId, approvalId);
+  /**
+   * The decision is kept before the call goes on: what it allows to run was stored. `narrowed` is for this call only;
+   * throws `invalid_body` when it asks for more than the client did.
+   */
+  async decide(
+    environmentId: number,
+    approvalId: string,
+    decision: ApprovalDecision,
+    narrowed?: Record<string, unknown>,
+  ): Promise<void> {
+    const { approval, key } = this.#approvals.get(environmentId, approvalId);
+    if (narrowed !== undefined && !isNarrower(narrowed, approval.arguments))
+      throw new HomeportError('invalid_body', 'Arguments may only be narrowed: leave members out, or items of lists.');
     await this.#policies.remember(key, decision);
-    this.#approvals.settle(approvalId, decision);
+    this.#approvals.settle(approvalId, decision, narrowed);
   }
 
   listDecisions(environmentId: number): Promise<NamedMcpDecision[]> {
@@ -193,8 +204,8 @@ export class McpService {
 
   /** Every tool of a connection, with what a client may do. */
   async listRules(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<ToolRule[]> {
-    const place = await this.#findNamed(environment, named);
-    const [tools, decisions] = await Promise.all([this.listTools(place), this.listDecisions(environment.id)]);
+    const context = await this.#findNamed(environment, named);
+    const [tools, decisions] = await Promise.all([this.listTools(context), this.listDecisions(environment.id)]);
     const said = decisions.filter(
       (one) =>
         one.apiKeyId === named.apiKeyId &&
@@ -205,32 +216,32 @@ export class McpService {
       tools.map(async (tool) => ({
         tool,
         decision: said.find((one) => one.tool === tool.name),
-        effective: await this.#policies.find(keyOf(place, tool.name), tool.risk),
+        effective: await this.#policies.find(keyOf(context, tool.name), tool.risk),
       })),
     );
   }
 
-  /** Before the doors close: whoever waits gets an answer. */
+  /** Called before the HTTP server stops: waiting callers get an answer. */
   stop(): void {
     this.#approvals.stop();
   }
 
   async #decide(
-    place: McpContext,
+    context: McpContext,
     tool: McpTool,
     { arguments: given, signal }: ToolCall,
     clientName: string,
-  ): Promise<{ isAllowed: boolean; reason: string }> {
-    const key = keyOf(place, tool.name);
+  ): Promise<{ isAllowed: boolean; reason: string; arguments: Record<string, unknown> }> {
+    const key = keyOf(context, tool.name);
     const policy = await this.#policies.find(key, tool.risk);
-    if (policy === 'allow') return { isAllowed: true, reason: 'allowed without asking' };
-    if (policy === 'deny') return { isAllowed: false, reason: 'The user has denied this tool' };
-    const end = await this.#approvals.ask(
+    if (policy === 'allow') return { isAllowed: true, reason: 'allowed without asking', arguments: given };
+    if (policy === 'deny') return { isAllowed: false, reason: 'The user has denied this tool', arguments: given };
+    const { end, arguments: granted } = await this.#approvals.ask(
       {
-        environmentId: place.environment.id,
+        environmentId: context.environment.id,
         clientName,
-        integrationKey: place.integration.uniqueKey,
-        connectionId: place.connection.connectionId,
+        integrationKey: context.integration.uniqueKey,
+        connectionId: context.connection.connectionId,
         tool: tool.name,
         risk: tool.risk,
         arguments: tool.takesInput ? given : {},
@@ -238,7 +249,12 @@ export class McpService {
       key,
       signal,
     );
-    return { isAllowed: end.startsWith('allow'), reason: REASONS[end] };
+    const isNarrowed = JSON.stringify(granted) !== JSON.stringify(tool.takesInput ? given : {});
+    return {
+      isAllowed: end.startsWith('allow'),
+      reason: isNarrowed ? `${REASONS[end]}, with narrower arguments` : REASONS[end],
+      arguments: granted,
+    };
   }
 
   /** The refusal, which the log keeps as a call that did not run. */
@@ -293,12 +309,12 @@ export class McpService {
   }
 
   async #findNamed(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<McpContext> {
-    const place = await this.#find(environment, named.integrationKey, named.connectionId);
+    const context = await this.#find(environment, named.integrationKey, named.connectionId);
     const keys = await this.#options.environments.keys.list(environment.id);
-    if (!place || !keys.some(({ id }) => id === named.apiKeyId)) {
+    if (!context || !keys.some(({ id }) => id === named.apiKeyId)) {
       throw new HomeportError('not_found', 'There is no such client or connection.');
     }
-    return { environment, keyId: named.apiKeyId, ...place };
+    return { environment, keyId: named.apiKeyId, ...context };
   }
 
   async #find(

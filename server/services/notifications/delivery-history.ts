@@ -257,7 +257,8 @@ export class DeliveryRetention {
   constructor(options: DeliveryRetentionOptions) {
     this.#options = options;
     this.#sweeps = new PeriodicSweep({
-      ...options,
+      clock: options.clock,
+      logger: options.logger,
       intervalMs: HOUR_MS,
       sweep: (isStopped) => this.sweep(isStopped),
       complaint: 'Old webhooks could not be removed; trying again in an hour.',

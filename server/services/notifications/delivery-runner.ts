@@ -88,7 +88,7 @@ export class DeliveryRunner {
     const operation = log.begin(row.id, row.environmentId, content.log);
     const startedAt = clock.now();
     const sent = await sender.send(request, signal);
-    const { next, failures } = nextStep(row, sent.verdict, destinations.length);
+    const { next, failures } = nextStep(row, sent.outcome, destinations.length);
     const state = next ? 'waiting' : failures === 0 ? 'delivered' : 'failed';
     await database.transaction(async (tx) => {
       await this.#storeAttempt(tx, row, { url: request.url, startedAt, sent });
@@ -197,13 +197,13 @@ export interface NextStep extends DeliveryStep {
 /** Each destination gets all its attempts before the next one; undefined = the delivery is over. */
 export function nextStep(
   current: DeliveryStep & { failures: number },
-  verdict: AttemptOutcome,
+  outcome: AttemptOutcome,
   destinations: number,
 ): { next: NextStep | undefined; failures: number } {
   const { destination, attempt, failures } = current;
-  const waitMs = verdict === 'later' ? RETRY_WAITS_MS[attempt - 1] : undefined;
+  const waitMs = outcome === 'later' ? RETRY_WAITS_MS[attempt - 1] : undefined;
   if (waitMs !== undefined) return { next: { destination, attempt: attempt + 1, failures, waitMs }, failures };
-  const total = failures + (verdict === 'delivered' ? 0 : 1);
+  const total = failures + (outcome === 'delivered' ? 0 : 1);
   if (destination + 1 === destinations) return { next: undefined, failures: total };
   return { next: { destination: destination + 1, attempt: 1, failures: total, waitMs: 0 }, failures: total };
 }
@@ -226,31 +226,31 @@ function sealDelivery(
   { destinations, content }: { destinations: string[]; content: DeliveryContent },
 ): { destinations: string; content: string } {
   return {
-    destinations: vault.sealJson(destinations, placeOf(id, 'destinations')),
-    content: vault.sealJson(content, placeOf(id, 'content')),
+    destinations: vault.sealJson(destinations, associatedData(id, 'destinations')),
+    content: vault.sealJson(content, associatedData(id, 'content')),
   };
 }
 
 export function openDestinations(vault: Vault, { id, destinations }: WebhookDeliveryRow): string[] {
-  return vault.openJson<string[]>(destinations, placeOf(id, 'destinations'));
+  return vault.openJson<string[]>(destinations, associatedData(id, 'destinations'));
 }
 
 export function openContent(vault: Vault, { id, content }: StoredDelivery): DeliveryContent {
-  return vault.openJson<DeliveryContent>(content, placeOf(id, 'content'));
+  return vault.openJson<DeliveryContent>(content, associatedData(id, 'content'));
 }
 
 function sealAnswer(vault: Vault, id: string, step: DeliveryStep, said: SaidAnswer): string {
-  return vault.sealJson(said, answerPlace(id, step));
+  return vault.sealJson(said, answerData(id, step));
 }
 
 export function openAnswer(vault: Vault, id: string, row: DeliveryStep & { answer: string }): SaidAnswer {
-  return vault.openJson<SaidAnswer>(row.answer, answerPlace(id, row));
+  return vault.openJson<SaidAnswer>(row.answer, answerData(id, row));
 }
 
-function placeOf(id: string, part: string): string {
+function associatedData(id: string, part: string): string {
   return `webhook-delivery:${id}:${part}`;
 }
 
-function answerPlace(id: string, { destination, attempt }: DeliveryStep): string {
-  return placeOf(id, `answer:${destination}:${attempt}`);
+function answerData(id: string, { destination, attempt }: DeliveryStep): string {
+  return associatedData(id, `answer:${destination}:${attempt}`);
 }

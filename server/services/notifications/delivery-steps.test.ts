@@ -15,7 +15,7 @@ describe('nextStep', () => {
     [at(0, 2), 'delivered', 2, { next: { ...at(1, 1), waitMs: 0 }, failures: 0 }],
     [at(1, 1, 1), 'delivered', 2, { next: undefined, failures: 1 }],
     [at(1, 1, 1), 'refused', 2, { next: undefined, failures: 2 }],
-  ])('after %o %s of %i', (current, verdict, destinations, expected) => {
-    expect(nextStep(current, verdict, destinations)).toEqual(expected);
+  ])('after %o %s of %i', (current, outcome, destinations, expected) => {
+    expect(nextStep(current, outcome, destinations)).toEqual(expected);
   });
 });

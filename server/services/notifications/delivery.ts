@@ -6,7 +6,7 @@ import { loggedHeaders, type SentWebhook, type WebhookRequest } from './webhook-
 
 export type WebhookType = 'auth' | 'sync' | 'async_action' | 'forward';
 
-/** Why a delivery exists: something happened, somebody repeats one, or somebody tries their receiver. */
+/** Why a delivery exists: an event, a repetition, or a test of the receiver. */
 export type DeliveryCause = 'event' | 'replay' | 'sample';
 
 /** A webhook on its way to be queued. */
@@ -93,7 +93,7 @@ export class DeliveryLog {
   attempt(operation: Operation, facts: DeliveryLogFacts, { request, attempt, sent, next }: LoggedAttempt): void {
     const isRetried = next !== undefined && next.waitMs > 0;
     operation.log({
-      level: sent.verdict === 'delivered' ? 'info' : 'error',
+      level: sent.outcome === 'delivered' ? 'info' : 'error',
       type: 'http',
       context: 'webhook',
       message: `POST ${request.url}`,

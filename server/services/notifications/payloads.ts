@@ -79,7 +79,7 @@ function isoTime(ms: number): string {
 
 /** What outgoing webhooks tell, beside the ends of syncs (webhooks.md 1.2). */
 
-/** A connection's own copy of its end user, as far as the `auth` webhook tells it. */
+/** A connection's own copy of its end user, as far as the `auth` webhook names it. */
 interface WebhookEndUser {
   id: string;
   email: string | null;
@@ -102,7 +102,7 @@ export interface AuthEvent {
   endUser?: WebhookEndUser | null | undefined;
   /** Tags of the connection. */
   tags?: Record<string, string> | undefined;
-  /** Only told of a failure. */
+  /** Present for a failure only. */
   error?: { type: string; description: string } | undefined;
   webhookUrlOverride?: string | null | undefined;
 }
@@ -131,7 +131,7 @@ export interface ForwardEvent {
   connections: ReadonlyArray<{ connectionId: string; webhookUrlOverride: string | null }>;
 }
 
-/** A finished run, as the `sync` webhook tells it (webhooks.md 1.3). Times in milliseconds since the epoch. */
+/** A finished run, as the `sync` webhook describes it (webhooks.md 1.3). Times in milliseconds since the epoch. */
 export type SyncEvent = SyncSucceeded | SyncFailed;
 
 interface SyncEventBase {
@@ -245,7 +245,7 @@ export function isAuthWanted(settings: WebhookSettings, { operation, success }: 
   }
 }
 
-/** `unchanged`: not told, because there is nothing to tell. */
+/** `unchanged`: not sent, because nothing changed. */
 export function decideSync(settings: WebhookSettings, event: SyncEvent): 'wanted' | 'unwanted' | 'unchanged' {
   if (!event.success) return settings.onSyncError ? 'wanted' : 'unwanted';
   const { added, updated, deleted } = event.responseResults;

@@ -35,7 +35,7 @@ interface WebhookAnswer {
 }
 
 export interface SentWebhook {
-  verdict: AttemptOutcome;
+  outcome: AttemptOutcome;
   durationMs: number;
   /** Absent when no answer came. */
   response?: WebhookAnswer;
@@ -50,7 +50,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Rejects only when the program ends under it: then nobody knows what the receiver got. */
+  /** Rejects only when the program ends meanwhile: then it is not known what the receiver got. */
   async send(request: WebhookRequest, signal: AbortSignal): Promise<SentWebhook> {
     const { clock } = this.#options;
     const startedAt = clock.now();
@@ -68,7 +68,9 @@ export class WebhookSender {
     }
   }
 
-  /** The status has decided; the body is for people to read, and a receiver that keeps us waiting for it loses it. */
+  /**
+   * The status has decided; the body is for people to read, and it is left out when the receiver is slow to send it.
+   */
   async #readAnswer({ body }: OutboundResponse): Promise<{ body: string; isBodyCut: boolean }> {
     const timer = this.#options.clock.after(BODY_TIMEOUT_MS, () => body.destroy());
     const { start, isCut } = await readStart(body, KEPT_BODY_BYTES);
@@ -102,19 +104,19 @@ function judgeAnswer(
   body: { body: string; isBodyCut: boolean },
 ): Omit<SentWebhook, 'durationMs'> {
   const flat = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  const verdict = status >= 200 && status <= 299 ? 'delivered' : status >= 500 ? 'later' : 'refused';
-  return { verdict, response: { code: status, headers: Object.fromEntries(flat), ...body } };
+  const kind = status >= 200 && status <= 299 ? 'delivered' : status >= 500 ? 'later' : 'refused';
+  return { outcome: kind, response: { code: status, headers: Object.fromEntries(flat), ...body } };
 }
 
 function judgeFailure(error: unknown, signal: AbortSignal): Omit<SentWebhook, 'durationMs'> {
   // The computer slept through the attempt: nothing is known of the receiver.
-  if (signal.aborted) return { verdict: 'later', error: { code: 'ETIMEDOUT', message: 'The attempt was cut off' } };
+  if (signal.aborted) return { outcome: 'later', error: { code: 'ETIMEDOUT', message: 'The attempt was cut off' } };
   if (error instanceof OutboundError) {
-    return { verdict: error.isTransient ? 'later' : 'refused', error: { code: error.code, message: error.message } };
+    return { outcome: error.isTransient ? 'later' : 'refused', error: { code: error.code, message: error.message } };
   }
   // A destination from before addresses were checked, or with a broken escape in its user name.
   if (error instanceof TypeError || error instanceof URIError) {
-    return { verdict: 'refused', error: { code: 'ERR_INVALID_URL', message: 'The address cannot be read' } };
+    return { outcome: 'refused', error: { code: 'ERR_INVALID_URL', message: 'The address cannot be read' } };
   }
   throw error;
 }

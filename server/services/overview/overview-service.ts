@@ -54,6 +54,11 @@ export class OverviewService {
     return { problems, total, givenUp, checkedAt: clock.now() };
   }
 
+  /** Webhooks that were given up and not sent again. */
+  async countGivenUpWebhooks(environmentId: number): Promise<number> {
+    return (await this.#store.findGivenUp(this.#options.database.reader, environmentId))?.count ?? 0;
+  }
+
   async #findGivenUp(environmentId: number): Promise<GivenUp | undefined> {
     const { database, notifications } = this.#options;
     const found = await this.#store.findGivenUp(database.reader, environmentId);

@@ -3,8 +3,10 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
+import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { DryRunEffects } from '../function-tasks/dry-runs-service.ts';
+import type { Recording } from '../function-tests/function-tests-service.ts';
 import { ProxyRequestError } from '../proxy/proxy-service.ts';
 import { type PlaygroundTargetDeps, PlaygroundTargets } from './playground-targets.ts';
 
@@ -19,6 +21,8 @@ export interface PlaygroundResult {
   response?: { status: number; headers: Record<string, string>; body: string; isCut: boolean };
   effects?: DryRunEffects;
   webhookId?: string;
+  /** What can be saved as a fixture, or why nothing can. */
+  recorded?: { deployed: DeployedFunction; recording: Recording } | { problem: string };
 }
 
 /** Times in milliseconds since the epoch. */
@@ -35,7 +39,17 @@ export interface PlaygroundEntry extends PlaygroundResult {
 
 /** Runs of an environment that are remembered. */
 const KEPT = 50;
+/** Runs whose recordings are kept: each may take some megabytes. */
+const KEPT_RECORDINGS = 10;
+const NO_LONGER_RECORDED = 'The recording of this run is no longer kept. Run it again to save it.';
 const CANCELLED = 'The run was cancelled.';
+
+export interface RecordingTarget {
+  /** Below the functions folder. */
+  path: string;
+  isThere: boolean;
+  recording: Recording;
+}
 
 /** Runs that a person tries things with. */
 export class PlaygroundService {
@@ -99,6 +113,18 @@ export class PlaygroundService {
     return entry;
   }
 
+  /** Where the recording of a run goes, and what it holds. Throws `conflict` with the reason when there is none. */
+  async describeRecording(environmentId: number, id: string): Promise<RecordingTarget> {
+    const { deployed, recording } = recordedOf(this.get(environmentId, id));
+    return { ...(await this.#options.functionTests.target(deployed)), recording };
+  }
+
+  /** Writes it into the functions folder and resolves to its path there. */
+  async saveRecording(environmentId: number, id: string, options: { overwrites: boolean }): Promise<string> {
+    const { deployed, recording } = recordedOf(this.get(environmentId, id));
+    return this.#options.functionTests.save(deployed, recording, options);
+  }
+
   /** Ends a run that goes on; one that is over stays as it is. */
   async cancel(environmentId: number, id: string): Promise<void> {
     const entry = this.get(environmentId, id);
@@ -119,6 +145,8 @@ export class PlaygroundService {
 
   #remember(entry: PlaygroundEntry): void {
     this.#entries.push(entry);
+    for (const old of this.#entries.slice(0, -KEPT_RECORDINGS))
+      if (old.recorded && 'recording' in old.recorded) old.recorded = { problem: NO_LONGER_RECORDED };
     const own = this.#entries.filter(({ environmentId }) => environmentId === entry.environmentId);
     const dropped = new Set(own.slice(0, -KEPT).filter(({ state }) => state !== 'running'));
     if (dropped.size > 0) this.#entries = this.#entries.filter((one) => !dropped.has(one));
@@ -146,4 +174,11 @@ export class PlaygroundService {
     this.#options.logger.error({ err: error }, 'a run of the playground failed');
     return { code: 'server_error', message: 'It failed unexpectedly; the log of the hub says why.' };
   }
+}
+
+function recordedOf({ recorded, state }: PlaygroundEntry): { deployed: DeployedFunction; recording: Recording } {
+  if (state !== 'success' || !recorded)
+    throw new HomeportError('conflict', 'Only a run of a function that succeeded can be saved as a fixture.');
+  if ('problem' in recorded) throw new HomeportError('conflict', recorded.problem);
+  return recorded;
 }

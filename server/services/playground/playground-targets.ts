@@ -1,14 +1,16 @@
 import type { PlaygroundRequest } from '../../contract/dashboard/dashboard-playground.ts';
+import type { Recorder } from '../../dry-run/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { readStart } from '../../lib/outbound-body.ts';
 import type { ActionsService } from '../actions/actions-service.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
-import type { RunnableFunction } from '../deployments/deployed-function.ts';
+import type { DeployedFunction, RunnableFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { DryRunsService } from '../function-tasks/dry-runs-service.ts';
+import type { FunctionTestsService } from '../function-tests/function-tests-service.ts';
 import type { IncomingService } from '../incoming/incoming-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
@@ -26,6 +28,7 @@ export interface PlaygroundTargetDeps {
   deployments: DeploymentsService;
   actions: ActionsService;
   dryRuns: DryRunsService;
+  functionTests: FunctionTestsService;
   schedules: SyncSchedulesService;
   proxy: ProxyService;
   incoming: Pick<IncomingService, 'kept' | 'repeat'>;
@@ -36,7 +39,7 @@ type Of<Kind extends PlaygroundRequest['kind']> = Extract<PlaygroundRequest, { k
 /** Does the work; rejects as the work fails. */
 export type PreparedRun = (signal: AbortSignal, onStarted: (operationId: string) => void) => Promise<PlaygroundResult>;
 
-interface Place {
+interface PlaygroundTarget {
   environment: Environment;
   integration: Integration;
   connection: StoredConnection;
@@ -46,6 +49,7 @@ const POLL_MS = 250;
 /** Of an answer of a provider. */
 const SHOWN_BYTES = 1024 * 1024;
 const TRIGGER = 'ui';
+const LIVE_SYNC = 'A live run belongs to the schedule of the sync. Choose a dry run to save one as a fixture.';
 
 /** What a playground can run, each by the service that runs it otherwise. */
 export class PlaygroundTargets {
@@ -69,13 +73,16 @@ export class PlaygroundTargets {
     }
   }
 
-  /** What has to be told beside the abort of the work: a live sync is the scheduler's run. */
+  /** What has to be cancelled beside the work itself: a live sync is the scheduler's run. */
   async cancel(environmentId: number, request: PlaygroundRequest): Promise<void> {
     if (request.kind !== 'sync' || request.mode !== 'live') return;
     await this.#use.schedules.commands.cancel(selectionOf(environmentId, request));
   }
 
-  async #find(environment: Environment, { integrationKey, connectionId }: PlaygroundRequest): Promise<Place> {
+  async #find(
+    environment: Environment,
+    { integrationKey, connectionId }: PlaygroundRequest,
+  ): Promise<PlaygroundTarget> {
     const integration = await this.#use.integrations.find(environment.id, integrationKey);
     const connection = integration && (await this.#use.connections.find(integration, connectionId));
     if (!integration || !connection)
@@ -87,7 +94,7 @@ export class PlaygroundTargets {
   }
 
   async #findFunction(
-    { environment, integration }: Place,
+    { environment, integration }: PlaygroundTarget,
     { kind, name }: Of<'action' | 'sync'>,
   ): Promise<RunnableFunction> {
     const found = await this.#use.deployments.findActive(environment.id, integration.uniqueKey, kind, name);
@@ -99,7 +106,7 @@ export class PlaygroundTargets {
     return found;
   }
 
-  async #tryFunction(place: Place, request: Of<'action' | 'sync'>): Promise<PreparedRun> {
+  async #tryFunction(place: PlaygroundTarget, request: Of<'action' | 'sync'>): Promise<PreparedRun> {
     const deployed = await this.#findFunction(place, request);
     const facts =
       request.kind === 'action'
@@ -110,12 +117,40 @@ export class PlaygroundTargets {
             ...(request.checkpoint ? { checkpoint: request.checkpoint } : {}),
           };
     return async (signal, onStarted) => {
-      const { output, effects } = await this.#use.dryRuns.tryLive({ ...place, ...facts, deployed, signal, onStarted });
-      return { ...(request.kind === 'action' ? { output } : {}), effects };
+      const recorder = await this.#openRecorder(place, deployed);
+      const ways = { deployed, signal, onStarted, ...(recorder ? { recorder } : {}) };
+      const { output, effects, records } = await this.#use.dryRuns.tryLive({ ...place, ...facts, ...ways });
+      if (request.kind === 'action') {
+        const recorded = await this.#record(place, deployed, recorder, { input: request.input, output });
+        return { output, effects, recorded };
+      }
+      const start = request.checkpoint ? { checkpoint: request.checkpoint } : {};
+      return { effects, recorded: await this.#record(place, deployed, recorder, { ...start, records }) };
     };
   }
 
-  async #runAction({ environment }: Place, request: Of<'action'>): Promise<PreparedRun> {
+  /** Undefined when a run of the function cannot be saved. */
+  async #openRecorder({ connection }: PlaygroundTarget, deployed: DeployedFunction): Promise<Recorder | undefined> {
+    const { functionTests } = this.#use;
+    return functionTests.whyNotSaved(deployed) === undefined ? functionTests.openRecorder(connection) : undefined;
+  }
+
+  async #record(
+    { connection }: PlaygroundTarget,
+    deployed: DeployedFunction,
+    recorder: Recorder | undefined,
+    { input, ...run }: Parameters<Recorder['finish']>[0],
+  ): Promise<NonNullable<PlaygroundResult['recorded']>> {
+    const { functionTests } = this.#use;
+    if (!recorder) return { problem: functionTests.whyNotSaved(deployed) ?? '' };
+    if (recorder.isTooLarge)
+      return { problem: 'Its requests and answers are longer than 10 MB: too long for a fixture.' };
+    await functionTests.learn(recorder, connection);
+    return { deployed, recording: recorder.finish({ ...(input === undefined ? {} : { input }), ...run }) };
+  }
+
+  async #runAction(place: PlaygroundTarget, request: Of<'action'>): Promise<PreparedRun> {
+    const { environment } = place;
     const { integrationKey, connectionId, name: actionName, input } = request;
     const call = {
       environment,
@@ -126,14 +161,18 @@ export class PlaygroundTargets {
       ...(input === undefined ? {} : { input: JSON.stringify(input) }),
     } as const;
     await this.#use.actions.check(call);
+    const deployed = await this.#findFunction(place, request);
     return async (signal, onStarted) => {
-      const { output } = await this.#use.actions.trigger({ ...call, signal, onStarted });
-      return { output: JSON.parse(output) as unknown };
+      const recorder = await this.#openRecorder(place, deployed);
+      const ways = { signal, onStarted, ...(recorder ? { recorder } : {}) };
+      const { output: text } = await this.#use.actions.trigger({ ...call, ...ways });
+      const output: unknown = JSON.parse(text);
+      return { output, recorded: await this.#record(place, deployed, recorder, { input, output }) };
     };
   }
 
   /** The scheduler runs it as it would anyway; its operation is waited for in the log. */
-  async #runSync(place: Place, request: Of<'sync'>): Promise<PreparedRun> {
+  async #runSync(place: PlaygroundTarget, request: Of<'sync'>): Promise<PreparedRun> {
     await this.#findFunction(place, request);
     const { clock, logs, schedules } = this.#use;
     const { environment, integration, connection } = place;
@@ -152,7 +191,7 @@ export class PlaygroundTargets {
         const [operation] = (await logs.listOperations(query)).operations;
         if (operation) onStarted(operation.id);
         if (operation && operation.endedAt !== null) {
-          if (operation.state === 'success') return {};
+          if (operation.state === 'success') return { recorded: { problem: LIVE_SYNC } };
           throw new HomeportError('sync_script_failure', operation.error?.message ?? `The run was ${operation.state}.`);
         }
         await clock.sleep(POLL_MS, signal);
@@ -160,7 +199,7 @@ export class PlaygroundTargets {
     };
   }
 
-  async #callProxy({ environment }: Place, request: Of<'proxy'>): Promise<PreparedRun> {
+  async #callProxy({ environment }: PlaygroundTarget, request: Of<'proxy'>): Promise<PreparedRun> {
     const { logs, logAttempt, proxy } = this.#use;
     const { integrationKey, connectionId, method, endpoint, headers, body, baseUrlOverride, retries } = request;
     return async (signal, onStarted) => {
@@ -196,7 +235,7 @@ export class PlaygroundTargets {
   }
 
   /** Taken once more for this connection; over when the handlers that it started are. */
-  async #repeatWebhook({ environment }: Place, request: Of<'webhook'>): Promise<PreparedRun> {
+  async #repeatWebhook({ environment }: PlaygroundTarget, request: Of<'webhook'>): Promise<PreparedRun> {
     const { clock, incoming } = this.#use;
     await incoming.kept.get(environment.id, request.webhookId);
     return async (signal, onStarted) => {

@@ -113,7 +113,7 @@ function resolveQuery(query: RequestPlan['query'], context: TemplateContext): Ar
   });
 }
 
-/** Entries with `integration_config` place the key where the integration says. */
+/** Entries with `integration_config` put the key where the integration says. */
 function genericKey(
   plan: RequestPlan,
   target: ProxyTarget,
@@ -262,7 +262,7 @@ type Lookup = (path: string) => unknown;
 const CONFIG = /^connection_?[cC]onfig\.(.+)$/;
 const FLAT_SCOPE_EXCLUDES = new Set(['OAUTH2', 'OAUTH2_CC', 'JWT', 'SIGNATURE']);
 
-/** What placeholders can see, by the place they stand in (providers.md 4, column "Where"). */
+/** What placeholders can see, by where they stand (providers.md 4, column "Where"). */
 class RequestScope {
   readonly #target: ProxyTarget;
   readonly #entry: ProviderEntry;

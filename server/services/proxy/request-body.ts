@@ -5,7 +5,7 @@ import type { PlannedMember } from './request-plan.ts';
 
 export interface EncodedBody {
   content: string | Uint8Array | undefined;
-  /** Type to announce when nobody else names one. */
+  /** Content type when neither the caller nor the entry names one. */
   contentType: string | undefined;
   /** The type carries the boundary of the encoded form and replaces what the caller wrote. */
   isTypeFixed: boolean;

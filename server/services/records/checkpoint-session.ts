@@ -28,7 +28,7 @@ const LONGEST_NAME = 255;
 /** Bytes of the checkpoint as JSON text: delta links of providers are thousands of characters long (design.md 7.29). */
 const MOST_BYTES = 256 * 1024;
 
-/** One run's checkpoint (`checkpoint.*` of the bridge). A write fails if somebody else wrote since the last read. */
+/** One run's checkpoint (`checkpoint.*` of the bridge). A write fails if another writer wrote since the last read. */
 export class CheckpointSession {
   readonly #parts: CheckpointParts;
   /** Undefined until the first look; 0 = there is none. */

@@ -58,6 +58,15 @@ interface HistoryOptions {
 const DAY_US = 86_400_000_000;
 /** Versions removed per transaction. */
 const SLICE_ROWS = 500;
+const MOST_MOMENTS = 100;
+
+interface HistoryMeasure {
+  since: string | null;
+  /** Oldest first. */
+  moments: string[];
+  versions: number;
+  bytes: number;
+}
 
 /** Earlier versions of records. Off by default; a model keeps them for all connections and variants of an integration. */
 export class RecordHistory {
@@ -101,12 +110,18 @@ export class RecordHistory {
     void purger.run();
   }
 
-  /** Since when the records have a history (null: not), and what it takes beside them. */
-  async measure(target: StreamTarget): Promise<{ since: string | null; versions: number; bytes: number }> {
+  /** Since when the records have a history (null: not), when they changed, and what it takes beside them. */
+  async measure(target: StreamTarget): Promise<HistoryMeasure> {
     const { database, recordVersionsStore: versions } = this.#options;
     const stream = await this.#findStream(target);
-    if (!stream || stream.historySince <= 0) return { since: null, versions: 0, bytes: 0 };
-    return { since: formatMicros(stream.historySince), ...(await versions.measure(database.reader, stream.id)) };
+    if (!stream || stream.historySince <= 0) return { since: null, moments: [], versions: 0, bytes: 0 };
+    const range = { streamId: stream.id, after: stream.historySince, limit: MOST_MOMENTS };
+    const stamps = await versions.listMoments(database.reader, range);
+    return {
+      since: formatMicros(stream.historySince),
+      moments: stamps.reverse().map(formatMicros),
+      ...(await versions.measure(database.reader, stream.id)),
+    };
   }
 
   /** Newest first; the newest is the record itself. Empty when there is no such record. */

@@ -24,7 +24,7 @@ export function isExternalId(id: string): boolean {
   return id.length > 0 && id.length <= LONGEST_ID;
 }
 
-/** The first of each id stays; the ids of the others are told. */
+/** The first of each id stays; the ids of the others are returned. */
 export function dropDuplicates<T extends { id: string }>(items: readonly T[]): { kept: T[]; duplicates: string[] } {
   const kept = new Map<string, T>();
   const duplicates = new Set<string>();

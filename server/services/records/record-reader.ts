@@ -23,6 +23,22 @@ export interface RecordQuery {
   ids?: string[];
 }
 
+export interface RecordIdsRequest {
+  connectionRowId: number;
+  model: string;
+  variant: string;
+  /** Positions in the stream of changes, as `listIds` names them: what changed after one, and not after the other. */
+  after?: string;
+  until?: string;
+  /** Milliseconds; changed then or later, then or earlier. */
+  modifiedFrom?: number | undefined;
+  modifiedTo?: number | undefined;
+  /** Default all. */
+  filter?: RecordAction[] | undefined;
+  by: 'modified' | 'id' | 'action';
+  direction: 'asc' | 'desc';
+}
+
 export interface RecordPage {
   records: PresentedRecord[];
   nextCursor: string | null;
@@ -55,16 +71,31 @@ export class RecordReader {
       streamId: stream.id,
       // One bound: of two, the index would serve the first only and walk over what the other leaves out.
       from: Math.max(after + 1, modifiedAfter),
-      actions: {
-        added: filter.includes('added'),
-        updated: filter.includes('updated'),
-        deleted: filter.includes('deleted'),
-      },
+      actions: actionsOf(filter),
       ids: query.ids,
       limit: query.limit + 1,
     });
     const presented = await this.#present(stream, rows.slice(0, query.limit));
     return { records: presented, nextCursor: rows.length > query.limit ? (presented.at(-1)?.cursor ?? null) : null };
+  }
+
+  /** Ids in order, read from the index alone; `until` names the newest change that was looked at. */
+  async listIds(db: ReadHandle, query: RecordIdsRequest): Promise<{ ids: string[]; until: string }> {
+    const { recordStreamsStore: streams, recordsStore: records } = this.#options;
+    const { modifiedFrom = 0, modifiedTo = Number.MAX_SAFE_INTEGER / 2000, by, direction } = query;
+    const stream = await streams.find(db, query.connectionRowId, query.model, query.variant);
+    const last = query.until === undefined ? undefined : parseMicros(query.until);
+    const stamp = last ?? (stream ? await records.findLastStamp(db, stream.id) : 0);
+    const until = formatMicros(stamp);
+    if (!stream) return { ids: [], until };
+    const ids = await records.listIds(db, {
+      streamId: stream.id,
+      after: Math.max((query.after === undefined ? 0 : parseMicros(query.after)) ?? 0, modifiedFrom * 1000 - 1),
+      until: Math.min(stamp, modifiedTo * 1000 + 999),
+      actions: actionsOf(query.filter ?? EVERYTHING),
+      order: { by, direction },
+    });
+    return { ids, until };
   }
 
   #present(stream: StreamRow, rows: Awaited<ReturnType<RecordsStore['listPage']>>): Promise<PresentedRecord[]> {
@@ -74,6 +105,14 @@ export class RecordReader {
       (row) => presentRecord(stream, row, this.#options.sealer),
     );
   }
+}
+
+function actionsOf(filter: readonly RecordAction[]): Record<RecordAction, boolean> {
+  return {
+    added: filter.includes('added'),
+    updated: filter.includes('updated'),
+    deleted: filter.includes('deleted'),
+  };
 }
 
 function readMoment(text: string): number {

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hash } from 'node:crypto';
 
-/** Seals payloads for their place (`context`); what was sealed for one row does not open at another. */
+/** Seals payloads for their row (`context`); what was sealed for one row does not open at another. */
 export interface RecordSealer {
   seal(text: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
 }
 
-/** Keyed hash of a payload: equal texts have equal hashes, and nobody without the key can test a guess. */
+/** Keyed hash of a payload: equal texts have equal hashes, and a guess cannot be tested without the key. */
 export type RecordHasher = (text: string) => string;
 
 const IV_BYTES = 12;
@@ -56,7 +56,7 @@ export function createRecordHasher(key: Buffer): RecordHasher {
   return (text) => hash('sha256', prefix + text, 'base64').slice(0, 22);
 }
 
-/** The place of a payload: its stream and its id there. */
+/** The associated data of a payload: its stream and its id there. */
 export function sealContext(streamId: number, externalId: string): string {
   return `record:${streamId}:${externalId}`;
 }

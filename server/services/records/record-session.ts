@@ -37,7 +37,7 @@ export interface SessionScope {
   checkpointKey: string;
   /** Called first in the transaction of each change; throws when the run is to change nothing any more. */
   assertWanted?(tx: Transaction): Promise<void>;
-  /** Told in the transaction of each change, with the totals of the run. */
+  /** Called in the transaction of each change, with the totals of the run. */
   onCounts?(tx: Transaction, counts: Record<string, ModelCounts>): Promise<void>;
 }
 

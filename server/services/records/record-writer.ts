@@ -104,7 +104,7 @@ export class RecordWriter {
     return { ...NOTHING, updated: upserts.length, unchanged: guarded.length, lastStamp };
   }
 
-  /** Deletes live records, keeps their payloads; an id never heard of is noted as deleted and not counted. */
+  /** Deletes live records, keeps their payloads; an unknown id is stored as deleted and not counted. */
   async remove(tx: Transaction, target: WriteTarget, ids: string[]): Promise<WriteResult> {
     const { recordsStore: records, recordStreamsStore: streams, clock } = this.#options;
     const stream = await this.#ensureStream(tx, target);
@@ -154,13 +154,13 @@ export class RecordWriter {
     const payloadIds = reusablePayloads(stream, plan);
     const newPayloads = changed.filter((record) => !payloadIds.get(record.id)).length;
     const first = await records.takeStamps(tx, plan.upserts.length, newPayloads, clock.now() * 1000);
-    const places = placesOf(changed, payloadIds, first);
-    const upserts = places.slice(0, plan.upserts.length);
-    const restores = places.slice(plan.upserts.length);
+    const scopes = scopesOf(changed, payloadIds, first);
+    const upserts = scopes.slice(0, plan.upserts.length);
+    const restores = scopes.slice(plan.upserts.length);
     // The library writes the rows on a thread of its own while this one seals.
     const [payloads] = await Promise.all([
-      this.#seal(stream.id, places),
-      this.#writePlaces(tx, stream, target, { upserts, restores }),
+      this.#seal(stream.id, scopes),
+      this.#writeScopes(tx, stream, target, { upserts, restores }),
     ]);
     await records.writePayloads(tx, payloads);
     if (upserts.length > 0) await this.#addVersions(tx, stream, first.stamp, target);
@@ -168,7 +168,7 @@ export class RecordWriter {
     return upserts.at(-1)?.stamp ?? 0;
   }
 
-  async #writePlaces(
+  async #writeScopes(
     tx: Transaction,
     stream: StreamRow,
     target: WriteTarget,
@@ -179,7 +179,7 @@ export class RecordWriter {
       await this.#keepReplaced(
         tx,
         stream,
-        upserts.map((place) => place.externalId),
+        upserts.map((scope) => scope.externalId),
       );
       await records.upsert(tx, stream.id, target.jobId, upserts);
     }
@@ -197,8 +197,8 @@ export class RecordWriter {
     if (stream.historySince > 0) await this.#options.recordVersionsStore.add(tx, stream.id, firstStamp, author);
   }
 
-  #seal(streamId: number, places: SaveScope[]): Promise<PayloadWrite[]> {
-    return mapInSlices(places, sizeOf, ({ payloadId, json, externalId }) => ({
+  #seal(streamId: number, scopes: SaveScope[]): Promise<PayloadWrite[]> {
+    return mapInSlices(scopes, sizeOf, ({ payloadId, json, externalId }) => ({
       payloadId,
       sealed: this.#options.sealer.seal(json, sealContext(streamId, externalId)),
     }));
@@ -225,7 +225,7 @@ interface Plan {
   restores: Hashed[];
   /** Payload ids of records that have one. */
   payloadIds: Map<string, number>;
-  /** Left alone because somebody else changed them. */
+  /** Left alone because another writer changed them. */
   guarded: string[];
   added: number;
   updated: number;
@@ -237,8 +237,8 @@ interface SaveScope extends RecordScope {
   json: string;
 }
 
-/** Places in the order of `changed`, beginning at `first`; a record that has a payload keeps its number. */
-function placesOf(
+/** Numbers in the order of `changed`, beginning at `first`; a record that has a payload keeps its number. */
+function scopesOf(
   changed: Hashed[],
   payloadIds: Map<string, number>,
   first: { stamp: number; payloadId: number },

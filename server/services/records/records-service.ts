@@ -11,7 +11,13 @@ import { RecordVersionsStore } from '../../stores/record-versions-store.ts';
 import { RecordsStore } from '../../stores/records-store.ts';
 import { CheckpointSession } from './checkpoint-session.ts';
 import { RecordHistory, type StreamTarget } from './record-history.ts';
-import { decodeCursor, type RecordPage, type RecordQuery, RecordReader } from './record-reader.ts';
+import {
+  decodeCursor,
+  type RecordIdsRequest,
+  type RecordPage,
+  type RecordQuery,
+  RecordReader,
+} from './record-reader.ts';
 import { RecordPruner, RecordPurger, type RecordRetention, RecordRetentionSweep } from './record-retention.ts';
 import type { RecordHasher, RecordSealer } from './record-sealer.ts';
 import { RecordSession, type SessionParts, type SessionScope } from './record-session.ts';
@@ -94,7 +100,8 @@ export class RecordsService {
       purger: this.#purger,
     });
     this.#upkeep = new PeriodicSweep({
-      ...options,
+      clock: options.clock,
+      logger: options.logger,
       intervalMs: HOUR_MS,
       sweep: (isStopped) => this.tidy(isStopped),
       complaint: 'Old records could not be removed; trying again in an hour.',
@@ -138,6 +145,10 @@ export class RecordsService {
 
   list(query: RecordQuery): Promise<RecordPage> {
     return this.#reader.list(this.#options.database.reader, query);
+  }
+
+  listIds(query: RecordIdsRequest): Promise<{ ids: string[]; until: string }> {
+    return this.#reader.listIds(this.#options.database.reader, query);
   }
 
   /** Empties the oldest payloads up to the cursor, included; metadata and positions stay. */
@@ -223,7 +234,7 @@ interface LockParts {
 
 const LONGEST_KEY = 255;
 
-/** One run's locks (`lock.*` of the bridge). Whoever ends the run calls `releaseAll`. */
+/** One run's locks (`lock.*` of the bridge). The end of the run calls `releaseAll`. */
 export class LockSession {
   readonly #parts: LockParts;
   #mayHoldAny = false;

@@ -38,7 +38,7 @@ export class AnswerBudget {
   /** Reads on whatever the others hold: were all to wait for each other, none would ever end. */
   #privileged: Lease | undefined;
 
-  /** `onReleased` is told how many bytes are not needed any more. */
+  /** `onReleased` receives how many bytes are not needed any more. */
   constructor(options: { clock: Clock; onReleased?: (bytes: number) => void }) {
     this.#clock = options.clock;
     this.#onReleasedBytes = options.onReleased ?? (() => {});
@@ -61,7 +61,7 @@ export class AnswerBudget {
     return sum;
   }
 
-  /** Undefined when there is room at once; rejects with OutboundError when there is none for minutes. */
+  /** Undefined when enough is free at once; rejects with OutboundError when it is not for minutes. */
   #reserve(lease: Lease, bytes: number): Promise<void> | undefined {
     if (this.#take(lease, bytes)) return undefined;
     return new Promise((resolve, reject) => {

@@ -6,6 +6,8 @@ import type {
   HostMethods,
   HostTable,
 } from '../../../functions/runtime/bridge.ts';
+import type { Recorder } from '../../dry-run/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import { readBody } from '../../lib/outbound-body.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
@@ -23,21 +25,24 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import { fromGuestRequest, ProxyRequestError, type ProxyService, toGuestResponse } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, LockSession, RecordSession } from '../records/records-service.ts';
 import type { RunAnswers } from './answer-budget.ts';
-import { logAttempt } from './log-attempt.ts';
+import { logAttempt, type RecordsChange } from './log-attempt.ts';
 import type { DryParts, RunRequest } from './run-request.ts';
 
 /** Everything one run may ask for, each part bound to the run's own connection. */
 interface HostParts {
-  place: RunConnection;
+  runConnection: RunConnection;
   http: RunHttp;
-  neighbours: FunctionCalls;
+  functionCalls: FunctionCalls;
   checkpoint: CheckpointSession;
   locks: LockSession;
   /** Only syncs and webhook handlers have records. */
   records: RecordSession | undefined;
-  onRecordsChanged(model: string): void;
-  /** Takes the place of everything that stores. */
+  clock: Clock;
+  onRecordsChanged(change: RecordsChange): void;
+  /** Replaces everything that stores. */
   dry?: DryMethods;
+  /** Writes down what is answered. */
+  recorder?: Recorder;
 }
 
 type HostCall = <M extends HostMethod>(
@@ -48,31 +53,43 @@ type HostCall = <M extends HostMethod>(
 
 /** The host side of a run: one row per method of the bridge. */
 export function createHostCall(parts: HostParts): HostCall {
-  const table: HostTable = { ...hostTable(parts), ...parts.dry };
+  const own: HostTable = { ...hostTable(parts), ...parts.dry };
+  const table = parts.recorder?.methods(own) ?? own;
   return (method, args, signal) => table[method](args, signal);
 }
 
-function hostTable({ place, http, neighbours, checkpoint, locks, records, onRecordsChanged }: HostParts): HostTable {
+function hostTable(parts: HostParts): HostTable {
+  const {
+    runConnection: target,
+    http,
+    functionCalls: otherFunctions,
+    checkpoint,
+    locks,
+    records,
+    clock,
+    onRecordsChanged,
+  } = parts;
   const kept = (): RecordSession => {
     if (!records) throw new HomeportError('invalid_record', 'Records belong to syncs; this function is none.');
     return records;
   };
-  const telling = async <T>(model: string, change: Promise<T>): Promise<T> => {
+  const telling = async <T extends RecordsChange['result']>(model: string, change: Promise<T>): Promise<T> => {
+    const beganMs = clock.now();
     const result = await change;
-    onRecordsChanged(model);
+    onRecordsChanged({ model, result, durationMs: clock.now() - beganMs });
     return result;
   };
   return {
     'http.request': (args, signal) => http.request(args, signal),
     'http.uncontrolledFetch': (args, signal) => http.uncontrolledFetch(args, signal),
-    'connection.get': (args) => place.readConnection(args),
-    'metadata.set': (args) => place.changeMetadata(args.metadata, 'replace'),
-    'metadata.update': (args) => place.changeMetadata(args.metadata, 'merge'),
-    'integration.get': (args) => place.readIntegration(args.include),
-    'environment.variables': () => place.listVariables(),
-    'action.trigger': (args, signal) => neighbours.triggerAction(args, signal),
-    'sync.trigger': (args) => neighbours.triggerSync(args),
-    'sync.start': (args) => neighbours.startSyncs(args),
+    'connection.get': (args) => target.readConnection(args),
+    'metadata.set': (args) => target.changeMetadata(args.metadata, 'replace'),
+    'metadata.update': (args) => target.changeMetadata(args.metadata, 'merge'),
+    'integration.get': (args) => target.readIntegration(args.include),
+    'environment.variables': () => target.listVariables(),
+    'action.trigger': (args, signal) => otherFunctions.triggerAction(args, signal),
+    'sync.trigger': (args) => otherFunctions.triggerSync(args),
+    'sync.start': (args) => otherFunctions.startSyncs(args),
     'records.save': (args) => telling(args.model, kept().save(args.model, args.records)),
     'records.update': (args) => telling(args.model, kept().update(args.model, args.records)),
     'records.delete': (args) => telling(args.model, kept().remove(args.model, args.ids)),
@@ -111,7 +128,11 @@ function hostTable({ place, http, neighbours, checkpoint, locks, records, onReco
 type DryMethods = Pick<HostTable, DryRunMethod<'memory' | 'own'>>;
 
 /** The host side of a run that stores nothing (http-api.md 14): what it would write, it reads back until it ends. */
-export function createDryMethods(place: RunConnection, run: RunRequest, { memory, metadata }: DryParts): DryMethods {
+export function createDryMethods(
+  runConnection: RunConnection,
+  run: RunRequest,
+  { memory, metadata }: DryParts,
+): DryMethods {
   let written = metadata;
   const isOwn = ({ connectionId, providerConfigKey }: HostMethods['connection.get']['args']): boolean =>
     (connectionId ?? run.connection.connectionId) === run.connection.connectionId &&
@@ -119,16 +140,16 @@ export function createDryMethods(place: RunConnection, run: RunRequest, { memory
   return {
     ...memory.methods(),
     'connection.get': async (args) => {
-      const connection = await place.readConnection(args);
+      const connection = await runConnection.readConnection(args);
       return written && isOwn(args) ? { ...connection, metadata: written } : connection;
     },
     'metadata.set': async (args) => {
       written = args.metadata;
-      return place.describeMetadata(args.metadata);
+      return runConnection.describeMetadata(args.metadata);
     },
     'metadata.update': async (args) => {
       written = { ...(written ?? run.connection.metadata), ...args.metadata };
-      return place.describeMetadata(args.metadata);
+      return runConnection.describeMetadata(args.metadata);
     },
     'sync.trigger': async () => null,
   };
@@ -174,6 +195,7 @@ export class RunHttp {
       const answer = await answers.hold((reserve) =>
         toGuestResponse(response, request.expect, { limitBytes, reserve }),
       );
+      this.#run.recorder?.note(request, answer);
       const { config, ...plain } = answer;
       if (answer.status >= 200 && answer.status <= 299) return answer;
       const refused = refusedByProvider(plain, config);
@@ -264,8 +286,9 @@ export class RunConnection {
     return presentIntegration(integration, entry, this.#options.localBase(), extras);
   }
 
-  listVariables(): Promise<Array<{ name: string; value: string }>> {
-    return this.#options.environments.listVariables(this.#run.environment.id);
+  async listVariables(): Promise<Array<{ name: string; value: string }>> {
+    const variables = await this.#options.environments.listVariables(this.#run.environment.id);
+    return variables.map(({ name, value }) => ({ name, value }));
   }
 
   async #findConnection(args: ConnectionArgs): Promise<StoredConnection> {

@@ -33,3 +33,28 @@ export function logAttempt(
     });
   }
 }
+
+/** What one call of a function changed in its records. */
+export interface RecordsChange {
+  model: string;
+  /** Counts; those that removed what a run has not seen name the records. */
+  result: { added?: number; updated?: number; deleted?: number; unchanged?: number; deletedKeys?: string[] };
+  durationMs: number;
+}
+
+/** One entry per call that saved, updated or deleted records: what the log counts and shows as changed. */
+export function logRecordChange(operation: Operation, { model, result, durationMs }: RecordsChange): void {
+  const { added = 0, updated = 0, unchanged = 0, deletedKeys = [] } = result;
+  const deleted = result.deleted ?? deletedKeys.length;
+  const parts = Object.entries({ added, updated, deleted, unchanged }).flatMap(([name, count]) =>
+    count > 0 ? [`${count} ${name}`] : [],
+  );
+  if (parts.length === 0) return;
+  operation.log({
+    level: 'info',
+    context: 'script',
+    message: `Records of ${model}: ${parts.join(', ')}`,
+    durationMs,
+    persistResults: { model, added, updated, deleted, unchanged },
+  });
+}

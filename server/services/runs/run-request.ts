@@ -1,5 +1,6 @@
 import type { GuestLogEntry, ScriptType } from '../../../functions/runtime/bridge.ts';
 import type { MemoryHost } from '../../dry-run/memory-host.ts';
+import type { Recorder } from '../../dry-run/recorder.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { RunnableFunction } from '../deployments/deployed-function.ts';
 import type { Environment } from '../environment/environment-service.ts';
@@ -20,7 +21,7 @@ export interface SyncRunParts {
   records: RecordSession;
 }
 
-/** What takes the place of the store. */
+/** What replaces the store. */
 export interface DryParts {
   memory: MemoryHost;
   /** Stands in for the connection's own. */
@@ -37,7 +38,7 @@ export interface RunRequest {
   scriptType: ScriptType;
   operation: Operation;
   timeoutMs: number;
-  /** A run that waits longer for a place fails. Default: it waits as long as it takes. */
+  /** A run that waits longer for a slot fails. Default: it waits as long as it takes. */
   startWithinMs?: number;
   /** JSON text of an action's input or a webhook's payload. */
   input?: string;
@@ -47,6 +48,8 @@ export interface RunRequest {
   sync?: SyncRunParts;
   /** Stores nothing: what the run would store stays in memory (functions.md 8.2). */
   dry?: DryParts;
+  /** Writes down what the run asked and was answered, for a fixture. */
+  recorder?: Recorder;
   /** How many runs wait for this one, each for the next. Default 0. */
   depth?: number;
 }

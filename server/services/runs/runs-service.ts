@@ -23,6 +23,7 @@ import {
   type RunConnectionOptions,
   RunHttp,
 } from './host-api.ts';
+import { logRecordChange } from './log-attempt.ts';
 import { HUB_FAILED } from './run-failure.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -65,8 +66,8 @@ export class RunsService {
   }
 
   /** Registers how a run calls other functions; they stand above this service. */
-  connect(neighbours: FunctionCallHost): void {
-    this.#neighbours = neighbours;
+  connect(functionCalls: FunctionCallHost): void {
+    this.#neighbours = functionCalls;
   }
 
   /** Resolves to how the run ended. Rejects only when the hub itself fails, and ends the operation then. */
@@ -88,19 +89,25 @@ export class RunsService {
     if (!this.#options.environments.find(environment.id)) this.#running.endOfEnvironment(environment.id);
     const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
     const answers = this.#answerBudget.open();
-    const place = new RunConnection(this.#options, run);
+    const target = new RunConnection(this.#options, run);
     const call = createHostCall({
-      place,
+      runConnection: target,
       http: new RunHttp(
         { ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: RUN_LIMITS.messageBytes, answers },
         run,
       ),
-      neighbours: new FunctionCalls(() => this.#getNeighbours(), run),
+      functionCalls: new FunctionCalls(() => this.#getNeighbours(), run),
       checkpoint: run.checkpoint ?? this.#openCheckpoint(run),
       locks,
       records: run.sync?.records,
-      onRecordsChanged: (model) => this.#emitRecords(run, model),
-      ...(run.dry ? { dry: createDryMethods(place, run, run.dry) } : {}),
+      clock,
+      onRecordsChanged: (change) => {
+        this.#emitRecords(run, change.model);
+        // A dry run keeps its records to itself.
+        if (!run.dry) logRecordChange(operation, change);
+      },
+      ...(run.dry ? { dry: createDryMethods(target, run, run.dry) } : {}),
+      ...(run.recorder ? { recorder: run.recorder } : {}),
     });
     this.#options.events.emit('health', undefined);
     try {

@@ -59,7 +59,7 @@ export class SyncCommands {
         .map((sync) => ({
           scheduleId: sync.id,
           group: String(sync.connectionRowId),
-          lane: String(sync.integrationId),
+          partition: String(sync.integrationId),
           payload: { syncId: sync.id, emptyCache, trigger: command.trigger },
         }));
       await schedules.runNow(tx, SYNC_RUN, runs);

@@ -175,7 +175,7 @@ export class SyncCreation {
     if (specs.length > 0) await this.#parts.scheduler.schedules.create(tx, specs);
   }
 
-  /** A bad interval fails neither the connection nor the deploy; it is told in the log. */
+  /** A bad interval fails neither the connection nor the deploy; the log has it. */
   #frequencyMs(definition: SyncDefinition, owner: SyncOwner | undefined): number | undefined {
     const parsed = parseFrequency(definition.frequency);
     if (parsed.ok) return parsed.intervalMs;
@@ -194,7 +194,7 @@ export class SyncCreation {
   }
 }
 
-/** Runs of one connection form a group: none of them can take every place. Integrations take turns. */
+/** Runs of one connection form a group: none of them can take every slot. Integrations take turns. */
 export function toSchedule(
   sync: Pick<NewSync, 'id' | 'connectionRowId' | 'integrationId'>,
   isStarted: boolean,
@@ -204,7 +204,7 @@ export function toSchedule(
     id: sync.id,
     kind: SYNC_RUN,
     group: String(sync.connectionRowId),
-    lane: String(sync.integrationId),
+    partition: String(sync.integrationId),
     payload: { syncId: sync.id, emptyCache: false, trigger: 'schedule' },
     isStarted,
     frequencyMs,

@@ -38,7 +38,10 @@ export class SyncSchedulesService {
   readonly statuses: SyncStatuses;
   readonly variants: SyncVariants;
 
+  readonly #options: SyncSchedulesOptions;
+
   constructor(options: SyncSchedulesOptions) {
+    this.#options = options;
     const parts = { ...options, syncsStore: new SyncsStore() };
     const targets = new SyncTargets(parts);
     this.creation = new SyncCreation(parts);
@@ -46,7 +49,27 @@ export class SyncSchedulesService {
     this.statuses = new SyncStatuses(parts);
     this.variants = new SyncVariants(parts, targets, this.creation);
   }
+
+  /** No schedule of any environment starts a run until then (milliseconds since the epoch, or `Infinity`). */
+  pauseAll(reason: PauseReason, until: number): void {
+    this.#options.scheduler.pauseSchedules(reason, until);
+    this.#options.onPauseChanged();
+  }
+
+  /** Without a reason every pause ends. */
+  resumeAll(reason?: PauseReason): void {
+    this.#options.scheduler.resumeSchedules(reason);
+    this.#options.onPauseChanged();
+  }
+
+  /** Null while schedules run. */
+  get pause(): { until: number; reasons: PauseReason[] } | null {
+    const pause = this.#options.scheduler.schedulesPause;
+    return pause ? { until: pause.until, reasons: pause.reasons as PauseReason[] } : null;
+  }
 }
+
+export type PauseReason = 'person' | 'battery';
 
 export interface SyncSchedulesOptions {
   database: Database;
@@ -62,6 +85,8 @@ export interface SyncSchedulesOptions {
   };
   /** Says which syncs of an integration are live and enabled. */
   triggers: Pick<FunctionTriggers, 'listSyncs'>;
+  /** Called after a pause of all schedules began or was ended by a person. */
+  onPauseChanged(): void;
 }
 
 export interface SyncParts extends SyncSchedulesOptions {
@@ -86,11 +111,11 @@ class SyncVariants {
   async create(address: SyncAddress): Promise<{ id: string; name: string; variant: string }> {
     const { name, variant, environmentId, connectionId } = address;
     checkVariant(variant);
-    const place = await this.#targets.place(address);
+    const context = await this.#targets.place(address);
     const definitions = await listDefinitions(this.#parts, environmentId, address.providerConfigKey);
     const definition = definitions.find((candidate) => candidate.name === name);
     return this.#parts.database.transaction(async (tx) => {
-      const existing = await this.#parts.syncsStore.list(tx, { ...place, name });
+      const existing = await this.#parts.syncsStore.list(tx, { ...context, name });
       if (existing.length >= MOST_VARIANTS) {
         throw new HomeportError('resource_capped', `A connection has at most ${MOST_VARIANTS} variants of a sync.`);
       }
@@ -98,7 +123,12 @@ class SyncVariants {
         throw new HomeportError('sync_variant_already_exists', 'The variant exists already.', { silent: true });
       }
       if (!definition) throw new HomeportError('unknown_sync', 'The integration has no such sync.', { silent: true });
-      const [made] = await this.#creation.create(tx, [{ ...place, environmentId, connectionId }], definition, variant);
+      const [made] = await this.#creation.create(
+        tx,
+        [{ ...context, environmentId, connectionId }],
+        definition,
+        variant,
+      );
       if (!made) throw new HomeportError('failed_sync_variant_creation', 'The variant could not be created.');
       return { id: made.id, name, variant };
     });

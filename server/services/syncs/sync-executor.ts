@@ -27,7 +27,7 @@ export class SyncExecutor {
   }
 
   /** Undefined when the connection, the integration or the function is gone or switched off. */
-  async findPlace(sync: SyncRow): Promise<SyncContext | undefined> {
+  async findContext(sync: SyncRow): Promise<SyncContext | undefined> {
     const connection = await this.#options.connections.findByRowId(sync.connectionRowId);
     if (!connection) return undefined;
     const { environmentId, name } = sync;
@@ -39,11 +39,11 @@ export class SyncExecutor {
 
   async execute(execution: SyncExecution): Promise<SyncExecutionOutcome> {
     const { connections, deployments, environments, integrations, runs } = this.#options;
-    const { sync, place, scriptType } = execution;
+    const { sync, context, scriptType } = execution;
     const environment = environments.find(sync.environmentId);
-    const integration = await integrations.find(sync.environmentId, place.providerConfigKey);
+    const integration = await integrations.find(sync.environmentId, context.providerConfigKey);
     const connection = await connections.findByRowId(sync.connectionRowId);
-    const deployed = await deployments.findActive(sync.environmentId, place.providerConfigKey, 'sync', sync.name);
+    const deployed = await deployments.findActive(sync.environmentId, context.providerConfigKey, 'sync', sync.name);
     if (!environment || !integration || !connection || !deployed) {
       return { ok: false, error: { message: 'The connection or the function was removed before the run began.' } };
     }
@@ -54,7 +54,7 @@ export class SyncExecutor {
       deployed,
       scriptType,
       operation: execution.operation,
-      // A sync has waited in the queue of jobs; a place for it is always near.
+      // A sync has waited in the queue of jobs, so a slot is free soon.
       ...(scriptType === 'sync'
         ? { timeoutMs: SYNC_TIMEOUT_MS }
         : { timeoutMs: WEBHOOK_RUN_TIMEOUT_MS, startWithinMs: WEBHOOK_START_WITHIN_MS }),
@@ -65,7 +65,7 @@ export class SyncExecutor {
         syncId: sync.id,
         syncJobId: execution.jobId,
         variant: sync.variant,
-        trackDeletes: place.definition.trackDeletes,
+        trackDeletes: context.definition.trackDeletes,
         emptyCache: execution.emptyCache,
         records: execution.records,
         ...(execution.lastSyncDate === undefined

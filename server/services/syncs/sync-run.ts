@@ -10,7 +10,7 @@ import type { SyncContext, SyncExecutionOutcome, SyncRunDeps } from './syncs-opt
 
 export interface SyncRunRequest {
   sync: SyncRow;
-  place: SyncContext;
+  context: SyncContext;
   scriptType: 'sync' | 'webhook';
   operation: Operation;
   emptyCache: boolean;
@@ -49,11 +49,11 @@ export class SyncRun {
   }
 
   #emitChange(): void {
-    const { sync, place } = this.#request;
+    const { sync, context } = this.#request;
     const { connectionId, environmentId, name, variant } = sync;
     this.#parts.events.emit('sync', {
       environmentId,
-      integrationKey: place.providerConfigKey,
+      integrationKey: context.providerConfigKey,
       connectionId,
       sync: name,
       variant,
@@ -76,9 +76,9 @@ export class SyncRun {
   /** The job exists before anything of the run; emptying the cache happens with it or not at all. */
   #begin(): Promise<number> {
     const { database, scheduler, syncsStore: syncs, syncJobsStore: syncJobs, records } = this.#parts;
-    const { sync, place, emptyCache, scriptType, operation, queuedJobId } = this.#request;
+    const { sync, context, emptyCache, scriptType, operation, queuedJobId } = this.#request;
     const isIncremental =
-      scriptType === 'webhook' || (place.definition.type === 'incremental' && sync.lastSyncDate !== null);
+      scriptType === 'webhook' || (context.definition.type === 'incremental' && sync.lastSyncDate !== null);
     return database.transaction(async (tx) => {
       const jobId = await syncJobs.insert(tx, {
         syncRowId: sync.rowId,
@@ -88,7 +88,7 @@ export class SyncRun {
       });
       await syncs.setLatestJob(tx, sync.id, jobId);
       if (emptyCache) {
-        const streams = place.definition.models.map((model) => ({ ...sync, model }));
+        const streams = context.definition.models.map((model) => ({ ...sync, model }));
         await records.empty(tx, streams);
         // Begun again after the end of the program, the run goes on from its checkpoint and what it saved.
         if (queuedJobId !== undefined) await scheduler.patch(tx, queuedJobId, { emptyCache: false });
@@ -99,13 +99,13 @@ export class SyncRun {
 
   #openRecords(jobId: number): RecordSession {
     const { records, syncJobsStore: syncJobs, clock } = this.#parts;
-    const { sync, place, operation } = this.#request;
+    const { sync, context, operation } = this.#request;
     return records.openRecords({
       connectionRowId: sync.connectionRowId,
       variant: sync.variant,
       jobId,
       operationId: operation.id,
-      models: place.definition.models,
+      models: context.definition.models,
       checkpointKey: checkpointKeyOf(sync),
       assertWanted: (tx) => this.#assertWanted(tx),
       onCounts: (tx, counts) => syncJobs.updateResult(tx, jobId, counts, clock.now()),
@@ -113,11 +113,11 @@ export class SyncRun {
   }
 
   async #execute(jobId: number, records: RecordSession): Promise<SyncExecutionOutcome> {
-    const { sync, place, scriptType, operation, emptyCache, input, signal } = this.#request;
+    const { sync, context, scriptType, operation, emptyCache, input, signal } = this.#request;
     try {
       const outcome = await this.#parts.executor.execute({
         sync,
-        place,
+        context,
         scriptType,
         jobId,
         operation,
@@ -128,7 +128,7 @@ export class SyncRun {
         ...(scriptType === 'sync' && sync.lastSyncDate !== null ? { lastSyncDate: sync.lastSyncDate } : {}),
         ...(input === undefined ? {} : { input }),
       });
-      if (outcome.ok && scriptType === 'sync' && place.definition.trackDeletes && !signal.aborted)
+      if (outcome.ok && scriptType === 'sync' && context.definition.trackDeletes && !signal.aborted)
         await this.#deleteMissing(records);
       return outcome;
     } catch (error) {
@@ -137,8 +137,8 @@ export class SyncRun {
   }
 
   async #deleteMissing(records: RecordSession): Promise<void> {
-    const { operation, place } = this.#request;
-    for (const model of place.definition.models) {
+    const { operation, context } = this.#request;
+    for (const model of context.definition.models) {
       const { deletedKeys } = await records.deleteFromPreviousExecutions(model);
       operation.log({
         level: 'warn',
@@ -181,21 +181,21 @@ export class SyncRun {
   async #fail(jobId: number, error: SyncRunError, abort: JobAborted['kind'] | undefined): Promise<void> {
     const { database, clock, syncJobsStore: syncJobs, notifications, connections } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
-    const told = abort === undefined ? error : { message: this.#abortText(abort) };
+    const reported = abort === undefined ? error : { message: this.#abortText(abort) };
     const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
     await database.transaction(async (tx) => {
       // The whole text first: a secret may have several lines.
-      const [firstLine = ''] = operation.redact(told.message).split('\n');
+      const [firstLine = ''] = operation.redact(reported.message).split('\n');
       await syncJobs.stop(tx, jobId, firstLine, clock.now());
       // A sync that the end of the program cut off begins again at the next start; a webhook is not run twice.
       if (abort === 'shutdown' && scriptType === 'sync') return;
       const moment = { ...this.#moment(), endedAt: clock.now() };
-      await notifications.notifySync(syncFailureOf(this.#request, moment, told, abort !== undefined), tx);
+      await notifications.notifySync(syncFailureOf(this.#request, moment, reported, abort !== undefined), tx);
       await this.#leaveQueue(tx);
       if (scriptType === 'sync' && isOwnFault)
         await connections.setError(tx, sync.connectionRowId, { type: 'sync', source: sync.id, logId: operation.id });
     });
-    operation.finish(finalState(abort), { error: told, meta: { checkpoints: this.#checkpoint.range } });
+    operation.finish(finalState(abort), { error: reported, meta: { checkpoints: this.#checkpoint.range } });
   }
 
   /** Together with the end of the run: who sees the end may trigger the next one, and a crash in between repeats nothing. */
@@ -227,10 +227,10 @@ function finalState(abort: JobAborted['kind'] | undefined): FinalState {
   return abort === 'timeout' || abort === 'heartbeat' ? 'timeout' : 'cancelled';
 }
 
-/** What outgoing webhooks are told of a run. */
+/** What outgoing webhooks say of a run. */
 interface EventSource {
   sync: SyncRow;
-  place: SyncContext;
+  context: SyncContext;
   scriptType: 'sync' | 'webhook';
 }
 
@@ -264,7 +264,7 @@ export function syncFailureOf(
   return {
     ...factsOf(source, moment.checkpoints),
     success: false,
-    model: isAborted ? '' : source.place.definition.models.join(','),
+    model: isAborted ? '' : source.context.definition.models.join(','),
     error,
     startedAt: moment.startedAt,
     failedAt: moment.endedAt,
@@ -272,14 +272,14 @@ export function syncFailureOf(
 }
 
 function factsOf(
-  { sync, place, scriptType }: EventSource,
+  { sync, context, scriptType }: EventSource,
   checkpoints: CheckpointRange,
 ): Omit<SyncFailed, 'success' | 'model' | 'error' | 'startedAt' | 'failedAt'> {
   return {
     environmentId: sync.environmentId,
     connectionId: sync.connectionId,
-    providerConfigKey: place.providerConfigKey,
-    providerName: place.providerName,
+    providerConfigKey: context.providerConfigKey,
+    providerName: context.providerName,
     syncName: sync.name,
     syncVariant: sync.variant,
     syncType: scriptType === 'webhook' ? 'WEBHOOK' : sync.lastSyncDate === null ? 'INITIAL' : 'INCREMENTAL',

@@ -23,7 +23,7 @@ export interface SyncContext {
 /** One execution, ready to be started. */
 export interface SyncExecution {
   sync: SyncRow;
-  place: SyncContext;
+  context: SyncContext;
   scriptType: 'sync' | 'webhook';
   /** Generation of the run. */
   jobId: number;
@@ -55,7 +55,7 @@ export interface SyncsOptions {
   records: RecordsService;
   /** Holds the job of a run, which ends in the transaction that ends the run. */
   scheduler: Pick<Scheduler, 'complete' | 'isWanted' | 'patch'>;
-  executor: Pick<SyncExecutor, 'findPlace' | 'execute'>;
+  executor: Pick<SyncExecutor, 'findContext' | 'execute'>;
   /** Queues webhooks in the transaction that ends the run. */
   notifications: Pick<NotificationsService, 'notifySync'>;
   /** Marks a connection whose sync failed, and takes the mark away, in the same transaction. */

@@ -23,7 +23,7 @@ const UNFINISHED: Record<UnfinishedReason, string> = {
     'Homeport could not store what came of the run; its own log has more. The next run goes on from the checkpoint.',
 };
 
-/** Runs syncs and their webhook handlers. Whoever calls keeps two runs of one sync apart: the scheduler does. */
+/** Runs syncs and their webhook handlers. Not reentrant per sync; the scheduler guarantees one run at a time. */
 export class SyncsService {
   readonly #parts: SyncRunDeps;
   readonly #sweeps: PeriodicSweep;
@@ -54,30 +54,33 @@ export class SyncsService {
     await this.#sweeps.stop();
   }
 
-  /** One run of a sync. Resolves when it has ended, to whether it succeeded; what came of it is stored, logged and told. */
+  /**
+   * One run of a sync. Resolves when it has ended, to whether it succeeded; its result is stored, logged and sent to
+   * the application.
+   */
   async run(
     job: { syncId: string; emptyCache: boolean; trigger: string; queuedJobId?: number },
     signal: AbortSignal,
   ): Promise<boolean> {
     const { syncsStore: syncs, database, log, executor } = this.#parts;
     const sync = await syncs.find(database.reader, job.syncId);
-    const place = sync && (await executor.findPlace(sync));
+    const context = sync && (await executor.findContext(sync));
     // Removed or switched off since the run was queued.
-    if (!sync || !place) return false;
+    if (!sync || !context) return false;
     const operation = log.start({
       environmentId: sync.environmentId,
       type: 'sync',
       action: 'run',
       message: `Run ${sync.name}`,
-      integrationKey: place.providerConfigKey,
-      providerName: place.providerName,
+      integrationKey: context.providerConfigKey,
+      providerName: context.providerName,
       connectionId: sync.connectionId,
       functionName: sync.name,
       trigger: job.trigger,
       meta: { variant: sync.variant },
     });
     const { emptyCache, queuedJobId } = job;
-    const request = { sync, place, scriptType: 'sync' as const, operation, emptyCache, signal };
+    const request = { sync, context, scriptType: 'sync' as const, operation, emptyCache, signal };
     return this.#run(queuedJobId === undefined ? request : { ...request, queuedJobId });
   }
 
@@ -88,13 +91,13 @@ export class SyncsService {
   ): Promise<boolean> {
     const { syncsStore: syncs, database, executor } = this.#parts;
     const sync = await syncs.find(database.reader, webhook.syncId);
-    const place = sync && (await executor.findPlace(sync));
-    if (!sync || !place) {
+    const context = sync && (await executor.findContext(sync));
+    if (!sync || !context) {
       webhook.operation.finish('failed', { error: { message: 'The sync is gone or switched off.' } });
       return false;
     }
     const { input, operation } = webhook;
-    return this.#run({ sync, place, scriptType: 'webhook', operation, emptyCache: false, input, signal });
+    return this.#run({ sync, context, scriptType: 'webhook', operation, emptyCache: false, input, signal });
   }
 
   /** The operation ends also when the database refuses the end of the run. */
@@ -117,19 +120,19 @@ export class SyncsService {
     return sync?.id;
   }
 
-  /** A webhook's run that never began, or that the end of the program cut off: the caller's application is told. */
+  /** A webhook's run that never began, or that the end of the program cut off: the caller's application is notified. */
   async reportLostWebhook(syncId: string, error: SyncRunError): Promise<void> {
     const { clock, syncsStore: syncs, database, executor, notifications } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
-    const place = sync && (await executor.findPlace(sync));
-    if (!sync || !place) return;
+    const context = sync && (await executor.findContext(sync));
+    if (!sync || !context) return;
     const now = clock.now();
     const moment = { startedAt: now, endedAt: now, checkpoints: { from: null, to: null } };
-    const event = syncFailureOf({ sync, place, scriptType: 'webhook' }, moment, error, true);
+    const event = syncFailureOf({ sync, context, scriptType: 'webhook' }, moment, error, true);
     await database.transaction((tx) => notifications.notifySync(event, tx));
   }
 
-  /** A run that ended without an end of its own: it is logged, told to the application and marked on the connection. */
+  /** A run that the program did not finish: it is logged, reported to the application and marked on the connection. */
   async reportUnfinished(syncId: string, reason: UnfinishedReason): Promise<void> {
     const {
       clock,
@@ -142,14 +145,14 @@ export class SyncsService {
       connections,
     } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
-    const place = sync && (await executor.findPlace(sync));
-    if (!sync || !place) return;
+    const context = sync && (await executor.findContext(sync));
+    if (!sync || !context) return;
     const operation = log.start({
       environmentId: sync.environmentId,
       type: 'sync',
       action: 'run',
-      integrationKey: place.providerConfigKey,
-      providerName: place.providerName,
+      integrationKey: context.providerConfigKey,
+      providerName: context.providerName,
       connectionId: sync.connectionId,
       functionName: sync.name,
     });
@@ -158,7 +161,7 @@ export class SyncsService {
     const now = clock.now();
     // It has no beginning and end that count: the moment of giving up stands for both.
     const moment = { startedAt: now, endedAt: now, checkpoints: { from: null, to: null } };
-    const event = syncFailureOf({ sync, place, scriptType: 'sync' }, moment, error, true);
+    const event = syncFailureOf({ sync, context, scriptType: 'sync' }, moment, error, true);
     await database.transaction(async (tx) => {
       if (reason === 'failed') await syncJobs.stopRunningOf(tx, sync.rowId, error.message, now);
       await notifications.notifySync(event, tx);

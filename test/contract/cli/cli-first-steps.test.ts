@@ -47,6 +47,7 @@ it('prints commands that work as printed, in any folder', async () => {
     expect.stringMatching(/^npm run homeport -- serve\b/),
     'npm run homeport -- connections add practice try',
     'npm run homeport -- dryrun whoami try',
+    'npm run homeport -- deploy',
   ]);
   const script = ['set -e', ...lines.filter((line) => !line.includes('serve'))].join('\n');
 
@@ -57,4 +58,5 @@ it('prints commands that work as printed, in any folder', async () => {
 
   expect(stdout).toContain('try of practice added');
   expect(stdout).toMatch(/"(?:login|name|email|id)"/);
+  expect(stdout).toContain('1 function live in dev');
 });

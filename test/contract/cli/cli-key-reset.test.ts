@@ -165,8 +165,8 @@ describe('key reset', () => {
   it('says what it kept and what was lost', async () => {
     const { output } = await cli(['key', 'reset', '--auto-confirm'], randomBytes(32).toString('base64'));
 
-    expect(output).toMatch(/kept {2}1 environments with their settings, 2 integrations, 2 connections with tags/);
-    expect(output).toMatch(/lost {2}1 credentials of connections, \d+ records, 1 API keys/);
+    expect(output).toMatch(/kept {2}1 environment with its settings, 2 integrations, 2 connections with tags/);
+    expect(output).toMatch(/lost {2}1 credential of a connection, \d+ records, 1 API key/);
     expect(output).toMatch(/secret key of dev {2}[0-9a-f-]{36}/);
   });
 });

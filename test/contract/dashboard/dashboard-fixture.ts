@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
 import { loadBuiltinCatalog } from '../../../server/catalog/builtin-catalog.ts';
 import { Catalog } from '../../../server/catalog/catalog.ts';
-import { checkEntry } from '../../../server/catalog/check-entry.ts';
 import { parseFrequency } from '../../../server/contract/frequency.ts';
 import { BackupFolder } from '../../../server/database/backup-folder.ts';
 import { Database } from '../../../server/database/database.ts';
@@ -12,6 +11,7 @@ import { migrate } from '../../../server/database/migrate.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { createDashboard, type Dashboard } from '../../../server/http/dashboard/dashboard.ts';
 import type { DashboardFacts } from '../../../server/http/dashboard/dashboard-feed.ts';
+import type { DashboardParts } from '../../../server/http/dashboard/dashboard-parts.ts';
 import { createHttpApp } from '../../../server/http/http-app.ts';
 import { Listener } from '../../../server/http/listener.ts';
 import { followConnection } from '../../../server/jobs/follow-connection.ts';
@@ -24,6 +24,7 @@ import { keySourcesOf } from '../../../server/offline-data.ts';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { practiceEntries } from '../../../server/practice/practice-oauth-entries.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
+import { AuditService } from '../../../server/services/audit/audit-service.ts';
 import { ConnectSessionsService } from '../../../server/services/connect-sessions/connect-sessions-service.ts';
 import { AuthEvents } from '../../../server/services/connections/auth-events.ts';
 import { ConnectionsService } from '../../../server/services/connections/connections-service.ts';
@@ -31,6 +32,7 @@ import { CredentialsService } from '../../../server/services/credentials/credent
 import { DataCareService } from '../../../server/services/data-care/data-care-service.ts';
 import { KeyCare } from '../../../server/services/data-care/key-care.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
+import { AppPairings } from '../../../server/services/environment/app-pairings.ts';
 import { DashboardLogin } from '../../../server/services/environment/dashboard-login.ts';
 import { type Environment, EnvironmentService } from '../../../server/services/environment/environment-service.ts';
 import { IntegrationsService } from '../../../server/services/integrations/integrations-service.ts';
@@ -39,8 +41,10 @@ import { FunctionPruning } from '../../../server/services/lifecycle/function-pru
 import { FunctionSyncs } from '../../../server/services/lifecycle/function-syncs.ts';
 import { LifecycleService } from '../../../server/services/lifecycle/lifecycle-service.ts';
 import { OnEventRunner } from '../../../server/services/lifecycle/on-event-runner.ts';
+import type { ProviderSteps } from '../../../server/services/lifecycle/provider-steps-runner.ts';
 import { LogsService } from '../../../server/services/logs/logs-service.ts';
 import { McpService } from '../../../server/services/mcp/mcp-service.ts';
+import { NotificationCentreService } from '../../../server/services/notification-centre/notification-centre-service.ts';
 import { NotificationsService } from '../../../server/services/notifications/notifications-service.ts';
 import { OverviewService } from '../../../server/services/overview/overview-service.ts';
 import {
@@ -52,6 +56,7 @@ import { SyncSchedulesService } from '../../../server/services/sync-schedules/sy
 import { FunctionsStore } from '../../../server/stores/functions-store.ts';
 import { VaultStore } from '../../../server/stores/vault-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
+import { onlyPart } from '../../support/only-part.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
@@ -100,6 +105,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
         tunnelUrl: null,
         dataProblem: null,
         unstoredTokens: 0,
+        pausedSchedules: rooms.schedules.pause && { until: null, reasons: rooms.schedules.pause.reasons },
       }),
     },
   });
@@ -110,7 +116,9 @@ export async function startDashboard(): Promise<DashboardFixture> {
     pages: dashboard.pages,
     publicHost: () => undefined,
     clock,
+    audit: rooms.audit,
     authenticate: (key) => environments.authenticate(key),
+    findTags: async () => undefined,
     findSession: async () => undefined,
     authorizeDashboard: dashboard.authorize,
   });
@@ -131,6 +139,9 @@ export async function startDashboard(): Promise<DashboardFixture> {
       await rooms.records.stop();
       rooms.connectSessions.stop();
       await rooms.connections.credentials.stop();
+      rooms.pairings.stop();
+      await rooms.notificationCentre.stop();
+      await rooms.audit.stop();
       await rooms.http.stop();
       await rooms.logs.stop();
       await database.close();
@@ -162,6 +173,8 @@ async function buildRooms(home: string, logLines: string[]) {
   });
   await environments.start();
   const signIn = new DashboardLogin({ database, vault, clock, ids });
+  const audit = new AuditService({ database, clock, logger, events: feed });
+  const pairings = new AppPairings({ keys: environments.keys, clock, ids, events: feed });
   const logs = new LogsService({
     environments,
     database,
@@ -260,6 +273,7 @@ async function buildRooms(home: string, logLines: string[]) {
     integrations,
     connections,
     triggers: deployments.triggers,
+    onPauseChanged: () => {},
   });
   const functionSyncs = new FunctionSyncs({
     database,
@@ -269,8 +283,11 @@ async function buildRooms(home: string, logLines: string[]) {
     schedules,
   });
   // No test deploys an on-event function or has a provider with steps, so nothing of theirs is run.
-  const onEvents = new OnEventRunner({ deployments, log: logs, runs: undefined as never });
-  const providerSteps = { beforeDeletion: async () => {}, hasStepAfter: () => false } as never;
+  const onEvents = new OnEventRunner({ deployments, log: logs, runs: onlyPart('runs') });
+  const providerSteps = onlyPart<ProviderSteps>('providerSteps', {
+    beforeDeletion: async () => {},
+    hasStepAfter: () => false,
+  });
   const creation = new ConnectionCreation({
     database,
     scheduler,
@@ -294,9 +311,9 @@ async function buildRooms(home: string, logLines: string[]) {
     onEvents,
     providerSteps,
     creation,
-    tests: { check: async () => {} } as never,
+    tests: onlyPart('tests', { check: async () => {} }),
     // No provider of these tests registers clients.
-    registration: { prepare: async () => {} } as never,
+    registration: onlyPart('registration', { prepare: async () => {} }),
     runs: { endOnConnections: () => {} },
   });
   const mcp = new McpService({
@@ -308,7 +325,7 @@ async function buildRooms(home: string, logLines: string[]) {
     connections,
     deployments,
     // No tool is run here.
-    actions: undefined as never,
+    actions: onlyPart('actions'),
     log: logs,
     logger: silentLogger,
     defaultPolicy: 'ask',
@@ -328,6 +345,17 @@ async function buildRooms(home: string, logLines: string[]) {
     events: feed,
     version: 'test',
   });
+  const overview = new OverviewService({ database, clock, logs, notifications });
+  const notificationCentre = new NotificationCentreService({
+    database,
+    clock,
+    logger,
+    environments,
+    overview,
+    feed,
+    events: feed,
+    freeBytes: async () => Number.POSITIVE_INFINITY,
+  });
   return {
     logger,
     http,
@@ -337,6 +365,9 @@ async function buildRooms(home: string, logLines: string[]) {
     feed,
     environments,
     signIn,
+    audit,
+    pairings,
+    notificationCentre,
     dataCare,
     keyCare,
     logs,
@@ -348,17 +379,26 @@ async function buildRooms(home: string, logLines: string[]) {
     records,
     schedules,
     functionSyncs,
+    // Copies and removals are tried with a whole hub.
+    environmentCopies: onlyPart<DashboardParts['environmentCopies']>('environmentCopies'),
+    environmentRemoval: onlyPart<DashboardParts['environmentRemoval']>('environmentRemoval'),
     functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
     lifecycle,
     mcp,
     // No webhook arrives here.
-    incoming: undefined as never,
-    // Templates are tried with a whole hub.
-    templateCopies: undefined as never,
+    incoming: onlyPart<DashboardParts['incoming']>('incoming'),
+    // Templates are tried with a whole hub; the catalogue counts them.
+    templateCopies: onlyPart<DashboardParts['templateCopies']>('templateCopies', {
+      countByProvider: async () => new Map(),
+    }),
+    // Files of entries are tried with a whole hub.
+    providerEntries: onlyPart<DashboardParts['providerEntries']>('providerEntries'),
+    transfer: onlyPart<DashboardParts['transfer']>('transfer'),
     notifications,
-    overview: new OverviewService({ database, clock, logs, notifications }),
+    overview,
     // What the playground runs is tried with a whole hub.
-    playground: undefined as never,
+    functionTests: onlyPart<DashboardParts['functionTests']>('functionTests'),
+    playground: onlyPart<DashboardParts['playground']>('playground'),
     vault,
   };
 }
@@ -366,7 +406,7 @@ async function buildRooms(home: string, logLines: string[]) {
 async function openVault(database: Database, home: string): Promise<Vault> {
   const rows = new VaultStore();
   return Vault.open({
-    keychain: { read: async () => undefined, write: async () => {} } as never,
+    keychain: onlyPart('keychain', { read: async () => undefined, write: async () => {} }),
     keyFile: join(home, 'master.key'),
     override: randomBytes(32).toString('base64'),
     store: {
@@ -377,12 +417,10 @@ async function openVault(database: Database, home: string): Promise<Vault> {
 }
 
 async function createCatalog(): Promise<Catalog> {
-  const builtin = new Map(await loadBuiltinCatalog(join(ROOT, 'server/catalog/providers')));
-  for (const [name, entry] of Object.entries(practiceEntries('http://127.0.0.1:1'))) {
-    const checked = checkEntry(entry, { isBuiltin: false });
-    if ('issues' in checked) throw new Error(JSON.stringify(checked.issues));
-    builtin.set(name, checked.definition);
-  }
+  const builtin = new Map([
+    ...(await loadBuiltinCatalog(join(ROOT, 'server/catalog/providers'))),
+    ...Object.entries(practiceEntries('http://127.0.0.1:1')),
+  ]);
   return new Catalog({
     builtin,
     isInUse: () => false,

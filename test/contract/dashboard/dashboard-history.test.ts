@@ -57,7 +57,8 @@ describe('the history of records on the dashboard', () => {
   it('is off until it is switched on for a model of a sync, with its bounds', async () => {
     await run({ save: [{ id: 'a', text: '1' }] });
     expect(await state()).toEqual({
-      ...{ sync: 'items', isOn: false, mostVersions: 50, mostDays: 30, since: null, versions: 0, bytes: 0 },
+      ...{ sync: 'items', isOn: false, mostVersions: 50, mostDays: 30 },
+      ...{ since: null, moments: [], versions: 0, bytes: 0 },
     });
 
     expect(await turn(true, { mostVersions: 10 })).toEqual({ isOn: true, mostVersions: 10, mostDays: 30 });
@@ -106,6 +107,14 @@ describe('the history of records on the dashboard', () => {
       ],
       gone: [{ id: 'd' }],
     });
+
+    // Between the two runs lies the moment of the first, which is how the slider finds it.
+    const { moments, since } = await state();
+    expect(moments).toEqual([...moments].sort());
+    expect(moments.every((moment) => moment > (since ?? ''))).toBe(true);
+    const [before, newest] = moments.slice(-2);
+    expect([(before ?? '') <= then, (newest ?? '') > then]).toEqual([true, true]);
+    expect(await list({ at: before ?? '', sort: 'id' })).toMatchObject({ total: (await list({ at: then })).total });
 
     const past = await list({ at: then, sort: 'id' });
 

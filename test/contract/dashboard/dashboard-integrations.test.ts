@@ -63,6 +63,46 @@ describe('integrations of the dashboard', () => {
     });
   });
 
+  it('keep a history of their changes, in which secrets have no values, and undo one', async () => {
+    const params = { integrationKey: 'gh-history' };
+    const list = async () => (await client.call('GET /api/v1/integrations/:integrationKey/changes', { params })).data;
+    const undo = (changeId: number | undefined) => ({ params: { ...params, changeId: String(changeId) } }) as const;
+    const UNDO = 'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo';
+    await create('gh-history', { client_id: 'first-id', client_secret: SECRET, scopes: 'repo' });
+    expect(await list()).toEqual([]);
+
+    await client.call(CHANGE, { params, body: { config: { client_secret: 'canary-second', scopes: null } } });
+    await client.call(CHANGE, { params, body: { displayName: 'GitHub', forwardWebhooks: false } });
+    await client.call(CHANGE, { params, body: { displayName: 'GitHub' } });
+
+    const changes = await list();
+    expect(changes.map(({ fields }) => fields)).toEqual([
+      [
+        { field: 'forwardWebhooks', isSecret: false, before: 'true', after: 'false' },
+        { field: 'displayName', isSecret: false, before: null, after: 'GitHub' },
+      ],
+      [
+        { field: 'config.client_secret', isSecret: true, before: null, after: null },
+        { field: 'config.scopes', isSecret: false, before: 'repo', after: null },
+      ],
+    ]);
+    const [, ofSecret] = changes;
+
+    const undone = await client.call(UNDO, undo(ofSecret?.id));
+    expect(undone.config).toMatchObject({ client_id: 'first-id', scopes: 'repo' });
+    const secret = { kind: 'integration', integrationKey: 'gh-history', field: 'client_secret' };
+    expect(await client.call('POST /api/v1/reveal', { body: secret })).toEqual({ value: SECRET });
+    expect((await list())[0]).toMatchObject({ isUndo: true, changedSince: [] });
+    expect((await list())[2]?.changedSince).toEqual(['config.client_secret', 'config.scopes']);
+    expect(await client.refusal(UNDO, undo(ofSecret?.id))).toEqual({ status: 409, code: 'conflict' });
+    expect(await client.refusal(UNDO, undo(987_654))).toEqual({ status: 404, code: 'not_found' });
+    const stored = JSON.stringify(await server.database.reader.all('SELECT * FROM integration_changes'));
+    expect(stored).not.toMatch(/canary|first-id|repo/);
+
+    await client.call('DELETE /api/v1/integrations/:integrationKey', { params });
+    expect(await server.database.reader.all('SELECT id FROM integration_changes')).toEqual([]);
+  });
+
   it('change single fields; null empties one and what is not named stays', async () => {
     await create('gh-change', { client_id: 'old', client_secret: SECRET, scopes: 'repo' });
 

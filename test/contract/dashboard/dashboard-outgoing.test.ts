@@ -108,7 +108,7 @@ describe('settings of the dashboard', () => {
     await client.call(CHANGE, { body: { variables: [{ name: 'KEY', value: 'canary-value' }] } });
     const text = JSON.stringify(await client.call(SETTINGS));
 
-    expect(text).toContain('"variables":[{"name":"KEY"}]');
+    expect(text).toContain('"variables":[{"name":"KEY","is_plain":false}]');
     expect(text).not.toContain('canary-value');
     const reveal = (body: unknown) => client.call('POST /api/v1/reveal', { body });
     expect(await reveal({ kind: 'variable', name: 'KEY' })).toEqual({ value: 'canary-value' });
@@ -130,7 +130,10 @@ describe('settings of the dashboard', () => {
       body: { variables: [{ name: 'B' }, { name: 'C', value: '3' }] },
     });
 
-    expect(variables).toEqual([{ name: 'B' }, { name: 'C' }]);
+    expect(variables).toEqual([
+      { name: 'B', is_plain: false },
+      { name: 'C', is_plain: false },
+    ]);
     expect(await client.call('POST /api/v1/reveal', { body: { kind: 'variable', name: 'B' } })).toEqual({ value: '2' });
     expect(await client.refusal(CHANGE, { body: { variables: [{ name: 'NEW' }] } })).toMatchObject({ status: 400 });
     expect(

@@ -74,7 +74,7 @@ describe('links of reference material', () => {
     ['/dev/logs?states=failed', '/app/dev/logs?states=failed'],
     ['/dev/activity', '/app/dev/logs'],
     ['/dev/environment-settings', '/app/dev/environment-settings'],
-    ['/dev/getting-started', '/app/dev'],
+    ['/dev/getting-started', '/app/dev/getting-started'],
   ])('%s leads to %s', async (from, to) => {
     const response = await get(from);
 

@@ -200,7 +200,7 @@ describe('GET /api/v1/meta', () => {
       version: '1.2.3',
       apiUrl: server.url,
       callbackUrl: `${server.url.replace('127.0.0.1', 'localhost')}/oauth/callback`,
-      environments: [{ name: 'dev', isProduction: false }],
+      environments: [{ name: 'dev', isProduction: false, colour: 'petrol' }],
     });
   });
 

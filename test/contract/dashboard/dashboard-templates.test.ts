@@ -53,7 +53,10 @@ describe('templates of an integration', () => {
       isThere: false,
       blockedBy: [],
     });
-    await create('empty', 'practice-oauth2');
+    // Each way to sign in at the practice provider is the same provider.
+    await create('tracker', 'practice-oauth2');
+    expect((await list('tracker')).map(({ name }) => name)).toContain('close-issue');
+    await create('empty', 'anthropic');
     expect(await list('empty')).toEqual([]);
   });
 

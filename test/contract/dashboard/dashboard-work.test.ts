@@ -156,6 +156,16 @@ describe('functions of the dashboard', () => {
     });
   });
 
+  it('keep the sources of the versions that went live', async () => {
+    const LIST = 'GET /api/v1/functions/:integrationKey/:type/:name/versions';
+    const { data } = await client.call(LIST, { params: FUNCTION });
+    const source = (versionId: number) => ({ params: { ...FUNCTION, versionId: String(versionId) } });
+
+    expect(data).toMatchObject([{ version: '1', origin: 'workspace', at: new Date(1_000).toISOString() }]);
+    expect(await client.call(`${LIST}/:versionId`, source(data[0]?.id ?? 0))).toEqual({ code: 'the live one' });
+    expect(await client.refusal(`${LIST}/:versionId`, source(999))).toEqual({ status: 404, code: 'not_found' });
+  });
+
   it('tell their last run', async () => {
     const operation = server.logs.start({
       environmentId: server.environment.id,
@@ -359,7 +369,7 @@ describe('records of the dashboard', () => {
     const models = 'GET /api/v1/connections/:integrationKey/:connectionId/models';
     const lastModifiedAt = (await list()).data[0]?.modifiedAt;
     expect((await client.call(models, { params: PLACE })).data).toEqual([
-      { model: 'Contact', variant: 'base', count: 2, lastModifiedAt },
+      { model: 'Contact', variant: 'base', count: 2, lastModifiedAt, fields: [] },
     ]);
   });
 
@@ -419,6 +429,35 @@ describe('records of the dashboard', () => {
       status: 404,
       code: 'not_found',
     });
+  });
+
+  it('stay in a list that is being read, whatever changes meanwhile', async () => {
+    const { snapshot } = await list({ sort: 'id', limit: '2' });
+    const { session } = await openRecords(9);
+    await session.save('Contact', [{ id: 'c3', json: '{"id":"c3","name":"Cleo","city":"Bergen"}' }]);
+
+    const second = await list({ sort: 'id', limit: '2', offset: '2', snapshot });
+
+    expect(second).toMatchObject({ total: 3, data: [{ id: 'c3', preview: { name: 'Cleo' } }] });
+    expect(await ids({ search: 'bergen' })).toEqual(['c3']);
+  });
+
+  it('are narrowed by when they changed, and show the members that are asked for', async () => {
+    const { data } = await list({ sort: 'id', fields: 'age,address' });
+    const modifiedMs = Date.parse(data[0]?.modifiedAt ?? '');
+
+    expect(data[0]?.preview).toEqual({ age: 31, address: '{"city":"Oslo"}' });
+    expect(await ids({ period: `${modifiedMs + 3_600_000},` })).toEqual([]);
+    expect(await ids({ sort: 'id', period: `,${modifiedMs + 3_600_000}` })).toEqual(['c1', 'c2', 'c3']);
+  });
+
+  it('are found by what is typed further, and after they changed', async () => {
+    expect(await ids({ search: 'o' })).toContain('c1');
+    expect(await ids({ search: 'os' })).toEqual(['c1']);
+    const { session } = await openRecords(10);
+    await session.save('Contact', [{ id: 'c3', json: '{"id":"c3","name":"Cleo","city":"Osaka"}' }]);
+
+    expect(await ids({ search: 'os' })).toEqual(['c3', 'c1']);
   });
 });
 
@@ -498,6 +537,21 @@ describe('logs of the dashboard', () => {
     expect(await client.refusal('GET /api/v1/logs/messages', { query: { operationId: 'none' } })).toEqual({
       status: 404,
       code: 'not_found',
+    });
+  });
+
+  it('pause all schedules for a reason, and go on when no reason is left', async () => {
+    const pause = (body: object) => client.call('POST /api/v1/schedules/pause', { body });
+
+    await pause({ until: null });
+    expect((await pause({ reason: 'battery', until: null })).pausedSchedules?.reasons).toEqual(['person', 'battery']);
+    expect((await client.call('GET /api/v1/meta')).health.pausedSchedules).toMatchObject({ until: null });
+
+    const still = await client.call('POST /api/v1/schedules/resume', { body: { reason: 'battery' } });
+    expect(still.pausedSchedules?.reasons).toEqual(['person']);
+    expect(await client.call('POST /api/v1/schedules/resume', { body: {} })).toEqual({ pausedSchedules: null });
+    expect(await client.refusal('POST /api/v1/schedules/pause', { body: { until: 'soon' } })).toMatchObject({
+      status: 400,
     });
   });
 });

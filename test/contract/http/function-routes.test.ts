@@ -214,8 +214,20 @@ describe('GET /providers/{provider}/templates', () => {
     });
   });
 
+  it('has those of the practice provider for each way of signing in to it', async () => {
+    const namesOf = async (provider: string): Promise<unknown[]> => {
+      const { body } = await api.send(`GET /providers/${provider}/templates`);
+      return (body as { data: Array<{ name: string }> }).data.map(({ name }) => name);
+    };
+
+    const known = await namesOf('practice');
+    expect(known).toContain('fetch-issues');
+    for (const provider of ['practice-oauth2', 'practice-oauth1', 'practice-client-credentials'])
+      expect(await namesOf(provider), provider).toEqual(known);
+  });
+
   it('has none for others, known or not', async () => {
-    for (const provider of ['asana', 'none']) {
+    for (const provider of ['anthropic', 'none']) {
       const { status, body } = await api.send(`GET /providers/${provider}/templates`);
       expect([status, body]).toEqual([200, { data: [] }]);
     }

@@ -326,14 +326,14 @@ describe('imported credentials', () => {
 describe('the token of an installed app', () => {
   const TOKENS = '/app/installations/77/access_tokens';
   const NAMED = { app_id: '4711', installation_id: '77' };
-  const MINTED = { token: 'ghs_1', expires_at: '2999-01-01T00:00:00Z' };
+  const ISSUED = { token: 'ghs_1', expires_at: '2999-01-01T00:00:00Z' };
 
   /** GitHub as it is strict: it takes the app's own token only. */
   function answerAsGithub(): void {
     provider.on(`POST ${TOKENS}`, async ({ headers }) => {
       const jwt = String(headers['authorization']).replace('Bearer ', '');
       const isOurs = await jwtVerify(jwt, APP_KEY.publicKey, { issuer: '4711' }).catch(() => undefined);
-      return isOurs ? { status: 201, body: MINTED } : { status: 401, body: { message: 'Bad credentials' } };
+      return isOurs ? { status: 201, body: ISSUED } : { status: 401, body: { message: 'Bad credentials' } };
     });
   }
 
@@ -349,7 +349,7 @@ describe('the token of an installed app', () => {
       type: 'APP',
       access_token: 'ghs_1',
       expires_at: '2999-01-01T00:00:00.000Z',
-      raw: MINTED,
+      raw: ISSUED,
       jwtToken,
     };
     expect(made['credentials']).toEqual(credentials);

@@ -269,7 +269,7 @@ describe('decisions', () => {
   });
 });
 
-describe('the door', () => {
+describe('the endpoint', () => {
   const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const named = { 'provider-config-key': 'practice', 'connection-id': 'me' };
   const accept = 'application/json, text/event-stream';

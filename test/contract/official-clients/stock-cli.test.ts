@@ -64,7 +64,9 @@ export default createOnEvent({
 `,
 };
 
+/** What the older one has too and asks of the hub in the same words is tried with the current one only: a run takes seconds. */
 describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
+  const isCurrent = cli === 'nango-cli';
   let hub: FunctionHub;
   let folder: TempHome;
   let project: string;
@@ -125,10 +127,13 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect(await succeed('compile')).toContain('Compiled');
   });
 
-  it('dry runs against the hub, checks what it gets and records it', async () => {
-    const dryrun = (...args: string[]) => succeed('dryrun', ...args, '-e', 'dev');
+  const dryrun = (...args: string[]) => succeed('dryrun', ...args, '-e', 'dev');
 
+  it('dry runs against the hub and checks what it gets', async () => {
     expect(await dryrun('fetchItems', 'c1', '--validation')).toContain('"added": 1');
+  });
+
+  it.runIf(isCurrent)('records dry runs, which save nothing', async () => {
     await dryrun('fetchItems', 'c1', '--save');
     await dryrun('getItem', 'c1', '--save', '--input', '{"id":"1"}');
 
@@ -137,7 +142,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect((await hub.records('model=Item')).body.records ?? []).toEqual([]);
   });
 
-  it('writes documentation and tests, which pass', async () => {
+  it.runIf(isCurrent)('writes documentation and tests, which pass', async () => {
     await succeed('generate:docs');
     expect(await read('acme/syncs/fetchItems.md')).toContain('Fetches items');
     expect(await succeed('generate:tests')).toContain('Generated 2 test file(s)');
@@ -148,12 +153,15 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect(output).toContain('3 passed');
   });
 
-  it('deploys one action, one sync, an integration, and everything under one version', async () => {
+  it.runIf(isCurrent)('deploys one action, one sync and an integration', async () => {
     await succeed('deploy', 'dev', '-a', 'getItem');
     expect(await live()).toEqual({ getItem: '1.0.0' });
     await succeed('deploy', 'dev', '-s', 'fetchItems');
     expect(await live()).toEqual({ getItem: '1.0.0', fetchItems: '1.0.0' });
     expect(await succeed('deploy', 'dev', '-i', 'acme')).toContain('acme → greet');
+  });
+
+  it('deploys everything under one version', async () => {
     await succeed('deploy', 'dev', '-v', '2.0.0');
 
     expect(await live()).toMatchObject({ getItem: '2.0.0', fetchItems: '2.0.0', greet: expect.any(String) });
@@ -170,7 +178,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect(unattended.output).toContain('acme → fetchItems');
     expect(unattended.output).toContain('(1 impacted connections)');
     expect(unattended.output).toContain('The following models have been removed: Item.');
-    await nango(['deploy', 'dev'], [[QUESTION, 'n']]);
+    if (isCurrent) await nango(['deploy', 'dev'], [[QUESTION, 'n']]);
     expect(await live()).toHaveProperty('fetchItems');
 
     const agreed = await nango(['deploy', 'dev'], [[QUESTION, 'y']]);
@@ -179,7 +187,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect(Object.keys(await live()).sort()).toEqual(['getItem', 'greet']);
   });
 
-  it('says which integration a deploy to a mistyped one means', async () => {
+  it.runIf(isCurrent)('says which integration a deploy to a mistyped one means', async () => {
     const path = 'acmee/actions/getItem.ts';
     await mkdir(dirname(join(project, path)), { recursive: true });
     await writeFile(join(project, path), FILES[ACTION]);
@@ -200,7 +208,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
   });
 
   // The older one has no such command.
-  it.runIf(cli === 'nango-cli')('pulls what is live', async () => {
+  it.runIf(isCurrent)('pulls what is live', async () => {
     await rm(join(project, ACTION));
 
     const { output, status } = await nango(['pull', 'acme', 'getItem', '-e', 'dev', '--force', '--no-interactive']);

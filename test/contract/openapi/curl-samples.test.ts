@@ -80,6 +80,11 @@ async function signedIn(): Promise<{ STATE: string; CODE: string }> {
   return { STATE: searchParams.get('state') ?? '', CODE: searchParams.get('code') ?? '' };
 }
 
+async function askPairing(): Promise<{ PAIRING_ID: string; PAIRING_CODE: string }> {
+  const { data } = await send('POST /pairings', { name: 'App' });
+  return { PAIRING_ID: data.id, PAIRING_CODE: data.code };
+}
+
 const code =
   "import { createAction } from 'homeport';\nimport * as z from 'zod';\nexport default createAction({ description: 'x', version: '1.0.0', input: z.any(), output: z.any(), exec: async () => 1 });";
 const sent = { integration_id: 'practice', function_type: 'action', code };
@@ -120,6 +125,7 @@ const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
     return { DEPLOYMENT_ID: id };
   },
   ENVIRONMENT_ID: async () => ({ ENVIRONMENT_ID: String((await send('POST /environments', { name: 'old' })).data.id) }),
+  PAIRING_ID: askPairing,
   KEY_ID: async () => ({ KEY_ID: String((await send('POST /environment/api-keys', { display_name: 'old' })).data.id) }),
 };
 

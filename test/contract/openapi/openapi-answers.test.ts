@@ -351,6 +351,10 @@ describe('answers fit the document', () => {
     const made = data(await call('POST /environment/api-keys', {}, { body: { display_name: 'k' } }));
     await call('DELETE /environment/api-keys', {}, { body: { key_id: made['id'] } });
     await call('DELETE /environment/api-keys', {}, { body: { key_id: made['id'] } });
+    const asked = data(await call('POST /pairings', {}, { body: { name: 'App' } }));
+    await call('POST /pairings', {}, { body: { name: 'App', environment: 'nowhere' } });
+    await call('POST /pairings/{id}', { id: String(asked['id']) }, { body: { code: asked['code'] } });
+    await call('POST /pairings/{id}', { id: String(asked['id']) }, { body: { code: 'BBBB-BBBB' } });
   });
 
   it('of webhooks of providers', async () => {

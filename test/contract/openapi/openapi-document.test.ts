@@ -80,7 +80,7 @@ describe('error codes', () => {
     expect([...named].filter((code) => !(code in ERROR_CODES))).toEqual([]);
   });
 
-  it('names every one of the catalogue, except those of other doors', () => {
+  it('names every one of the catalogue, except those of other entry points', () => {
     expect(
       Object.keys(ERROR_CODES)
         .filter((code) => !named.has(code))

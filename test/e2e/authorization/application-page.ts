@@ -5,6 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 
+declare global {
+  interface Window {
+    callNango(call: unknown): Promise<ClientOutcome>;
+  }
+}
+
 const CLIENT_FOLDER = new URL('.', import.meta.resolve('@nangohq/frontend'));
 const PAGE = `<!doctype html><title>Application</title><h1>Application</h1>
 <script type="module">
@@ -72,10 +78,7 @@ export class ApplicationPage {
 /** Calls the client on the page; resolves when its promise has ended, either way. */
 export function callClient(page: Page, { method, host, token, args }: ClientCall): Promise<ClientOutcome> {
   const call = { method, args, settings: { host, connectSessionToken: token } };
-  return page.evaluate(
-    (parts) => (window as unknown as { callNango(call: unknown): Promise<ClientOutcome> }).callNango(parts),
-    call,
-  );
+  return page.evaluate((parts) => window.callNango(parts), call);
 }
 
 async function serve(path: string, response: ServerResponse): Promise<void> {

@@ -12,6 +12,14 @@ import { type InProcessServer, startInProcess } from '../../support/start-in-pro
 import { CONNECT_INTEGRATIONS, CONNECT_PROVIDERS } from './connect-providers.ts';
 import { HOST_PAGE } from './host-page-source.ts';
 
+declare global {
+  interface Window {
+    openConnect(settings: unknown, token?: string): void;
+    setToken(token: string): void;
+    events: [];
+  }
+}
+
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** The official client, as it is published. */
 const FRONTEND = join(ROOT, 'node_modules/@nangohq/frontend/dist');
@@ -139,18 +147,14 @@ export class ConnectBrowser {
     await opened.page.goto(`http://localhost:${port}/`);
     await opened.page.locator('[data-ready]').waitFor({ state: 'attached' });
     const baseURL = `${this.hub.url}/connect`;
-    await opened.page.evaluate(
-      ([settings, sessionToken]) =>
-        (window as unknown as { openConnect(settings: unknown, token?: string): void }).openConnect(
-          settings,
-          sessionToken ?? undefined,
-        ),
-      [{ baseURL, apiURL: this.auth.url, ...options }, token ?? null] as const,
-    );
+    await opened.page.evaluate(([settings, sessionToken]) => window.openConnect(settings, sessionToken ?? undefined), [
+      { baseURL, apiURL: this.auth.url, ...options },
+      token ?? null,
+    ] as const);
     return {
       ...opened,
       ui: opened.page.frameLocator('#connect-ui'),
-      events: () => opened.page.evaluate(() => (window as unknown as { events: [] }).events),
+      events: () => opened.page.evaluate(() => window.events),
     };
   }
 

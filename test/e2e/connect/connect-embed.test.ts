@@ -83,11 +83,7 @@ describe('the page in a frame of the official client', () => {
   it('takes a session that comes later, and a fresh one for one that has ended', async () => {
     const embedded = await browser.openEmbedded(undefined, WIDE);
     await waitForEvent(embedded, 'ready');
-    const setToken = (token: string): Promise<void> =>
-      embedded.page.evaluate(
-        (value) => (window as unknown as { setToken(token: string): void }).setToken(value),
-        token,
-      );
+    const setToken = (token: string): Promise<void> => embedded.page.evaluate((value) => window.setToken(value), token);
     await setToken(`nango_connect_session_${'0'.repeat(64)}`);
     await embedded.ui.getByRole('heading', { name: 'This session has ended' }).waitFor();
 

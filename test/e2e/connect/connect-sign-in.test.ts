@@ -3,6 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
 import { ConnectBrowser, type View } from './connect-browser.ts';
 
+declare global {
+  interface Window {
+    opened: string[];
+  }
+}
+
 let browser: ConnectBrowser;
 beforeAll(async () => {
   browser = await ConnectBrowser.start();
@@ -197,8 +203,7 @@ describe('in the desktop window', () => {
       },
     });
   };
-  const openedLinks = (page: Page): Promise<string[]> =>
-    page.evaluate(() => (window as unknown as { opened: string[] }).opened);
+  const openedLinks = (page: Page): Promise<string[]> => page.evaluate(() => window.opened);
 
   it('a sign-in goes on in the system’s browser and comes back over the socket', async () => {
     const page = await openSignIn({}, { init: desktop });

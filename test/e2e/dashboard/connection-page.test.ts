@@ -24,8 +24,12 @@ const focusedName = (page: Page): Promise<string> =>
 describe('the tags of a connection', () => {
   it('are edited with the keyboard, checked, saved, and give the focus back', async () => {
     const { page, fixture, complaints } = await openTab('/auth');
-    await page.getByRole('button', { name: 'Edit tags' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Edit tags' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Edit the part with the focus, or the first').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('e');
     const before = await page.getByRole('textbox', { name: /^Tag \d+, name$/ }).count();
     await page.getByRole('button', { name: 'Add tag' }).focus();
     await page.keyboard.press('Enter');
@@ -51,7 +55,8 @@ describe('the tags of a connection', () => {
 describe('the metadata of a connection', () => {
   it('says what saving would change, and asks before it is lost', async () => {
     const { page, fixture } = await openTab('/auth');
-    await page.getByRole('button', { name: 'Edit metadata' }).click();
+    await page.getByRole('button', { name: 'Edit metadata' }).focus();
+    await page.keyboard.press('e');
     const field = page.getByRole('textbox', { name: 'Metadata as JSON' });
     await page.keyboard.press('Control+a');
     await page.keyboard.type('{"owner": "Mo"}');
@@ -64,7 +69,7 @@ describe('the metadata of a connection', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => focusedName(page)).toBe('Activity');
     await field.focus();
-    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Control+s');
 
     await page.getByRole('button', { name: 'Edit metadata' }).waitFor();
     expect(fixture.state.connections[0]?.detail.metadata).toEqual({ owner: 'Mo' });
@@ -119,6 +124,7 @@ describe('a sync of a connection', () => {
 
   it('is stepped through and closed by keys, and the focus goes back to the list', async () => {
     const { page } = await openTab('/syncs');
+    await page.getByRole('row', { name: /fetch-contacts/ }).waitFor();
     await page.getByRole('grid', { name: 'Syncs' }).focus();
     await page.keyboard.press('Enter');
     await page
@@ -167,11 +173,20 @@ describe('the settings of a connection', () => {
     await page.keyboard.type('https://app.example/hooks');
     await page.getByLabel('Name', { exact: true }).click();
     await page.keyboard.press('Control+a');
-    await page.keyboard.type('Cobalt North');
+    await page.keyboard.type('Cobalt North ');
     await page.keyboard.press('Enter');
 
     await page.getByRole('heading', { level: 1, name: /Cobalt North/ }).waitFor();
     expect(fixture.state.connections[0]?.detail).toMatchObject({ webhookUrl: 'https://app.example/hooks' });
+    // The form shows what was saved, and Discard goes back to that.
+    const name = page.getByLabel('Name', { exact: true });
+    await expect.poll(() => name.inputValue()).toBe('Cobalt North');
+    await name.click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('east');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => name.inputValue()).toBe('Cobalt North');
+    expect(await page.getByRole('button', { name: 'Save settings' }).isDisabled()).toBe(true);
   });
 
   it('delete it after naming the environment and the id', async () => {

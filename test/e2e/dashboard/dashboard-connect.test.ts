@@ -51,7 +51,7 @@ const overflow = (page: Page): Promise<number> =>
 describe('connecting an account', () => {
   it('takes two clicks and the consent of the practice account from an empty hub', async () => {
     const opened = await browser.open('/dev/connections/create');
-    await opened.page.getByRole('button', { name: 'Connect the practice account' }).click();
+    await opened.page.getByRole('button', { name: 'Try the practice provider' }).click();
 
     await allow(opened);
 
@@ -69,7 +69,7 @@ describe('connecting an account', () => {
       credentials: { type: 'OAUTH1', client_id: PRACTICE_CLIENT.id, client_secret: PRACTICE_CLIENT.secret },
     });
     const opened = await browser.open('/dev/integrations/signed/connections');
-    await opened.page.getByRole('button', { name: 'Connect the practice account' }).click();
+    await opened.page.getByRole('button', { name: 'Try the practice provider' }).click();
 
     await allow(opened);
 

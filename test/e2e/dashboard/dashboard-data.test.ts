@@ -28,6 +28,8 @@ const liveRow = (id: string, patch: Partial<OperationListItem> = {}): OperationL
   endedAt: null,
   durationMs: null,
   recordsChanged: 0,
+  httpCalls: 0,
+  actor: null,
   ...patch,
 });
 
@@ -39,7 +41,7 @@ describe('the log', () => {
     await panel.getByText(/Messages of functions below level warn are not recorded/).waitFor();
     await panel.getByRole('link', { name: 'environment settings' }).click();
 
-    await page.waitForURL('**/dev/environment-settings#general');
+    await page.waitForURL('**/dev/environment-settings#log-level');
   });
 
   it('shows a new operation at once and its end in the same row', async () => {
@@ -81,6 +83,38 @@ describe('the log', () => {
 
     await page.getByText('live-broken').waitFor();
     expect(await page.getByText('live-fine').count()).toBe(0);
+  });
+
+  it('comes to every tab of a browser by one stream; when its tab is closed, the next one goes on', async () => {
+    const { page, fixture } = await browser.open('/app/dev/logs');
+    await page.getByText('fetch-invoices').first().waitFor();
+    const [second, third] = [await page.context().newPage(), await page.context().newPage()];
+    for (const tab of [second, third]) {
+      await tab.goto(page.url());
+      await tab.getByText('fetch-invoices').first().waitFor();
+    }
+    await expect.poll(() => fixture.streamCount()).toBe(1);
+    fixture.emit('operation', liveRow('to-all'));
+    for (const tab of [page, second, third]) await tab.getByText('live-to-all').waitFor();
+
+    await page.close();
+
+    // What is sent before the next one has the stream is lost: this server repeats nothing.
+    const seen = async (): Promise<number> => {
+      fixture.emit('operation', liveRow('later'));
+      return second.getByText('live-later').count();
+    };
+    await expect.poll(seen).toBe(1);
+    await third.getByText('live-later').waitFor();
+    expect(fixture.streamCount()).toBe(1);
+    // Whichever had it: another one asks for it, so that a hidden tab with slow timers keeps none waiting.
+    const asked = Promise.all([second, third].map((tab) => tab.waitForRequest(/\/api\/v1\/events/)));
+    fixture.refuseStreams(true);
+    fixture.dropStreams();
+    await asked;
+    for (const tab of [second, third]) await tab.getByText('Reconnecting.').waitFor();
+    fixture.refuseStreams(false);
+    for (const tab of [second, third]) await tab.getByText('Reconnecting.').waitFor({ state: 'detached' });
   });
 
   it('says that it reconnects, and stops saying so', async () => {

@@ -110,7 +110,10 @@ describe('the shell', () => {
     await page.waitForURL('**/dev/functions');
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Search or run a command').fill('harrow');
-    await page.getByRole('button', { name: /Harrow Books/ }).waitFor();
+    await page
+      .getByRole('option', { name: /Harrow Books/ })
+      .first()
+      .waitFor();
     await page.keyboard.press('Enter');
 
     await page.waitForURL('**/connections/xero/**');

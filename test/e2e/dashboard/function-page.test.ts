@@ -43,6 +43,47 @@ describe('a function whose file does not compile', () => {
   });
 });
 
+describe('the code of a function', () => {
+  it('shows every problem, also two of one line and in any order', async () => {
+    const { page, fixture, complaints } = await browser.open('/app/dev/functions');
+    const broken = fixture.state.functions.find(({ name }) => name === 'create-ticket');
+    const [first] = broken?.problems ?? [];
+    if (!broken || !first) throw new Error('The fixture has no function with a problem.');
+    broken.problems = [
+      { ...first, message: 'The last one', line: 24 },
+      first,
+      { ...first, message: 'The second of the line', column: 40 },
+      { ...first, message: 'The first one', line: 2 },
+    ];
+
+    await page.goto(fixture.url + BROKEN);
+
+    for (const message of ['The first one', first.message, 'The second of the line', 'The last one'])
+      await page.locator('.cm-problem').filter({ hasText: message }).waitFor({ state: 'attached' });
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the versions of a function', () => {
+  it('are compared two at a time, by the keyboard', async () => {
+    const { page, complaints } = await browser.open(`${SYNC}#versions`);
+    const versions = page.getByRole('list', { name: 'Versions' });
+    await versions.getByText('Project deploy').waitFor();
+    await page.getByRole('heading', { name: '1.2.0 → 1.3.0' }).waitFor();
+    await page.getByText('// version 2').waitFor();
+
+    await page.getByRole('checkbox', { name: '1.3.0' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('Tick two versions to compare them.').waitFor();
+    await page.getByRole('checkbox', { name: '1.1.0' }).focus();
+    await page.keyboard.press('Space');
+
+    await page.getByRole('heading', { name: '1.1.0 → 1.2.0' }).waitFor();
+    await page.getByText('// version 1').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('the page of a function', () => {
   it('says how the week went, and lists runs and requests with their way to the log', async () => {
     const { page } = await browser.open(SYNC);

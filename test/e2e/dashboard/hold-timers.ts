@@ -1,5 +1,11 @@
 import type { Page } from 'playwright-core';
 
+declare global {
+  interface Window {
+    endHeldTimers(): void;
+  }
+}
+
 /**
  * From now on a timer of the page that is set to exactly this long waits until the test ends it, however slow or quick
  * the machine is: what a person sees for a moment stays.
@@ -16,5 +22,5 @@ export async function holdTimers(page: Page, ms: number): Promise<() => Promise<
       },
     });
   }, ms);
-  return () => page.evaluate(() => (window as unknown as { endHeldTimers(): void }).endHeldTimers());
+  return () => page.evaluate(() => window.endHeldTimers());
 }

@@ -51,14 +51,18 @@ export class HubBrowser {
     // A link signs in wherever it leads, unless its fragment says something else.
     if (path.includes('#')) {
       await page.goto(this.hub.signInUrl());
-      await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+      await this.#signedIn(page);
       await page.goto(address);
     } else {
       await page.goto(`${address}#code=${this.hub.issueLinkCode()}`);
-      const isSignedIn = () => page.evaluate(() => localStorage.getItem('homeport.session') !== null);
-      await waitFor(isSignedIn, { what: 'the session of the page' });
+      await this.#signedIn(page);
     }
     return { page, connect: page.frameLocator('#connect-ui'), complaints };
+  }
+
+  async #signedIn(page: Page): Promise<void> {
+    const isSignedIn = () => page.evaluate(() => localStorage.getItem('homeport.session') !== null);
+    await waitFor(isSignedIn, { what: 'the session of the page' });
   }
 
   async #forget(page: Page): Promise<void> {

@@ -122,6 +122,22 @@ describe('the incoming webhooks', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('are taken once more in the playground, for one connection', async () => {
+    await send({ id: 'tried', type: 'item.tried', connectionId: 'watcher' });
+    const { page, complaints } = await browser.open(
+      '/dev/playground?integration=hooked&connection=watcher&type=webhook',
+    );
+    await page.getByRole('combobox', { name: 'Webhook' }).press('Enter');
+    await page.getByRole('option', { name: /item\.tried/ }).click();
+    await page.keyboard.press('Control+Enter');
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('"on-change"').waitFor();
+    await result.getByText('Success', { exact: true }).waitFor();
+    await page.goto(`${browser.hub.url}/app/dev/webhooks?search=item.tried`);
+    await waitFor(async () => (await page.getByRole('row').filter({ hasText: 'item.tried' }).count()) === 2);
+    expect(complaints).toEqual([]);
+  });
+
   it('fit a narrow window, and leave their filters behind when the direction changes', async () => {
     const { page } = await browser.open('/dev/webhooks?search=item', { width: 400 });
     await page.getByRole('grid', { name: 'Incoming webhooks' }).waitFor();

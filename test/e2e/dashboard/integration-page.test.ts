@@ -73,6 +73,63 @@ describe('the settings of an integration', () => {
     await page.waitForURL('**/functions');
   });
 
+  it('show what was saved: a secret is no longer in the form, and Discard goes back to the save', async () => {
+    const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
+    const name = page.getByRole('textbox', { name: 'Display name' });
+    const secret = page.getByLabel('Client secret', { exact: true });
+    await name.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' North');
+    await secret.focus();
+    await page.keyboard.type('canary-new-secret');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Settings saved').waitFor();
+    await expect.poll(() => secret.inputValue()).toBe('');
+
+    await name.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' and South');
+    await page.getByRole('button', { name: 'Discard' }).click();
+
+    await expect.poll(() => name.inputValue()).toBe('HubSpot North');
+    expect(fixture.state.integrations.find(({ key }) => key === 'hubspot')?.displayName).toBe('HubSpot North');
+    expect(await page.getByRole('button', { name: 'Save settings' }).isDisabled()).toBe(true);
+  });
+
+  it('list what was changed, and take a change back while nothing newer is lost', async () => {
+    const { page, fixture, complaints } = await browser.open('/app/dev/integrations/hubspot/settings');
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('Nothing was changed in the last 30 days.').waitFor();
+    const name = page.getByRole('textbox', { name: 'Display name' });
+    const before = await name.inputValue();
+    await name.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' of the north');
+    await page.getByLabel('Client secret', { exact: true }).focus();
+    await page.keyboard.type('canary-new-secret');
+    await page.getByRole('button', { name: 'Save settings' }).click();
+
+    await history.getByText('Client secret changed').waitFor();
+    const undo = history.getByRole('button', { name: 'Undo Display name, Client secret' });
+    await expect.poll(() => undo.isEnabled()).toBe(true);
+    expect(await history.textContent()).not.toContain('canary');
+    await name.focus();
+    await page.keyboard.type('!');
+    await history.getByText('Save or discard what you typed').waitFor();
+    expect(await undo.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Discard' }).click();
+
+    await undo.focus();
+    await page.keyboard.press('Enter');
+
+    await history.getByText('Changed again since: Display name, Client secret.').waitFor();
+    await expect.poll(() => name.inputValue()).toBe(before);
+    expect(fixture.state.integrations.find(({ key }) => key === 'hubspot')?.displayName).toBe(before);
+    expect(await page.getByRole('button', { name: 'Save settings' }).isDisabled()).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('History');
+    expect(complaints).toEqual([]);
+  });
+
   it('ask before webhooks are no longer passed on', async () => {
     const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
     await page.getByRole('switch', { name: 'Forward webhooks of the provider to my app' }).click();

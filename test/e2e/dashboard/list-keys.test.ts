@@ -191,6 +191,8 @@ const operation = (id: string): OperationListItem => ({
   trigger: 'api',
   error: null,
   recordsChanged: 0,
+  httpCalls: 0,
+  actor: null,
   createdAt: new Date().toISOString(),
   startedAt: null,
   endedAt: null,

@@ -37,7 +37,7 @@ export default createAction({
   endpoint: { method: 'DELETE', path: '/practice/contacts' },
   input: z.object({ id: z.string(), note: z.string().optional() }),
   output: z.object({ deleted: z.string() }),
-  exec: async (nango, input) => ({ deleted: input.id }),
+  exec: async (nango, input) => ({ deleted: input.note === 'all of it' ? 'everything' : input.id }),
 });
 `;
 
@@ -93,6 +93,23 @@ describe('a call that waits', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('can be narrowed before it is allowed, and not widened', async () => {
+    const { page } = await browser.open('/dev/connections');
+    const call = remove(await connect('Wide agent'), { id: '88213', note: 'all of it' });
+    const dialog = dialogOf(page);
+    await dialog.getByRole('button', { name: 'Narrow' }).click();
+    const field = dialog.getByRole('textbox', { name: 'Arguments of the call' });
+    const allow = dialog.getByRole('button', { name: 'Allow once' });
+
+    await field.fill('{"id": "99"}');
+    await allow.click();
+    await page.getByText('Arguments may only be narrowed').first().waitFor();
+    await field.fill('{"id": "88213"}');
+    await allow.click();
+
+    expect(JSON.parse(await call)).toEqual({ deleted: '88213' });
+  });
+
   it('is denied by keyboard from where the focus starts', async () => {
     const { page } = await browser.open('/dev/logs');
     const call = remove(await connect('Keyboard'));
@@ -112,7 +129,7 @@ describe('a call that waits', () => {
 
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: /MCP.*1 calls wait for your answer/s }).waitFor();
+    await page.getByRole('link', { name: /MCP.*1 call waits for your answer/s }).waitFor();
     await page.getByRole('button', { name: '1 call waiting' }).click();
     await dialog.waitFor();
     await page.reload();
@@ -178,7 +195,7 @@ describe('a call that waits', () => {
 
 describe('the quick panel', () => {
   it('asks in its small window, and says when nothing needs anybody', async () => {
-    const { page, complaints } = await browser.open('/dev/quick', { width: 380, height: 520 });
+    const { page, complaints } = await browser.open('/quick-panel', { width: 380, height: 520 });
     await page.getByRole('heading', { level: 1, name: 'Nothing needs you' }).waitFor();
     const call = remove(await connect('Panel agent'));
 
@@ -196,6 +213,17 @@ describe('the quick panel', () => {
 });
 
 describe('the MCP screen', () => {
+  it('lists the calls with what became of them, and tries a tool in the playground', async () => {
+    const { page, complaints } = await browser.open('/dev/mcp#calls');
+    const refused = page.getByRole('row').filter({ hasText: 'Keyboard' });
+    await refused.getByText('Cancelled').waitFor();
+    await refused.getByText('denied the call').waitFor();
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    await page.getByRole('button', { name: 'Try delete-contact' }).click();
+    await expect.poll(() => page.getByRole('combobox', { name: 'Action' }).inputValue()).toContain('delete-contact');
+    expect(complaints).toEqual([]);
+  });
+
   it('makes a key, shows it once, and writes it into a snippet that a client can use', async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('grid').waitFor();
@@ -243,7 +271,7 @@ describe('the MCP screen', () => {
   });
 
   it('fits 400 pixels on every tab', async () => {
-    for (const tab of ['tools', 'decisions', 'clients', 'setup']) {
+    for (const tab of ['tools', 'decisions', 'calls', 'clients', 'setup']) {
       const { page } = await browser.open(`/dev/mcp#${tab}`, { width: 400 });
       await page.getByRole('tab', { selected: true }).waitFor();
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

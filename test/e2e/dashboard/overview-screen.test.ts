@@ -32,6 +32,9 @@ describe('the overview', () => {
   it('says what to do while there is nothing, and begins from there', async () => {
     const { page, complaints } = await browser.open('/dev');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const list = page.getByRole('region', { name: 'Getting started' });
+    await list.getByText('0 of 4 done').waitFor();
+    await list.getByRole('button', { name: 'Put the checklist away' }).click();
     await page.getByRole('heading', { name: 'Nothing is connected yet' }).waitFor();
     await attention(page).getByText('Nothing needs you.').last().waitFor();
     await page.getByText('No sync is scheduled.').waitFor();
@@ -61,7 +64,7 @@ describe('the overview', () => {
     await waitFor(
       async () => {
         await line
-          .getByRole('button', { name: /^Run broken-items again/ })
+          .getByRole('button', { name: /^Run again: broken-items/ })
           .click({ timeout: 2000 })
           .catch(() => {});
         await page.waitForTimeout(500);
@@ -140,5 +143,27 @@ describe('the overview', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     const main = page.locator('main');
     expect(await main.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  });
+
+  it('has its failures in the quick panel, too, which runs them again or pauses them', async () => {
+    await saveSync('odd-items', `throw new Error('The list is odd');`);
+    await trigger('odd-items');
+    const { page, complaints } = await browser.open('/quick-panel', { width: 380, height: 520 });
+    const failed = page.getByRole('region', { name: 'Failed' });
+    await failed.getByText(/The list is odd/).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+
+    await saveSync('odd-items', `await nango.batchSave([{ id: '1', text: 'one' }], 'Item');`);
+    // Until what was saved is live, a run fails once more.
+    await waitFor(
+      async () => {
+        if ((await failed.getByText('odd-items').count()) === 0) return true;
+        await failed.getByRole('button', { name: 'Run again: odd-items' }).click({ timeout: 2000 });
+        return false;
+      },
+      { what: 'the failure to go' },
+    );
+    await page.getByRole('button', { name: 'Copy API address' }).waitFor();
+    expect(complaints).toEqual([]);
   });
 });

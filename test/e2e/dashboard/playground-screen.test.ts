@@ -137,7 +137,8 @@ describe('the playground', () => {
     await result(page).getByText('Running').waitFor();
     await page.reload();
 
-    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    await page.keyboard.press('Control+.');
 
     await result(page).getByText('Cancelled', { exact: true }).waitFor();
   });

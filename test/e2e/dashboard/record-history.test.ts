@@ -24,7 +24,12 @@ describe('the history of a record', () => {
     const changes = page.getByRole('region', { name: 'Changes' });
     await changes.getByText('Version 3').waitFor();
     await changes.getByText('3 changes').waitFor();
-    expect(await changes.getByText('/status').count()).toBe(1);
+    // Both texts in one column, then beside each other, then the paths alone.
+    await changes.getByText('"PAID"').waitFor();
+    await changes.getByText('Split').click();
+    await expect.poll(() => changes.locator('.cm-content').count()).toBe(2);
+    await changes.getByText('Paths').click();
+    await changes.getByText('/status').waitFor();
     expect(await changes.getByText('"PAID"').count()).toBe(1);
 
     await page.getByLabel('Version 1').check();
@@ -37,12 +42,24 @@ describe('the history of a record', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('is gone through with the arrow keys, each version beside the one before it', async () => {
+    const { page } = await openRecords('?record=INV-20418&tab=history');
+    const changes = page.getByRole('region', { name: 'Changes' });
+    await changes.getByText('Version 3').waitFor();
+
+    await page.getByRole('slider', { name: 'Version' }).focus();
+    await page.keyboard.press('ArrowLeft');
+
+    await changes.getByText('Version 2').waitFor();
+    expect(await changes.getByText('Version 4').count()).toBe(0);
+  });
+
   it('leads to the run that made a version', async () => {
     const { page } = await openRecords('?record=INV-20418&tab=history');
 
     await page.getByRole('region', { name: 'Versions' }).getByRole('link', { name: 'Run' }).first().click();
 
-    await page.waitForURL('**/logs?operationId=op-0');
+    await page.getByRole('complementary', { name: 'Operation op-0' }).waitFor();
   });
 
   it('says so when there is one version only', async () => {
@@ -95,5 +112,30 @@ describe('the records as of a moment', () => {
     await page.getByRole('button', { name: 'Show', exact: true }).click();
 
     await page.getByRole('button', { name: 'Back to now' }).waitFor();
+  });
+
+  it('are gone through with the slider, by keys, each moment said', async () => {
+    const { page, fixture, complaints } = await openRecords();
+    const grid = page.getByRole('grid', { name: 'Records of Invoice' });
+    await grid.getByText('INV-20418').waitFor();
+    const slider = page.getByRole('slider', { name: 'Records as of' });
+    expect(await slider.getAttribute('aria-valuetext')).toBe('now');
+
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    const threeDaysAgo = new Date(fixture.state.now - 3 * 86_400_000);
+    await page.waitForURL((url) => url.searchParams.get('at') === threeDaysAgo.toISOString());
+    await grid.getByText('INV-20418').waitFor({ state: 'detached' });
+    expect(await slider.getAttribute('aria-valuetext')).toContain(String(threeDaysAgo.getFullYear()));
+    await page.keyboard.press('Home');
+    const oldest = new Date(fixture.state.now - 11 * 86_400_000).toISOString();
+    await page.waitForURL((url) => url.searchParams.get('at') === oldest);
+
+    await page.keyboard.press('End');
+    await grid.getByText('INV-20418').waitFor();
+    expect(new URL(page.url()).searchParams.get('at')).toBeNull();
+    expect(await slider.getAttribute('aria-valuetext')).toBe('now');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('range');
+    expect(complaints).toEqual([]);
   });
 });

@@ -24,7 +24,10 @@ async function openByPalette(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Search or run a command').fill(name);
-  await page.getByRole('button', { name: new RegExp(name, 'i') }).waitFor();
+  await page
+    .getByRole('option', { name: new RegExp(name, 'i') })
+    .first()
+    .waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: new RegExp(name, 'i') }).waitFor();
 }
@@ -62,7 +65,10 @@ describe('what was chosen on a screen', () => {
     await page.getByRole('heading', { level: 1 }).click();
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Search or run a command').fill('Harrow Books');
-    await page.getByRole('button', { name: /Harrow Books/i }).waitFor();
+    await page
+      .getByRole('option', { name: /Harrow Books/i })
+      .first()
+      .waitFor();
     await page.keyboard.press('Enter');
     // What was typed is not lost without a question.
     await page.getByRole('button', { name: 'Discard changes' }).click();
@@ -83,7 +89,7 @@ describe('the search of a log', () => {
       fixture.emit('operation', operation(`live-${count}`));
     }, 50);
     try {
-      await page.getByRole('textbox', { name: 'Text, function or ID' }).fill('linear');
+      await page.getByRole('combobox', { name: /^Query/ }).fill('linear');
       // A wait that every event starts anew ends only where the page falls behind.
       await page.waitForURL('**/logs?search=linear', { timeout: 15_000 });
     } finally {
@@ -109,4 +115,6 @@ const operation = (id: string): OperationListItem => ({
   endedAt: null,
   durationMs: null,
   recordsChanged: 0,
+  httpCalls: 0,
+  actor: null,
 });

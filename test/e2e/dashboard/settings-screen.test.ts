@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parsePairs } from '../../../renderer/lib/key-values.ts';
 import { DashboardClient } from '../../contract/dashboard/dashboard-client.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { startInProcess } from '../../support/start-in-process.ts';
@@ -26,14 +28,24 @@ afterAll(async () => {
 const stored = async (): Promise<Settings> =>
   (await browser.api<{ data: Settings }>('GET', '/environment/settings')).data;
 const PATH = '/dev/environment-settings';
+const SESSIONS = '/settings/general';
 const section = (page: Page, name: string) => page.getByRole('form', { name });
 
-describe('the webhook settings', () => {
-  it('are saved as a section, and a test event shows its result beside it', async () => {
+describe('the settings of an environment', () => {
+  it('send webhooks where they say, show what is wrong beside the field, and replace the signing key', async () => {
     receiver.on('POST /hook', { status: 202 });
     const { page, complaints } = await browser.open(PATH);
     const form = section(page, 'Webhooks');
     await form.getByText('Set an address first.').waitFor();
+
+    await form.getByLabel('Secondary URL').fill(`${browser.hub.url}/hook`);
+    await page.keyboard.press('Enter');
+    await form.getByText('This is the address of Homeport itself.').waitFor();
+    await form.getByLabel('Secondary URL').fill('localhost:4000');
+    await page.keyboard.press('Enter');
+    await form.getByText('Must be an http or https address.').waitFor();
+    await form.getByRole('button', { name: 'Discard' }).click();
+    expect(await form.getByLabel('Secondary URL').inputValue()).toBe('');
 
     await form.getByLabel('Primary URL').fill(`${receiver.address}/hook`);
     await form.getByLabel('A sync fails').click();
@@ -46,66 +58,40 @@ describe('the webhook settings', () => {
       on_auth_creation: true,
     });
 
+    await form.getByRole('button', { name: 'Show signing key' }).click();
+    await form.getByText(browser.hub.secretKey).waitFor();
+    await form.getByRole('button', { name: 'Replace' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace signing key' }).click();
+    await page.getByText('Signing key replaced').waitFor();
+    await form.getByRole('button', { name: 'Show signing key' }).click();
+    await form.getByText(/^[0-9a-f]{8}-[0-9a-f-]{27}$/).waitFor();
+    expect(await form.getByText(browser.hub.secretKey).count()).toBe(0);
+
     await form.getByRole('button', { name: 'Send a test event' }).click();
     await form.getByText('Delivered').waitFor();
     await form.getByText(/^202, /).waitFor();
     await form.getByRole('link', { name: 'Details' }).click();
     await page.getByText('took it with 202').waitFor();
+    await page.goBack();
+
+    await form.getByLabel('Primary URL').fill('');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await form.getByText('Set an address first.').waitFor();
+    expect((await stored()).webhook['primary_url']).toBeNull();
     expect(complaints).toEqual([]);
   });
 
-  it('show beside the field what is wrong with it, and discard the draft on request', async () => {
-    const { page } = await browser.open(PATH);
-    const form = section(page, 'Webhooks');
-    const before = await form.getByLabel('Primary URL').inputValue();
-
-    await form.getByLabel('Secondary URL').fill(`${browser.hub.url}/hook`);
-    await page.keyboard.press('Enter');
-    await form.getByText('This is the address of Homeport itself.').waitFor();
-    await form.getByLabel('Secondary URL').fill('localhost:4000');
-    await page.keyboard.press('Enter');
-    await form.getByText('Must be an http or https address.').waitFor();
-
-    await form.getByRole('button', { name: 'Discard' }).click();
-    expect(await form.getByLabel('Secondary URL').inputValue()).toBe('');
-    expect(await form.getByLabel('Primary URL').inputValue()).toBe(before);
-  });
-
-  it('clear an address by emptying it', async () => {
-    const { page } = await browser.open(PATH);
-    const form = section(page, 'Webhooks');
-    await form.getByLabel('Primary URL').fill('');
-    await form.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Webhooks saved').waitFor();
-
-    expect((await stored()).webhook['primary_url']).toBeNull();
-  });
-
-  it('replace the signing key after a question', async () => {
-    const { page } = await browser.open(PATH);
-    const form = section(page, 'Webhooks');
-    await form.getByRole('button', { name: 'Show signing key' }).click();
-    await form.getByText(browser.hub.secretKey).waitFor();
-    await form.getByRole('button', { name: 'Replace' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Replace signing key' }).click();
-
-    await page.getByText('Signing key replaced').waitFor();
-    await form.getByRole('button', { name: 'Show signing key' }).click();
-    await form.getByText(/^[0-9a-f]{8}-[0-9a-f-]{27}$/).waitFor();
-    expect(await form.getByText(browser.hub.secretKey).count()).toBe(0);
-  });
-});
-
-describe('the variables of functions', () => {
-  it('are added by keyboard, shown on request, replaced and removed', async () => {
+  it('take variables by keyboard, paste and file, and give them back as a file', async () => {
     const { page, complaints } = await browser.open(PATH);
     const form = section(page, 'Function environment variables');
+    const saved = () => form.getByText('Not saved yet').waitFor({ state: 'detached' });
+    const add = () => form.getByRole('button', { name: 'Add variable' });
     // A busy machine paints late; what is typed meanwhile must not be lost.
     await page.evaluate(() => {
       const soon = window.requestAnimationFrame.bind(window);
       window.requestAnimationFrame = (callback) => window.setTimeout(() => soon(callback), 500);
     });
-    await form.getByRole('button', { name: 'Add variable' }).focus();
+    await add().focus();
     await page.keyboard.press('Enter');
     await page.keyboard.type('FIRST');
     await page.keyboard.press('Tab');
@@ -118,7 +104,7 @@ describe('the variables of functions', () => {
     await form.getByText('one', { exact: true }).waitFor();
     await form.getByRole('button', { name: 'Replace value of FIRST' }).click();
     await page.keyboard.type('two');
-    await form.getByRole('button', { name: 'Add variable' }).click();
+    await add().click();
     await page.keyboard.type('SECOND');
     await page.keyboard.press('Control+s');
     await form.getByRole('button', { name: 'Show SECOND' }).waitFor();
@@ -127,51 +113,61 @@ describe('the variables of functions', () => {
       { name: 'SECOND', value: '' },
     ]);
 
-    await form.getByRole('button', { name: 'Remove variable FIRST' }).click();
-    await form.getByRole('button', { name: 'Save', exact: true }).click();
-    await form.getByText('Not saved yet').waitFor({ state: 'detached' });
-    expect((await stored()).variables).toEqual([{ name: 'SECOND', value: '' }]);
-    expect(complaints).toEqual([]);
-  });
-
-  it('say in their row what is wrong', async () => {
-    const { page } = await browser.open(PATH);
-    const form = section(page, 'Function environment variables');
-    for (const name of ['SAME', 'SAME', '']) {
-      await form.getByRole('button', { name: 'Add variable' }).click();
+    for (const name of ['FIRST', '']) {
+      await add().click();
       await page.keyboard.type(name);
     }
     await form.getByRole('button', { name: 'Save', exact: true }).click();
-
     await form.getByText('Two variables have this name.').waitFor();
     await form.getByText('Enter a name.').waitFor();
-  });
+    await form.getByRole('button', { name: 'Discard' }).click();
 
-  it('take pasted lines', async () => {
-    const { page } = await browser.open(PATH);
-    const form = section(page, 'Function environment variables');
     await page.evaluate(() => navigator.clipboard.writeText('A_KEY=1\n# no\nexport B_KEY="2 3"'));
-    await form.getByRole('button', { name: 'Add variable' }).click();
+    await add().click();
     await page.keyboard.press('Control+v');
+    await form.getByRole('button', { name: 'B_KEY is plain' }).waitFor();
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'more.env',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('SECOND=from a file\nPEM="-----BEGIN\\nline\n-----END"\n'),
+    });
     await form.getByRole('button', { name: 'Save', exact: true }).click();
-    await form.getByRole('button', { name: 'Show B_KEY' }).waitFor();
-
-    expect((await stored()).variables.slice(-2)).toEqual([
+    await saved();
+    const variables = [
+      { name: 'FIRST', value: 'two' },
+      { name: 'SECOND', value: 'from a file' },
       { name: 'A_KEY', value: '1' },
       { name: 'B_KEY', value: '2 3' },
-    ]);
-  });
-});
+      { name: 'PEM', value: '-----BEGIN\nline\n-----END' },
+    ];
+    expect((await stored()).variables).toEqual(variables);
 
-describe('the other sections', () => {
-  it('save the log level and the days that things are kept', async () => {
-    const { page } = await browser.open(PATH);
-    await section(page, 'General').getByRole('combobox', { name: 'Log level of functions' }).click();
+    await form.getByRole('button', { name: 'A_KEY is plain' }).click();
+    await form.getByRole('button', { name: 'Remove variable FIRST' }).click();
+    await page.keyboard.press('Control+s');
+    await saved();
+    expect(await form.getByLabel('New value of A_KEY').inputValue()).toBe('1');
+    expect(await form.getByRole('button', { name: 'Show PEM' }).count()).toBe(1);
+
+    await page.getByRole('button', { name: 'Export .env' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('dialog').getByRole('button', { name: 'Export .env' }).click(),
+    ]);
+    const file = await readFile(await download.path(), 'utf8');
+    expect(parsePairs(file)).toEqual(variables.slice(1).map(({ name, value }) => ({ key: name, value })));
+    expect(complaints).toEqual([]);
+  });
+
+  it('keep log level, retention and the public address, and ask before changes are left behind', async () => {
+    const { page, complaints } = await browser.open(PATH);
+    await section(page, 'Log level').getByRole('combobox', { name: 'Log level of functions' }).click();
     await page.getByRole('option', { name: 'error only' }).click();
-    await section(page, 'General').getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('General saved').waitFor();
+    await section(page, 'Log level').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Log level saved').waitFor();
 
     const retention = section(page, 'Retention');
+    await retention.getByText(/^Logs take .*, webhooks .*, records /).waitFor();
     await retention.getByLabel('Delete logs after days').fill('0');
     await page.keyboard.press('Enter');
     await retention.getByText(/whole number of days from 1 to 3650/).waitFor();
@@ -179,12 +175,8 @@ describe('the other sections', () => {
     await retention.getByRole('switch', { name: 'Delete webhooks' }).click();
     await page.keyboard.press('Control+s');
     await page.getByText('Retention saved').waitFor();
-
     expect(await stored()).toMatchObject({ log_level: 'error', retention: { logs_days: 30, webhooks_days: null } });
-  });
 
-  it('show the public address that is in use', async () => {
-    const { page } = await browser.open(PATH);
     const form = section(page, 'Public URL');
     await form.getByText('No tunnel').waitFor();
     await form.getByLabel('Address of the tunnel').fill('https://hub.example.com/path');
@@ -192,19 +184,22 @@ describe('the other sections', () => {
     await form.getByText('Must be an address without a path').waitFor();
     await form.getByLabel('Address of the tunnel').fill('https://hub.example.com/');
     await page.keyboard.press('Enter');
-
     await form.getByRole('button', { name: 'Copy public address' }).waitFor();
     await form.getByText('https://hub.example.com', { exact: true }).waitFor();
     await form.getByLabel('Address of the tunnel').fill('');
     await page.keyboard.press('Enter');
     await form.getByText('No tunnel').waitFor();
-  });
 
-  it('ask before changes are left behind', async () => {
-    const { page } = await browser.open(PATH);
+    await page.setViewportSize({ width: 400, height: 800 });
+    const overflow = await page.evaluate(() => {
+      const main = document.querySelector('main');
+      return (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0);
+    });
+    expect(overflow).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
     await section(page, 'Webhooks').getByLabel('Primary URL').fill('http://localhost:1/');
     await page.getByRole('link', { name: 'Logs', exact: true }).click();
-
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
     await dialog.getByText('Changes of Webhooks are not saved.').waitFor();
     await dialog.getByRole('button', { name: 'Stay' }).click();
@@ -212,23 +207,13 @@ describe('the other sections', () => {
     await page.getByRole('link', { name: 'Logs', exact: true }).click();
     await dialog.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
-  });
-
-  it('fit a narrow window', async () => {
-    const { page } = await browser.open(PATH, { width: 400 });
-    await section(page, 'Retention').waitFor();
-
-    const overflow = await page.evaluate(() => {
-      const main = document.querySelector('main');
-      return (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0);
-    });
-    expect(overflow).toBe(0);
+    expect(complaints).toEqual([]);
   });
 });
 
 describe('the signed-in browsers', () => {
-  it('are listed, and the others can be signed out', async () => {
-    const { page, complaints } = await browser.open(PATH);
+  it('are listed and signed out: the others, then this one', async () => {
+    const { page, complaints } = await browser.open(SESSIONS);
     const other = await DashboardClient.signIn({
       url: browser.hub.url,
       signIn: { issueLinkCode: () => browser.hub.issueLinkCode() },
@@ -243,11 +228,13 @@ describe('the signed-in browsers', () => {
     await table.getByText('A browser', { exact: true }).waitFor({ state: 'detached' });
 
     expect((await other.refusal('GET /api/v1/meta')).status).toBe(401);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByText('This browser is not signed in').waitFor();
     expect(complaints).toEqual([]);
   });
 
   it('keep their session from other ports of this computer, where the cookie arrives', async () => {
-    const { page } = await browser.open(PATH);
+    const { page } = await browser.open(SESSIONS);
     const elsewhere = await FakeProvider.start();
     try {
       elsewhere.on('GET /', { headers: { 'content-type': 'text/html' }, body: 'another program' });
@@ -273,32 +260,23 @@ describe('the signed-in browsers', () => {
   });
 
   it('stay signed in to two hubs of one computer', async () => {
-    const { page } = await browser.open(PATH);
+    const { page } = await browser.open(SESSIONS);
     const second = await startInProcess();
     try {
-      const screens = page.getByRole('navigation', { name: 'Screens' });
       await page.goto(second.signInUrl());
-      await screens.waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Welcome to Homeport' }).waitFor();
 
-      await page.goto(`${browser.hub.url}/app${PATH}`);
+      await page.goto(`${browser.hub.url}/app${SESSIONS}`);
       await page.getByRole('table', { name: 'Signed-in browsers' }).getByText('this browser').waitFor();
-      await page.goto(`${second.url}/app${PATH}`);
+      await page.goto(`${second.url}/app${SESSIONS}`);
       await page.getByRole('table', { name: 'Signed-in browsers' }).getByText('this browser').waitFor();
 
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       await page.getByText('This browser is not signed in').waitFor();
-      await page.goto(`${browser.hub.url}/app${PATH}`);
+      await page.goto(`${browser.hub.url}/app${SESSIONS}`);
       await page.getByRole('table', { name: 'Signed-in browsers' }).getByText('this browser').waitFor();
     } finally {
       await second.stop();
     }
-  });
-
-  it('lose the dashboard when they sign out', async () => {
-    const { page } = await browser.open(PATH);
-
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-
-    await page.getByText('This browser is not signed in').waitFor();
   });
 });

@@ -51,7 +51,7 @@ describe('the templates of an integration', () => {
   });
 
   it('are not spoken of where a provider has none', async () => {
-    await addIntegration('none', 'practice-oauth2');
+    await addIntegration('none', 'xero');
     const { page } = await browser.open('/dev/integrations/none');
 
     await page.getByRole('heading', { name: 'No functions yet' }).waitFor();

@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { officialClient, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { launchChromium, openContext } from '../../support/launch-chromium.ts';
+import { CLI_ENTRY } from '../../support/run-cli.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -110,6 +111,7 @@ describe('the first hour of the README', () => {
     await next('js');
 
     expect(await run()).toContain('genuine: sync fetch-issues');
+    expect(documents(await run())).toMatchObject([{ data: { webhook: { primary_url: null } } }]);
   });
 
   it('connects an account in a page', async () => {
@@ -140,6 +142,23 @@ describe('the first hour of the README', () => {
     await waitFor(async () => (await providerStatus('my-shop')) === 200, { what: 'the provider' });
 
     expect(documents(await run())).toMatchObject([{ data: { name: 'my-shop' } }]);
+  });
+
+  it('tries, records and deploys a function', async () => {
+    // What `npm install` would bring; the command of a checkout runs in no other folder.
+    exports += `homeport_init() { '${process.execPath}' '${CLI_ENTRY}' init integrations --copy && ln -s '${ROOT}node_modules' integrations; }
+export HOMEPORT_HOME='${server.home}'\n`;
+    const block = blocks[0];
+    if (block)
+      block.text = block.text
+        .replace('npx homeport init ../my-integrations', 'homeport_init')
+        .replace('cd ../my-integrations', 'cd integrations');
+
+    const printed = await run();
+
+    expect(printed).toContain('"login": "me"');
+    expect(printed).toContain('1 passed, 0 failed');
+    expect(printed).toContain('1 function live in dev');
     expect(blocks).toEqual([]);
   });
 });

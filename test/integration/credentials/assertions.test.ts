@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => provider.stop());
 
-async function mint(rules: Partial<ProviderDefinition>, given: Record<string, unknown>, now = TOKEN_NOW) {
+async function issue(rules: Partial<ProviderDefinition>, given: Record<string, unknown>, now = TOKEN_NOW) {
   const entry = {
     auth_mode: 'TWO_STEP' as const,
     token_url: `${provider.address}/token`,
@@ -48,7 +48,7 @@ describe('a SAML assertion', () => {
   const decode = (text: string): string => Buffer.from(text, 'base64').toString();
 
   it('says who, where to and how long, and is stored while its key is not', async () => {
-    const { sent, credentials } = await mint({ assertion }, given);
+    const { sent, credentials } = await issue({ assertion }, given);
 
     const xml = decode(sent).replace(/<ds:Signature.*<\/ds:Signature>/s, '');
     const id = `_${'ab'.repeat(16)}`;
@@ -72,7 +72,7 @@ describe('a SAML assertion', () => {
   });
 
   it('is signed with RSA-SHA256 over its exclusive canonical form, right behind the issuer', async () => {
-    const { sent } = await mint({ assertion }, given);
+    const { sent } = await issue({ assertion }, given);
     const xml = decode(sent);
 
     expect(xml).toMatch(/<\/saml:Issuer><ds:Signature /);
@@ -104,7 +104,7 @@ describe('a SAML assertion', () => {
 
   it('carries the certificate when the entry names one', async () => {
     const pair = selfSigned('idp');
-    const { sent } = await mint(
+    const { sent } = await issue(
       { assertion: { ...assertion, cert: '${assertionOption.cert}' } },
       { ...given, assertionOption: { privateKey: pair.key, issuer: 'i', cert: pair.cert } },
     );
@@ -114,19 +114,19 @@ describe('a SAML assertion', () => {
   });
 
   it('lasts five minutes and is unsigned when the entry names neither lifetime nor key', async () => {
-    const { sent } = await mint({ assertion: { issuer: 'i' } }, { user: 'me' });
+    const { sent } = await issue({ assertion: { issuer: 'i' } }, { user: 'me' });
 
     expect(decode(sent)).toContain('NotOnOrAfter="2026-06-01T12:05:00.000Z"');
     expect(decode(sent)).not.toContain('Signature');
   });
 
   it('is used again until a minute before its end, then needs the key again', async () => {
-    const { credentials, sent } = await mint({ assertion }, given);
+    const { credentials, sent } = await issue({ assertion }, given);
 
-    const again = await mint({ assertion }, credentials, TOKEN_NOW + 540_000);
+    const again = await issue({ assertion }, credentials, TOKEN_NOW + 540_000);
     expect(again.sent).toBe(sent);
     expect(again.credentials['assertion']).toBe(sent);
-    await expect(mint({ assertion }, credentials, TOKEN_NOW + 540_001)).rejects.toMatchObject({
+    await expect(issue({ assertion }, credentials, TOKEN_NOW + 540_001)).rejects.toMatchObject({
       code: 'invalid_two_step_credentials',
       message: expect.stringContaining('Reconnect'),
     });
@@ -135,7 +135,7 @@ describe('a SAML assertion', () => {
   it('is not built for a refresh call', async () => {
     const rules = { assertion, refresh_token_params: { assertion: 'none', r: '${refresh_token}' } };
 
-    const { sent } = await mint(rules, { user: 'me', refresh_token: 'R' });
+    const { sent } = await issue(rules, { user: 'me', refresh_token: 'R' });
 
     expect(sent).toBe('none');
   });
@@ -143,7 +143,7 @@ describe('a SAML assertion', () => {
   it('refuses a key that is none', async () => {
     const broken = { ...given, assertionOption: { privateKey: 'canary', issuer: 'i' } };
 
-    await expect(mint({ assertion }, broken)).rejects.toMatchObject({
+    await expect(issue({ assertion }, broken)).rejects.toMatchObject({
       code: 'invalid_two_step_credentials',
       message: expect.not.stringContaining('canary'),
     });
@@ -161,7 +161,7 @@ describe('a JWT assertion', () => {
   const given = { user: 'me', privateKey: pem, kid: 'k1' };
 
   it('is signed with the key, for an hour', async () => {
-    const { sent } = await mint({ assertion }, given);
+    const { sent } = await issue({ assertion }, given);
 
     const { payload, protectedHeader } = await jwtVerify(sent, publicKey, { currentDate: new Date(TOKEN_NOW) });
     expect(protectedHeader).toEqual({ alg: 'RS256', kid: 'k1', typ: 'JWT' });
@@ -174,7 +174,7 @@ describe('a JWT assertion', () => {
   });
 
   it('is signed with a text secret', async () => {
-    const { sent } = await mint(
+    const { sent } = await issue(
       { assertion: { ...assertion, header: { alg: 'HS256' }, lifetimeInSeconds: 60 } },
       { ...given, privateKey: 'a secret of some length' },
     );
@@ -192,13 +192,13 @@ describe('a JWT assertion', () => {
       .setProtectedHeader({ alg: 'RS256' })
       .sign(privateKey);
 
-    const { sent } = await mint({ assertion }, { ...given, assertion: stored });
+    const { sent } = await issue({ assertion }, { ...given, assertion: stored });
 
     expect(sent === stored).toBe(isKept);
   });
 
   it('is built anew when what is stored is none', async () => {
-    const { sent } = await mint({ assertion }, { ...given, assertion: 'garbage' });
+    const { sent } = await issue({ assertion }, { ...given, assertion: 'garbage' });
     const [header = '', body = '', signature = ''] = sent.split('.');
 
     expect(verify('sha256', Buffer.from(`${header}.${body}`), publicKey, Buffer.from(signature, 'base64url'))).toBe(

@@ -44,7 +44,7 @@ interface MintParts {
   config?: Record<string, unknown>;
 }
 
-function mint({ given = { role_arn: ROLE }, custom = builtin, config = {} }: MintParts = {}) {
+function issue({ given = { role_arn: ROLE }, custom = builtin, config = {} }: MintParts = {}) {
   const plays = Object.fromEntries(
     ['sts.eu-west-1.amazonaws.com', 'sts.us-east-2.amazonaws.com', 'sts.cn-north-1.amazonaws.com.cn'].map((host) => [
       `https://${host}`,
@@ -61,7 +61,7 @@ const forms = () => provider.requests.map(({ body }) => Object.fromEntries(new U
 
 describe('mintAwsSigv4 at AWS', () => {
   it('assumes the role with the keys of the integration and tries the new ones', async () => {
-    const { credentials, config } = await mint();
+    const { credentials, config } = await issue();
 
     const [assume, identify] = provider.requests as [(typeof provider.requests)[0], (typeof provider.requests)[0]];
     expect(assume.headers).toMatchObject({
@@ -98,13 +98,13 @@ describe('mintAwsSigv4 at AWS', () => {
   });
 
   it('renews with the stored external id and region, and does not try again', async () => {
-    const { credentials } = await mint({
+    const { credentials } = await issue({
       given: { role_arn: ROLE, region: 'us-east-2' },
       config: { external_id: UUID },
     });
     provider.requests.length = 0;
 
-    const renewed = await mint({ given: credentials, config: { region: 'eu-west-1' } });
+    const renewed = await issue({ given: credentials, config: { region: 'eu-west-1' } });
 
     expect(forms()).toMatchObject([{ Action: 'AssumeRole', ExternalId: UUID }]);
     expect(provider.requests[0]?.headers['host']).toBe('sts.us-east-2.amazonaws.com');
@@ -115,7 +115,7 @@ describe('mintAwsSigv4 at AWS', () => {
     ['a UUID of the client', { external_id: UUID }, UUID],
     ['a new one for anything else', { external_id: 'mine' }, TOKEN_UUID],
   ])('takes %s for the external id', async (_name, config, expected) => {
-    expect((await mint({ config })).config).toMatchObject({ external_id: expected });
+    expect((await issue({ config })).config).toMatchObject({ external_id: expected });
   });
 
   it.each([
@@ -123,13 +123,13 @@ describe('mintAwsSigv4 at AWS', () => {
     [{ role_arn: ROLE }, { region: 'us-east-2' }, 'us-east-2'],
     [{ role_arn: ROLE }, {}, 'eu-west-1'],
   ])('takes the region entered before the one passed before the preset one: %j %j', async (given, config, expected) => {
-    expect((await mint({ given, config })).credentials).toMatchObject({ region: expected });
+    expect((await issue({ given, config })).credentials).toMatchObject({ region: expected });
   });
 
   it('speaks to the hosts of China', async () => {
     const given = { role_arn: 'arn:aws-cn:iam::123456789012:role/homeport-reader', region: 'cn-north-1' };
 
-    await mint({ given });
+    await issue({ given });
 
     expect(provider.requests[0]?.headers['host']).toBe('sts.cn-north-1.amazonaws.com.cn');
   });
@@ -142,7 +142,7 @@ describe('mintAwsSigv4 at AWS', () => {
   ])('fails the test on %s', async (_name, answer) => {
     identity = answer;
 
-    await expect(mint()).rejects.toMatchObject({ code: 'connection_test_failed', status: 400 });
+    await expect(issue()).rejects.toMatchObject({ code: 'connection_test_failed', status: 400 });
   });
 
   it.each([
@@ -159,7 +159,7 @@ describe('mintAwsSigv4 at AWS', () => {
   ])('says why the role was not assumed: %s', async (_name, answer, ending) => {
     assumed = answer;
 
-    await expect(mint()).rejects.toMatchObject({
+    await expect(issue()).rejects.toMatchObject({
       code: 'aws_sigv4_sts_request_failed',
       status: 502,
       message: `The role was not assumed ${ending}`,
@@ -175,7 +175,7 @@ describe('mintAwsSigv4 at AWS', () => {
     ['invalid_aws_sigv4_config', { given: { role_arn: ROLE, region: 'evil.test/' } }],
     ['invalid_aws_sigv4_config', { config: { region: 'x.evil.test#' } }],
   ])('is %s before anything leaves: %j', async (code, parts) => {
-    await expect(mint(parts)).rejects.toMatchObject({ code, status: 400 });
+    await expect(issue(parts)).rejects.toMatchObject({ code, status: 400 });
     expect(provider.requests).toEqual([]);
   });
 });
@@ -195,7 +195,7 @@ describe('mintAwsSigv4 with an endpoint of one’s own', () => {
   it('asks it for the keys, which are tried at AWS', async () => {
     provider.on('POST /assume', { body: { credentials: { ...answer, expiration: '2026-06-01T12:30:00Z' } } });
 
-    const { credentials } = await mint({ custom: own() });
+    const { credentials } = await issue({ custom: own() });
 
     const [request] = provider.requests;
     expect(request?.headers).toMatchObject({ 'content-type': 'application/json', 'x-api-key': 'canary-sts-key' });
@@ -215,7 +215,7 @@ describe('mintAwsSigv4 with an endpoint of one’s own', () => {
   ])('reads keys %s', async (_name, body) => {
     provider.on('POST /assume', { body });
 
-    const { credentials } = await mint({ custom: own() });
+    const { credentials } = await issue({ custom: own() });
 
     expect(credentials).toMatchObject({ access_key_id: 'I', secret_access_key: 'S', session_token: 'T' });
     expect(credentials.expires_at).toBe('expires_in' in body ? '2026-06-01T12:01:00.000Z' : '2026-06-01T13:00:00.000Z');
@@ -231,7 +231,7 @@ describe('mintAwsSigv4 with an endpoint of one’s own', () => {
   ])('authorizes itself as the integration says: %j', async (change, name, value) => {
     provider.on('POST /assume', { body: answer });
 
-    await mint({ custom: own(change) });
+    await issue({ custom: own(change) });
 
     expect(provider.requests[0]?.headers[name]).toBe(value);
   });
@@ -245,7 +245,7 @@ describe('mintAwsSigv4 with an endpoint of one’s own', () => {
     ['invalid_aws_sigv4_config', { stsAuthHeader: 'a b' }],
     ['invalid_headers', { stsApiKey: 'canary\r\nx: y' }],
   ])('is %s before anything leaves: %j', async (code, change) => {
-    await expect(mint({ custom: own(change) })).rejects.toMatchObject({
+    await expect(issue({ custom: own(change) })).rejects.toMatchObject({
       code,
       message: expect.not.stringContaining('canary'),
     });
@@ -255,7 +255,7 @@ describe('mintAwsSigv4 with an endpoint of one’s own', () => {
   it('says why it gave none', async () => {
     provider.on('POST /assume', { status: 401, body: { message: 'Unknown canary-sts-key' } });
 
-    await expect(mint({ custom: own() })).rejects.toMatchObject({
+    await expect(issue({ custom: own() })).rejects.toMatchObject({
       code: 'aws_sigv4_sts_request_failed',
       message: 'The role was not assumed (status 401): Unknown [redacted].',
     });

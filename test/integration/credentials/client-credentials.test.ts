@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => provider.stop());
 
-function mint(
+function issue(
   rules: Partial<ProviderDefinition> = {},
   parts: Partial<TokenContext> = {},
   given: Record<string, unknown> = client,
@@ -43,7 +43,7 @@ const received = () => {
 
 describe('mintClientCredentials: the request', () => {
   it('sends a form with id and secret, and no Authorization header', async () => {
-    await mint();
+    await issue();
 
     expect(received()).toEqual({
       method: 'POST',
@@ -56,7 +56,7 @@ describe('mintClientCredentials: the request', () => {
   });
 
   it('sends JSON', async () => {
-    await mint({ body_format: 'json' });
+    await issue({ body_format: 'json' });
 
     expect(received()).toMatchObject({
       type: 'application/json',
@@ -65,7 +65,7 @@ describe('mintClientCredentials: the request', () => {
   });
 
   it('sends everything in the query, behind a query that is there', async () => {
-    await mint({ body_format: 'query', token_url: `${provider.address}/token?v=1` });
+    await issue({ body_format: 'query', token_url: `${provider.address}/token?v=1` });
 
     expect(received()).toMatchObject({
       url: '/token?v=1&client_id=my+id&client_secret=canary%2Fsecret%2B1&grant_type=client_credentials',
@@ -75,7 +75,7 @@ describe('mintClientCredentials: the request', () => {
   });
 
   it('sends the client by Basic only', async () => {
-    await mint({ token_request_auth_method: 'basic' });
+    await issue({ token_request_auth_method: 'basic' });
 
     expect(received()).toMatchObject({
       authorization: `Basic ${Buffer.from('my id:canary/secret+1').toString('base64')}`,
@@ -84,7 +84,7 @@ describe('mintClientCredentials: the request', () => {
   });
 
   it('sends the client as user name and password', async () => {
-    await mint({ token_request_auth_method: 'custom' });
+    await issue({ token_request_auth_method: 'custom' });
 
     expect(received().body).toBe('username=my+id&password=canary%2Fsecret%2B1&grant_type=client_credentials');
   });
@@ -92,7 +92,7 @@ describe('mintClientCredentials: the request', () => {
   it('sends a signed assertion made with the JWK', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'key-1' };
-    const { credentials } = await mint(
+    const { credentials } = await issue(
       { token_request_auth_method: 'private_key_jwt' },
       {},
       { client_id: 'me', client_private_key: JSON.stringify(jwk) },
@@ -119,7 +119,7 @@ describe('mintClientCredentials: the request', () => {
   });
 
   it('fills the parameters, dropping those without a value', async () => {
-    await mint(
+    await issue(
       {
         token_params: {
           grant_type: 'x',
@@ -142,14 +142,14 @@ describe('mintClientCredentials: the request', () => {
     ['the integration', { app: { scopes: 'c,d' } }, ',', 'c,d'],
     ['a list', { connectionConfig: { oauth_scopes: ['a', 'b'] } }, '+', 'a+b'],
   ])('asks for the scopes of %s', async (_name, parts, separator, expected) => {
-    const { config } = await mint({ ...(separator ? { scope_separator: separator } : {}) }, parts);
+    const { config } = await issue({ ...(separator ? { scope_separator: separator } : {}) }, parts);
 
     expect(new URLSearchParams(received().body).get('scope')).toBe(expected);
     expect(config).toHaveProperty('oauth_scopes');
   });
 
   it('lets the session overwrite and remove parameters by name', async () => {
-    await mint(
+    await issue(
       { token_params: { grant_type: 'client_credentials', resource: 'r', old: 'o' } },
       { connectionConfig: { authorization_params: { resource: 'mine', old: 'undefined', n: 5 } } },
     );
@@ -169,7 +169,7 @@ describe('mintClientCredentials: the answer', () => {
   ])('reads the token from %s', async (_path, body) => {
     provider.on('POST /token', { status: 201, body });
 
-    const { credentials } = await mint();
+    const { credentials } = await issue();
 
     expect(credentials).toEqual({
       type: 'OAUTH2_CC',
@@ -188,22 +188,22 @@ describe('mintClientCredentials: the answer', () => {
   ])('expires as %j says', async (members, rules, expected) => {
     provider.on('POST /token', { body: { access_token: 'T', ...members } });
 
-    expect((await mint(rules)).credentials.expires_at).toBe(expected);
+    expect((await issue(rules)).credentials.expires_at).toBe(expected);
   });
 
   it('puts the values that the entry names into the configuration', async () => {
     provider.on('POST /token', { body: { access_token: 'T', host: 'h', team: { id: 't' }, n: 5, ok: true } });
 
-    const { config } = await mint({ token_response_metadata: ['host', 'team.id', 'n', 'ok', 'none'] });
+    const { config } = await issue({ token_response_metadata: ['host', 'team.id', 'n', 'ok', 'none'] });
 
     expect(config).toEqual({ host: 'h', 'team.id': 't', ok: true });
   });
 
   it('renews from what is stored', async () => {
-    const first = await mint();
+    const first = await issue();
     provider.on('POST /token', { body: { access_token: 'T2' } });
 
-    const second = await mint({}, {}, first.credentials);
+    const second = await issue({}, {}, first.credentials);
 
     expect(second.credentials).toMatchObject({ token: 'T2', ...client, raw: { access_token: 'T2' } });
     expect(provider.requests[1]?.body.toString()).toBe(provider.requests[0]?.body.toString());
@@ -224,7 +224,7 @@ describe('mintClientCredentials: failures', () => {
     ],
     ['invalid_certificate_or_key_format', { require_client_certificate: true }, client],
   ])('is %s before anything leaves: %j', async (code, rules, given) => {
-    await expect(mint(rules, {}, given)).rejects.toMatchObject({
+    await expect(issue(rules, {}, given)).rejects.toMatchObject({
       code,
       status: 400,
       message: expect.not.stringContaining('canary'),
@@ -240,7 +240,7 @@ describe('mintClientCredentials: failures', () => {
     };
     provider.on('POST /token', { status: 401, body });
 
-    await expect(mint()).rejects.toMatchObject({
+    await expect(issue()).rejects.toMatchObject({
       code: 'client_credentials_fetch_error',
       message:
         'The provider refused the client credentials (status 401): invalid_client, Unknown secret [redacted] of the client.',
@@ -261,7 +261,7 @@ describe('mintClientCredentials: failures', () => {
   ])('takes %s for a refusal', async (_name, answer, ending) => {
     provider.on('POST /token', answer);
 
-    await expect(mint()).rejects.toMatchObject({
+    await expect(issue()).rejects.toMatchObject({
       code: 'client_credentials_fetch_error',
       message: `The provider ${ending}`,
     });

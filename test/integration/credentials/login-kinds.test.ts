@@ -17,14 +17,14 @@ afterEach(() => provider.stop());
 
 describe('mintBill', () => {
   const given = { username: 'me', password: 'canary-pass', organization_id: 'org', dev_key: 'canary-dev' };
-  const mint = (values: Record<string, unknown> = given) =>
+  const issue = (values: Record<string, unknown> = given) =>
     issueBill(tokenContext({ entry: { auth_mode: 'BILL', token_url: `${provider.address}/login` } }), values);
 
   it('logs in and keeps the session for 35 minutes', async () => {
     const body = { sessionId: 'S', organizationId: 'ORG', userId: 'U' };
     provider.on('POST /login', { body });
 
-    const { credentials } = await mint();
+    const { credentials } = await issue();
 
     const [request] = provider.requests;
     expect(request?.headers['content-type']).toBe('application/json');
@@ -44,9 +44,9 @@ describe('mintBill', () => {
 
   it('logs in again from what is stored', async () => {
     provider.on('POST /login', { body: { sessionId: 'S', organizationId: 'ORG', userId: 'U' } });
-    const { credentials } = await mint();
+    const { credentials } = await issue();
 
-    await mint(credentials);
+    await issue(credentials);
 
     expect(JSON.parse(provider.requests[1]!.body.toString())).toEqual({
       username: 'me',
@@ -64,7 +64,7 @@ describe('mintBill', () => {
   ])('says why: %s', async (_name, answer, ending) => {
     provider.on('POST /login', answer);
 
-    await expect(mint()).rejects.toMatchObject({
+    await expect(issue()).rejects.toMatchObject({
       code: 'invalid_credentials',
       status: 400,
       message: `The provider refused the login ${ending}`,

@@ -45,8 +45,8 @@ describe.each([
     const main = { access_token: 'T1', expires_in: 3600 };
     const context = { connectionConfig, now: () => NOW };
 
-    const { minted } = await refreshOf(provider, { refresh_token: 'R0' }, { answers: [main, answer], context });
+    const { issued } = await refreshOf(provider, { refresh_token: 'R0' }, { answers: [main, answer], context });
 
-    expect(minted.config).toEqual({ [key]: connectionConfig[key] });
+    expect(issued.config).toEqual({ [key]: connectionConfig[key] });
   });
 });

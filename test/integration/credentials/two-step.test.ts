@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => provider.stop());
 
-function mint(
+function issue(
   rules: Partial<ProviderDefinition> = {},
   values: Record<string, unknown> = given,
   parts: Partial<TokenContext> = {},
@@ -48,7 +48,7 @@ function jwt(expiresAtMs: number): Promise<string> {
 
 describe('mintTwoStep: the request', () => {
   it('sends JSON with nested members, dropping what has no value', async () => {
-    await mint({
+    await issue({
       token_params: {
         auth: { key: '${credentials.apiKey}', none: '${credentials.none}' },
         empty: { none: '${connectionConfig.none}' },
@@ -68,7 +68,7 @@ describe('mintTwoStep: the request', () => {
   });
 
   it('sends a form, with nested members in brackets', async () => {
-    await mint({ body_format: 'form', token_params: { a: { b: 'x y' }, key: '${apiKey}' } });
+    await issue({ body_format: 'form', token_params: { a: { b: 'x y' }, key: '${apiKey}' } });
 
     expect(received()).toMatchObject({
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -77,7 +77,7 @@ describe('mintTwoStep: the request', () => {
   });
 
   it('sends XML whose attributes are written with $, and escapes values', async () => {
-    await mint(
+    await issue(
       {
         body_format: 'xml',
         token_params: { login: { $version: '2"', user: '${user}', key: { $kind: 'api', '#text': '${apiKey}' } } },
@@ -94,7 +94,7 @@ describe('mintTwoStep: the request', () => {
   it('reads an answer in XML', async () => {
     provider.on('POST /token', { body: '<?xml version="1.0"?><r><access><token>007</token></access></r>' });
 
-    const { credentials } = await mint({ token_response: { token: 'r.access.token' } });
+    const { credentials } = await issue({ token_response: { token: 'r.access.token' } });
 
     expect(credentials).toMatchObject({ token: '007', raw: { r: { access: { token: '007' } } } });
   });
@@ -102,7 +102,7 @@ describe('mintTwoStep: the request', () => {
   it('asks by GET, with the parameters in the query and the headers of the entry', async () => {
     provider.on('GET /token', { body: { access: { token: 'T' } } });
 
-    await mint({
+    await issue({
       token_request_method: 'GET',
       token_headers: {
         Authorization: 'Basic ${base64(${credentials.user}:${credentials.apiKey})}',
@@ -122,7 +122,7 @@ describe('mintTwoStep: the request', () => {
   it('refuses values that would end a header', async () => {
     const rules = { token_headers: { 'x-key': '${credentials.apiKey}' } };
 
-    await expect(mint(rules, { apiKey: 'canary\r\nx: y' })).rejects.toMatchObject({
+    await expect(issue(rules, { apiKey: 'canary\r\nx: y' })).rejects.toMatchObject({
       code: 'invalid_headers',
       message: expect.not.stringContaining('canary'),
     });
@@ -131,7 +131,7 @@ describe('mintTwoStep: the request', () => {
 
   it('prefers what the integration presets and keeps it off the connection', async () => {
     const field = { type: 'string', title: 'K', description: 'K' } as const;
-    const { credentials } = await mint({ integration_config: { apiKey: field, other: field } }, given, {
+    const { credentials } = await issue({ integration_config: { apiKey: field, other: field } }, given, {
       custom: { apiKey: 'preset-key', other: '', stray: 's' },
     });
 
@@ -148,7 +148,7 @@ describe('mintTwoStep: the request', () => {
   it('signs a token with the key of the entry first', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const { credentials } = await mint(
+    const { credentials } = await issue(
       {
         signature: { protocol: 'RSA' },
         token: {
@@ -184,7 +184,7 @@ describe('mintTwoStep: further steps', () => {
   });
 
   it('read the answers before them; the last one gives the token', async () => {
-    const { credentials } = await mint(
+    const { credentials } = await issue(
       {
         additional_steps: [
           second,
@@ -213,7 +213,7 @@ describe('mintTwoStep: further steps', () => {
       body: { error: { message: 'No canary-key, no canary-step-token here.' } },
     });
 
-    await expect(mint({ additional_steps: [second] }, given, parts())).rejects.toMatchObject({
+    await expect(issue({ additional_steps: [second] }, given, parts())).rejects.toMatchObject({
       code: 'invalid_two_step_credentials_step_2',
       status: 400,
       message: 'The provider refused token request 2 (status 201): No [redacted], no [redacted] here.',
@@ -224,7 +224,7 @@ describe('mintTwoStep: further steps', () => {
     const step = { token_url: `${provider.address}/token` };
     provider.on('POST /token', () => ({ status: provider.requests.length === 6 ? 403 : 200, body: {} }));
 
-    await expect(mint({ additional_steps: Array(6).fill(step) })).rejects.toMatchObject({
+    await expect(issue({ additional_steps: Array(6).fill(step) })).rejects.toMatchObject({
       code: 'invalid_two_step_credentials',
       message: 'The provider refused token request 6 (status 403).',
     });
@@ -242,7 +242,7 @@ describe('mintTwoStep: renewal', () => {
   it('uses the refresh call when a refresh token is stored', async () => {
     provider.on('POST /refresh', { body: { access: { token: 'T', refresh: 'R' } } });
 
-    const { credentials } = await mint({ ...rules, refresh_url: `${provider.address}/refresh` }, stored);
+    const { credentials } = await issue({ ...rules, refresh_url: `${provider.address}/refresh` }, stored);
 
     expect(received()).toMatchObject({ url: '/refresh', headers: { 'x-h': 'login' } });
     expect(JSON.parse(received().body)).toEqual({ refresh: 'R0', old: 'T0' });
@@ -250,7 +250,7 @@ describe('mintTwoStep: renewal', () => {
   });
 
   it('uses the headers of the refresh call, at the token address when it has none of its own', async () => {
-    await mint(
+    await issue(
       { ...rules, refresh_token_params: undefined, refresh_token_headers: { 'x-r': '${refresh_token}' } },
       stored,
     );
@@ -261,8 +261,8 @@ describe('mintTwoStep: renewal', () => {
 
   it('logs in anew when there is no refresh call or no refresh token', async () => {
     const { refresh_token_params: _call, ...without } = rules;
-    await mint(without, stored);
-    const { credentials } = await mint(rules, { ...stored, refresh_token: undefined });
+    await issue(without, stored);
+    const { credentials } = await issue(rules, { ...stored, refresh_token: undefined });
 
     expect([received(0).body, received(1).body]).toEqual(['{"key":"canary-key"}', '{"key":"canary-key"}']);
     expect(credentials).not.toHaveProperty('refresh_token');
@@ -271,7 +271,7 @@ describe('mintTwoStep: renewal', () => {
 
 describe('mintTwoStep: what is stored', () => {
   it('is the input without one-shot and former values', async () => {
-    const { credentials } = await mint(
+    const { credentials } = await issue(
       {},
       { ...given, assertionOption: { key: 'k' }, token: 'old', refresh_token: 'old' },
     );
@@ -295,7 +295,7 @@ describe('mintTwoStep: what is stored', () => {
       body: { access: { token: 'T' } },
     });
 
-    const { credentials } = await mint({ token_response_headers: ['X-Session', 'token', 'set-cookie', 'x-none'] });
+    const { credentials } = await issue({ token_response_headers: ['X-Session', 'token', 'set-cookie', 'x-none'] });
 
     expect(credentials).toMatchObject({
       'X-Session': 's1',
@@ -311,14 +311,14 @@ describe('mintTwoStep: what is stored', () => {
   it('takes the whole body for the token when the entry names no path', async () => {
     provider.on('POST /token', { body: ' plain-token\n' });
 
-    const { credentials } = await mint({ token_response: { token: '' } });
+    const { credentials } = await issue({ token_response: { token: '' } });
 
     expect(credentials).toMatchObject({ token: 'plain-token' });
     expect(credentials).not.toHaveProperty('raw');
   });
 
   it('puts the values that the entry names into the configuration', async () => {
-    const { config } = await mint({ token_response_metadata: ['access.token'] });
+    const { config } = await issue({ token_response_metadata: ['access.token'] });
 
     expect(config).toEqual({ 'access.token': 'T' });
   });
@@ -342,7 +342,7 @@ describe('mintTwoStep: expiry', () => {
   ])('is what %s says', async (_name, tokenResponse, rules, members, expected) => {
     provider.on('POST /token', { body: { access: { token: 'T' }, ...members } });
 
-    const { credentials } = await mint({ token_response: tokenResponse, ...rules });
+    const { credentials } = await issue({ token_response: tokenResponse, ...rules });
 
     expect(credentials.expires_at).toBe(inMs(expected));
   });
@@ -350,7 +350,7 @@ describe('mintTwoStep: expiry', () => {
   it('is never when the entry says so', async () => {
     provider.on('POST /token', { body: { access: { token: await jwt(TOKEN_NOW + HOUR) } } });
 
-    expect((await mint({ token_expires_in_ms: 0 })).credentials).not.toHaveProperty('expires_at');
+    expect((await issue({ token_expires_in_ms: 0 })).credentials).not.toHaveProperty('expires_at');
   });
 
   it.each([
@@ -363,7 +363,7 @@ describe('mintTwoStep: expiry', () => {
     const refresh = refreshHours === undefined ? undefined : await jwt(TOKEN_NOW + refreshHours * HOUR);
     provider.on('POST /token', { body: { access: { token }, refresh, ...members } });
 
-    const { credentials } = await mint({ token_response: at('expireAt') });
+    const { credentials } = await issue({ token_response: at('expireAt') });
 
     expect(credentials.expires_at).toBe(inMs(expectedHours * HOUR));
   });
@@ -371,7 +371,7 @@ describe('mintTwoStep: expiry', () => {
 
 describe('mintTwoStep: failures', () => {
   it('is missing_token_url without an address', async () => {
-    await expect(mint({ token_url: undefined })).rejects.toMatchObject({ code: 'missing_token_url' });
+    await expect(issue({ token_url: undefined })).rejects.toMatchObject({ code: 'missing_token_url' });
   });
 
   it.each([202, 204, 301, 401, 500])('takes status %i for a refusal', async (status) => {
@@ -381,20 +381,20 @@ describe('mintTwoStep: failures', () => {
       ...(status === 204 ? {} : { body: { message: 'No.' } }),
     });
 
-    await expect(mint()).rejects.toMatchObject({ code: 'two_step_credentials_fetch_error', status: 400 });
+    await expect(issue()).rejects.toMatchObject({ code: 'two_step_credentials_fetch_error', status: 400 });
     expect(provider.requests).toHaveLength(1);
   });
 
   it.each([{ access: {} }, { access: { token: '' } }, 'not json', {}])('finds no token in %j', async (body) => {
     provider.on('POST /token', { body });
 
-    await expect(mint()).rejects.toMatchObject({ code: 'invalid_two_step_credentials' });
+    await expect(issue()).rejects.toMatchObject({ code: 'invalid_two_step_credentials' });
   });
 
   it('does not send what it cannot sign', async () => {
     const rules = { signature: { protocol: 'RSA' } as const, token: { signing_key: '${credentials.apiKey}' } };
 
-    await expect(mint(rules)).rejects.toMatchObject({
+    await expect(issue(rules)).rejects.toMatchObject({
       code: 'invalid_two_step_credentials',
       message: expect.not.stringContaining('canary'),
     });

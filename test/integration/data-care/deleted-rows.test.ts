@@ -58,6 +58,26 @@ describe('a deleted connection', () => {
 });
 
 describe('purgeDeleted', () => {
+  it('removes changes of integrations that are older than 30 days, also where logs are kept for good', async () => {
+    const database = await Database.open({ file: join(home.path, 'homeport.db') });
+    await migrate({ database, migrations: MIGRATIONS, clock: systemClock, logger: silentLogger });
+    const now = 100 * DAY_MS;
+    await database.maintenance("INSERT INTO environments VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)");
+    await database.maintenance(
+      `INSERT INTO integrations (id, environment_id, unique_key, provider, forward_webhooks, created_at, updated_at)
+       VALUES (1, 1, 'acme', 'github', 1, 0, 0)`,
+    );
+    for (const age of [31, 29])
+      await database.maintenance(
+        `INSERT INTO integration_changes (integration_id, at, sealed) VALUES (1, ${now - age * DAY_MS}, 's')`,
+      );
+
+    expect(await purgeDeleted({ database, retentionDays: () => null, now }, [1])).toBe(1);
+
+    expect(await database.reader.all('SELECT at FROM integration_changes')).toEqual([{ at: now - 29 * DAY_MS }]);
+    await database.close();
+  });
+
   it('removes rows after the retention of logs, keeps what is younger, live or kept for good, and never frees the last id', async () => {
     const file = join(home.path, 'homeport.db');
     const database = await Database.open({ file });

@@ -113,7 +113,7 @@ describe('settings of an environment', () => {
       logLevel: 'error',
       webhook: { primaryUrl: 'http://localhost:9', onSyncError: true },
     });
-    expect(await restarted.listVariables(1)).toEqual([{ name: 'A', value: 'secret' }]);
+    expect(await restarted.listVariables(1)).toEqual([{ name: 'A', value: 'secret', isPlain: false }]);
   });
 
   it('changes neither when one of them cannot be stored', async () => {

@@ -68,6 +68,49 @@ describe('LogsService, filters', () => {
   });
 });
 
+describe('LogsService, query language', () => {
+  it('runs sets, exclusions, durations and words together with the filters', async () => {
+    await add('slow sync', { integrationKey: 'github', connectionId: 'c1', trigger: 'schedule' }, 'failed', 3000);
+    await add('quick sync', { integrationKey: 'github', connectionId: 'c2', trigger: 'api' }, 'success', 20);
+    await add('call', { type: 'proxy', action: 'call', integrationKey: 'slack' }, 'failed', 20);
+
+    expect(await names({ search: 'state:failed -type:proxy' })).toEqual(['slow sync']);
+    expect(await names({ search: 'duration>2s' })).toEqual(['slow sync']);
+    expect(await names({ search: 'duration<=20 integration:github,slack' })).toEqual(['call', 'quick sync']);
+    expect(await names({ search: 'trigger:api' })).toEqual(['quick sync']);
+    expect(await names({ search: 'sync -quick' })).toEqual(['slow sync']);
+    expect(await names({ search: 'state:failed', integrations: ['slack'] })).toEqual(['call']);
+    expect(await names({ search: 'state:failed', states: ['success'] })).toEqual([]);
+  });
+
+  it('keeps what has no value of the field, and what has not ended, apart from ranges', async () => {
+    await add('with', { connectionId: 'c1' });
+    await add('without');
+    setup.logs.start({ environmentId: 1, type: 'sync', action: 'run', message: 'open' });
+
+    expect(await names({ search: '-connection:c1' })).toEqual(['open', 'without']);
+    expect(await names({ search: 'duration<1m' })).toEqual(['without', 'with']);
+  });
+
+  it('counts the same rows by time', async () => {
+    const from = setup.clock.now();
+    await add('a', { integrationKey: 'github' }, 'failed');
+    await add('b', { integrationKey: 'slack' });
+    await setup.logs.flush();
+
+    const { buckets } = await setup.logs.getHistogram({
+      environmentId: 1,
+      from,
+      to: setup.clock.now(),
+      bucketMs: 60_000,
+      search: '-integration:slack',
+    });
+
+    expect(buckets.map(({ total, states }) => [total, states])).toContainEqual([1, { failed: 1 }]);
+    expect(buckets.reduce((sum, { total }) => sum + total, 0)).toBe(1);
+  });
+});
+
 describe('LogsService, search', () => {
   it('finds words of an operation, of its messages, and of both together', async () => {
     await add('Sync of issues', { integrationKey: 'git-hub', connectionId: 'Zoë' });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Database } from '../../../server/database/database.ts';
 import { logs as migration } from '../../../server/database/migrations/0006-logs.ts';
 import { dataCare } from '../../../server/database/migrations/0020-data-care.ts';
+import { logTriggers } from '../../../server/database/migrations/0033-log-triggers.ts';
 import type { Clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
@@ -32,7 +33,7 @@ export async function setUpLogs<C extends Clock = FakeClock>(
   const database = await Database.open({ file: join(home.path, 'homeport.db') });
   await database.transaction(async (tx) => {
     const [logSizes = ''] = dataCare.statements;
-    for (const statement of [...migration.statements, logSizes]) await tx.run(statement);
+    for (const statement of [...migration.statements, logSizes, ...logTriggers.statements]) await tx.run(statement);
   });
   const clock = overrides.clock ?? (new FakeClock() as Clock as C);
   const events = new EventHub<LogEvents>((error) => {

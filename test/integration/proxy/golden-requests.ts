@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import type { ProviderDefinition, ProviderEntry } from '../../../server/catalog/entry-schema.ts';
 import { CONFIG_READ_BY_MODE } from '../../../server/catalog/provider-modes.ts';
+import type { Clock } from '../../../server/lib/clock.ts';
 import type { OutboundHttp, OutboundRequest } from '../../../server/lib/outbound-http.ts';
+import type { FlowStates } from '../../../server/services/authorization/flow-states.ts';
 import { RedirectFlow, type RedirectStart } from '../../../server/services/authorization/redirect-flow.ts';
 import {
   type CredentialsContext,
@@ -13,6 +15,7 @@ import {
 } from '../../../server/services/credentials/credentials-service.ts';
 import { ProviderSteps } from '../../../server/services/lifecycle/provider-steps-runner.ts';
 import { ProxyService, type ProxyTarget } from '../../../server/services/proxy/proxy-service.ts';
+import { onlyPart } from '../../support/only-part.ts';
 import { describeSent } from './describe-sent.ts';
 import { SAMPLE_APP, sampleAnswer, sampleCustom, sampleInput, sampleOf, sampleOfAnswer } from './sample-connection.ts';
 
@@ -21,7 +24,7 @@ const UUID = '00000000-0000-4000-8000-000000000000';
 const CALLBACK = 'http://localhost:3003/oauth/callback';
 const CLIENT = { id: SAMPLE_APP.clientId, secret: SAMPLE_APP.clientSecret };
 
-const clock = { now: () => NOW, sleep: async () => {} };
+const clock = onlyPart<Clock>('clock', { now: () => NOW, sleep: async () => {} });
 const ids = { uuid: () => UUID, hex: (count: number) => 'ab'.repeat(count) };
 const environments = { allowedHosts: () => [] };
 
@@ -56,7 +59,7 @@ interface Made {
 const REDIRECTED = new Set(['OAUTH2', 'OAUTH1', 'CUSTOM', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC', 'APP']);
 
 async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> {
-  const credentials = new CredentialsService({ http: recorder, clock: clock as never, ids, environments });
+  const credentials = new CredentialsService({ http: recorder, clock, ids, environments });
   const fields = Object.entries(entry.connection_config ?? {});
   const samples = (names: string[]): Record<string, string> =>
     Object.fromEntries(
@@ -71,20 +74,20 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
   const issued: IssuedCredentials[] = [];
   let config: Record<string, unknown> = entered;
   if (REDIRECTED.has(entry.auth_mode)) {
-    const states = {
+    const states = onlyPart<FlowStates>('states', {
       newId: () => 'state',
       save: async (_id: string, state: { connectionConfig: Record<string, unknown> }) => {
         config = state.connectionConfig;
       },
-    };
+    });
     const flow = new RedirectFlow({
       credentials,
-      states: states as never,
-      registration: { ensure: async () => CLIENT } as never,
+      states,
+      registration: onlyPart('registration', { ensure: async () => CLIENT }),
       ids,
     });
     const start = {
-      place: { ...place, integration: {}, session: {}, operation: { log: () => {} } },
+      context: { ...place, integration: {}, session: {}, operation: { log: () => {} } },
       callbackUrl: CALLBACK,
       credentials: {},
       authorizationParams: {},
@@ -104,7 +107,7 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
     };
     const back = { ...place, connectionConfig: config };
     await recorder.note('token', async () => {
-      if (entry.auth_mode === 'APP') issued.push(await credentials.mint(back, { installation_id: '1' }));
+      if (entry.auth_mode === 'APP') issued.push(await credentials.issue(back, { installation_id: '1' }));
       else if (entry.auth_mode === 'OAUTH1')
         issued.push(
           await credentials.exchangeOAuth1Token(
@@ -126,10 +129,10 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
     });
     if (entry.auth_mode === 'CUSTOM')
       await recorder.note('token of the installation', async () => {
-        issued[0] = await credentials.mint(back, { installation_id: '1' });
+        issued[0] = await credentials.issue(back, { installation_id: '1' });
       });
   } else {
-    await recorder.note('token', async () => void issued.push(await credentials.mint(place, sampleInput(entry))));
+    await recorder.note('token', async () => void issued.push(await credentials.issue(place, sampleInput(entry))));
   }
   const [got] = issued;
   // Steps after connecting fill the fields that nobody enters.
@@ -142,7 +145,7 @@ async function renew(entry: ProviderEntry, recorder: Recorder, { credentials, co
     credentials.type ?? '',
   );
   if (!isRenewed) return;
-  const service = new CredentialsService({ http: recorder, clock: clock as never, ids, environments });
+  const service = new CredentialsService({ http: recorder, clock, ids, environments });
   await service.renew(placeOf(entry, config), credentials, { onlyAppJwt: false, keep: () => {} });
 }
 
@@ -156,7 +159,7 @@ function callers(entry: ProviderEntry, recorder: Recorder) {
     catalog: { find: () => entry, explainMissing: () => '' },
     resolveTarget: () => Promise.reject(new Error('Calls name their target themselves.')),
     http: recorder,
-    clock: clock as never,
+    clock,
     ids,
     environments,
   });

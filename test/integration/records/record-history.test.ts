@@ -229,12 +229,18 @@ describe('the history of a record', () => {
 
   it('tells since when it is kept and what it takes', async () => {
     await cache.run().save('Contact', [record('a', { n: 1 })]);
-    expect(await cache.service.history.measure(STREAM)).toEqual({ since: null, versions: 0, bytes: 0 });
+    expect(await cache.service.history.measure(STREAM)).toEqual({
+      since: null,
+      moments: [],
+      versions: 0,
+      bytes: 0,
+    });
     await keep();
     await cache.run().save('Contact', [record('a', { n: 2 })]);
 
     expect(await cache.service.history.measure(STREAM)).toEqual({
       since: expect.stringMatching(/^2026-06-01T12:00:00/),
+      moments: [expect.any(String)],
       versions: 1,
       bytes: expect.any(Number),
     });

@@ -96,7 +96,7 @@ describe('places of the sandbox', () => {
     expect(order).toHaveLength(2);
   });
 
-  it('let every lane of syncs go on while one floods', async () => {
+  it('let every partition of syncs go on while one floods', async () => {
     await start({ runsPerWorker: 4 });
     const { placed, hold, endOne, letGo } = holder();
     const sync = (name: string) => hold(name, SYNC, { scriptType: 'sync', providerConfigKey: name });

@@ -22,7 +22,7 @@ describe('pagination', () => {
       for await (const page of nango.paginate(config)) events.push(['page', page ?? null]);
       return { events, params: config.params ?? null, data: config.data ?? null };`;
     const left = [...pages];
-    const { outcome, calls } = await runCode(sandbox, actionCode(body), {
+    const { outcome, calls, logs } = await runCode(sandbox, actionCode(body), {
       context: { paginateDefaults },
       host: {
         'http.request': () => {
@@ -40,7 +40,8 @@ describe('pagination', () => {
     });
     if (!outcome.ok)
       throw new Error(outcome.failure.kind === 'thrown' ? outcome.failure.error.message : outcome.failure.kind);
-    return { ...JSON.parse(outcome.output), requests: calls.map(({ args }) => args as GuestHttpRequest) };
+    const requests = calls.map(({ args }) => args as GuestHttpRequest);
+    return { ...JSON.parse(outcome.output), hints: logs.map((entry) => JSON.stringify(entry)), requests };
   };
 
   const cursor = `paginate: { type: 'cursor', cursor_path_in_response: 'meta.next', cursor_name_in_request: 'cursor', response_path: 'items', limit: 2, limit_name_in_request: 'limit' }`;
@@ -78,6 +79,20 @@ describe('pagination', () => {
       ['page', [1]],
       ['on', 'n', 200],
     ]);
+  });
+
+  it('says in the log when the answer has nothing at response_path, which would look like no data', async () => {
+    const labels = { body: { labels: [{ id: 1 }], page: 1 } };
+    const offset = `paginate: { type: 'offset', offset_name_in_request: 'offset', response_path: 'items' }`;
+
+    for (const settings of [cursor, offset]) {
+      const { events, hints } = await walk(`{ endpoint: '/x', ${settings} }`, [labels]);
+      expect(events).toEqual([]);
+      expect(hints).toEqual([
+        expect.stringContaining("no list at response_path 'items'; the answer has: labels, page"),
+      ]);
+      expect((await walk(`{ endpoint: '/x', ${settings} }`, [{ body: { items: [] } }])).hints).toEqual([]);
+    }
   });
 
   it('writes into the body of a POST, expanding names with dots', async () => {

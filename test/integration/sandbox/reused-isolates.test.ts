@@ -85,7 +85,7 @@ describe('the next run in the same isolate', () => {
     expect(await secondOutput(first, second)).toEqual(['', false, 50, 'undefined', 'undefined']);
   });
 
-  it('has no shared memory, no machine code, no text as code and no door to the worker', async () => {
+  it('has no shared memory, no machine code, no text as code and no way to the worker', async () => {
     const probe = `const names = ['SharedArrayBuffer', 'Atomics', 'WebAssembly', '__homeport_boot', 'gc', 'process'];
       const compile = () => { try { return Function('return 1')() } catch (e) { return e.name } };
       return [names.filter((name) => name in globalThis), compile()]`;

@@ -203,7 +203,7 @@ describe('tasks of the sandbox', () => {
     const code = `\nnull.x;\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
 
     await expect(sandbox.describe(bundleOf(code))).rejects.toMatchObject({
-      place: { file: 'acme/config.ts', line: 3, column: 3 },
+      position: { file: 'acme/config.ts', line: 3, column: 3 },
     });
   });
 });

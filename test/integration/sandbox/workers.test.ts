@@ -38,6 +38,22 @@ describe('workers of the sandbox', () => {
     expect(sandbox.stats().workersLost).toBe(1);
   });
 
+  it('starts another worker at once, however often functions take one down', async () => {
+    // Its timers never end: whatever waits for one hangs.
+    sandbox = await createSandbox({ clock: new FakeClock() });
+    await sandbox.start();
+    for (let lost = 1; lost <= 4; lost++) {
+      const { asked, host } = gate();
+      const run = runCode(sandbox, actionCode(waiting), { host });
+      await asked;
+      process.kill(sandbox.stats().workers[0]?.pid as number, 'SIGKILL');
+      expect((await run).outcome).toMatchObject({ failure: { kind: 'worker_lost' } });
+      expect(sandbox.stats().workersLost).toBe(lost);
+    }
+
+    expect(await outputOf(sandbox, 'return 2')).toBe(2);
+  });
+
   it('takes a worker for stuck that says nothing of a run for five minutes', async () => {
     const clock = new FakeClock();
     sandbox = await createSandbox({ clock });
@@ -54,7 +70,8 @@ describe('workers of the sandbox', () => {
 
     expect((await silent).outcome).toMatchObject({ ok: false, failure: { kind: 'worker_lost' } });
     expect(await outputOf(sandbox, 'return 2')).toBe(2);
-    expect(clock.pendingTimers).toBe(0);
+    // The one that asks whether workers rest.
+    expect(clock.pendingTimers).toBe(1);
   });
 
   it('leaves a run alone that gives signs of life, however long it takes', async () => {
@@ -185,7 +202,21 @@ describe('workers of the sandbox', () => {
 
     expect(await outputOf(sandbox, 'return 4')).toBe(4);
     expect(sandbox.stats().workersLost).toBe(0);
+  });
+
+  it('ends the last worker after ten minutes of rest, and starts one with the next run', async () => {
+    const clock = new FakeClock();
+    sandbox = await createSandbox({ clock, workers: 2 });
+
+    expect(await outputOf(sandbox, 'return 1')).toBe(1);
+    await clock.advance(10 * 60_000);
+    expect(sandbox.stats().workers).toHaveLength(1);
+    await clock.advance(10 * 60_000);
+    await waitFor(() => sandbox.stats().workers.length === 0);
     expect(clock.pendingTimers).toBe(0);
+
+    expect(await outputOf(sandbox, 'return 2')).toBe(2);
+    expect(sandbox.stats().workersLost).toBe(0);
   });
 
   it('lets large batches of many runs through', async () => {

@@ -118,14 +118,16 @@ describe('the scheduler', () => {
     expect(started).toEqual([]);
   });
 
-  describe('with lanes', () => {
-    const lanesOf = (started: Started[]): unknown[] => started.map(({ job }) => (job.payload as { lane: string }).lane);
-    const enqueueMany = async (count: number, lane: string): Promise<void> => {
-      for (let n = 0; n < count; n++) await enqueue('held', { lane }, { lane, group: `${lane} ${n % 3}` });
+  describe('with partitions', () => {
+    const partitionsOf = (started: Started[]): unknown[] =>
+      started.map(({ job }) => (job.payload as { partition: string }).partition);
+    const enqueueMany = async (count: number, partition: string): Promise<void> => {
+      for (let n = 0; n < count; n++)
+        await enqueue('held', { partition }, { partition, group: `${partition} ${n % 3}` });
     };
 
-    it('gives every lane its turn, however many jobs of one wait', async () => {
-      const { kind, started } = heldKind({ concurrency: 4, concurrencyPerGroup: 2, placesForIdleLanes: 1 });
+    it('gives every partition its turn, however many jobs of one wait', async () => {
+      const { kind, started } = heldKind({ concurrency: 4, concurrencyPerGroup: 2, slotsForIdlePartitions: 1 });
       scheduler.register('held', kind);
       await enqueueMany(10, 'busy');
       await enqueueMany(2, 'quiet');
@@ -133,41 +135,41 @@ describe('the scheduler', () => {
 
       await scheduler.start();
       await idle();
-      expect(lanesOf(started)).toEqual(['busy', 'new', 'quiet']);
+      expect(partitionsOf(started)).toEqual(['busy', 'new', 'quiet']);
 
       started[0]?.end();
       await idle();
 
-      // The last place is for a lane of which nothing runs.
-      expect(lanesOf(started).slice(3)).toEqual(['busy']);
+      // The last place is for a partition of which nothing runs.
+      expect(partitionsOf(started).slice(3)).toEqual(['busy']);
       for (const { end } of [...started]) end();
       await idle();
-      expect(lanesOf(started).slice(4, 6)).toEqual(['busy', 'quiet']);
+      expect(partitionsOf(started).slice(4, 6)).toEqual(['busy', 'quiet']);
     });
 
-    it('keeps places for lanes that come later', async () => {
-      const { kind, started } = heldKind({ concurrency: 4, placesForIdleLanes: 2 });
+    it('keeps places for partitions that come later', async () => {
+      const { kind, started } = heldKind({ concurrency: 4, slotsForIdlePartitions: 2 });
       scheduler.register('held', kind);
       await scheduler.start();
       await enqueueMany(10, 'busy');
       await idle();
-      expect(lanesOf(started)).toEqual(['busy', 'busy']);
+      expect(partitionsOf(started)).toEqual(['busy', 'busy']);
 
       await enqueueMany(3, 'late');
       await idle();
 
-      expect(lanesOf(started)).toEqual(['busy', 'busy', 'late']);
+      expect(partitionsOf(started)).toEqual(['busy', 'busy', 'late']);
     });
 
-    it('takes turns among schedules too, and lets queued jobs and schedules share a lane', async () => {
-      const { kind, started } = heldKind({ concurrency: 3, placesForIdleLanes: 1 });
+    it('takes turns among schedules too, and lets queued jobs and schedules share a partition', async () => {
+      const { kind, started } = heldKind({ concurrency: 3, slotsForIdlePartitions: 1 });
       scheduler.register('held', kind);
-      const schedule = (id: string, lane: string) => ({
+      const schedule = (id: string, partition: string) => ({
         id,
         kind: 'held',
         group: id,
-        lane,
-        payload: { lane },
+        partition,
+        payload: { partition },
         isStarted: true,
         frequencyMs: 3_600_000,
       });
@@ -182,13 +184,13 @@ describe('the scheduler', () => {
       await scheduler.start();
       await idle();
 
-      expect(lanesOf(started).sort()).toEqual(['busy', 'quiet']);
+      expect(partitionsOf(started).sort()).toEqual(['busy', 'quiet']);
     });
 
-    it('goes on with a lane whose first jobs wait for their group', async () => {
-      const { kind, started } = heldKind({ concurrency: 4, concurrencyPerGroup: 1, placesForIdleLanes: 1 });
+    it('goes on with a partition whose first jobs wait for their group', async () => {
+      const { kind, started } = heldKind({ concurrency: 4, concurrencyPerGroup: 1, slotsForIdlePartitions: 1 });
       scheduler.register('held', kind);
-      for (const group of ['a', 'a', 'b']) await enqueue('held', { group }, { lane: 'one', group });
+      for (const group of ['a', 'a', 'b']) await enqueue('held', { group }, { partition: 'one', group });
 
       await scheduler.start();
       await idle();
@@ -714,6 +716,26 @@ describe('the scheduler', () => {
       await idle();
 
       expect(held.started).toHaveLength(1);
+    });
+
+    it('starts none during a pause of all, and each once when it ends by time or by a person', async () => {
+      scheduler.pauseSchedules('battery', clock.now() + 100_000);
+      scheduler.pauseSchedules('person', Number.POSITIVE_INFINITY);
+      await create(schedule('s'));
+      await enqueue('held', { isAsked: true });
+      await clock.advance(60_000);
+      await idle();
+      expect(held.started.map(({ job }) => job.payload)).toEqual([{ isAsked: true }]);
+      expect(scheduler.schedulesPause).toEqual({ until: Number.POSITIVE_INFINITY, reasons: ['battery', 'person'] });
+
+      scheduler.resumeSchedules('person');
+      await idle();
+      expect(held.started).toHaveLength(1);
+
+      await clock.advance(50_000);
+      await idle();
+      expect(held.started.map(({ job }) => job.payload)).toEqual([{ isAsked: true }, { id: 's' }]);
+      expect(scheduler.schedulesPause).toBeUndefined();
     });
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, utimesSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ function copyWithPackages(): Copy {
   const copy = copyScripts();
   copy.write('package-lock.json', lockfile('1.0.0'));
   copy.write('node_modules/.package-lock.json', lockfile('1.0.0'));
-  for (const name of ['esbuild', 'sqlite3', 'vitest']) copy.write(`node_modules/${name}/package.json`, '{}');
+  for (const name of ['a', 'esbuild', 'sqlite3', 'vitest']) copy.write(`node_modules/${name}/package.json`, '{}');
   return copy;
 }
 
@@ -49,6 +49,14 @@ describe('set-up', () => {
 
     expect(await isInstalled(changed)).toBe(false);
     expect(await isInstalled(fresh)).toBe(false);
+  });
+
+  it('believes the list of what is installed no more than the packages themselves', async () => {
+    using copy = copyWithPackages();
+    // As `npm install --package-lock-only` leaves it: listed, and not there.
+    rmSync(path.join(copy.root, 'node_modules/a'), { recursive: true });
+
+    expect(await isInstalled(copy)).toBe(false);
   });
 
   it('sees a change of an input, and none in a test', async () => {

@@ -25,7 +25,7 @@ describe('two syncs of one connection under random commands and clocks', () => {
       const alive = new Map<string, number>();
       let most = 0;
       let began = 0;
-      hub.exec = async ({ sync, signal, records, place }) => {
+      hub.exec = async ({ sync, signal, records, context: place }) => {
         began += 1;
         alive.set(sync.id, (alive.get(sync.id) ?? 0) + 1);
         most = Math.max(most, ...alive.values());

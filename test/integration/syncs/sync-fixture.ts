@@ -149,6 +149,7 @@ export class SyncFixture {
         removeSyncErrors: async (_tx, gone) => gone.forEach(({ syncId }) => void this.errors.delete(syncId)),
       },
       triggers: { listSyncs: async () => this.definitions.map(toTrigger) },
+      onPauseChanged: () => {},
     });
     this.syncs = new SyncsService({
       database,
@@ -158,7 +159,7 @@ export class SyncFixture {
       scheduler,
       logger: silentLogger,
       executor: {
-        findPlace: async (sync) => {
+        findContext: async (sync) => {
           const found = this.definitions.find((candidate) => candidate.name === sync.name);
           return found && { providerConfigKey: INTEGRATION.key, providerName: 'crm', definition: found };
         },
@@ -183,7 +184,7 @@ export class SyncFixture {
         syncs: this.syncs,
         concurrency: 4,
         concurrencyPerConnection: 2,
-        placesForIdleIntegrations: 0,
+        slotsForIdleIntegrations: 0,
         timeoutMs: SYNC_TIMEOUT_MS,
         startWithinMs: SYNC_START_WITHIN_MS,
       }),

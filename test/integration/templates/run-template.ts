@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { FunctionCompiler } from '../../../functions/compiler/function-compiler.ts';
 import type { GuestHttpRequest } from '../../../functions/runtime/bridge.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
-import { describeFailure, type FailureReport } from '../../../server/cli/local-run/describe-failure.ts';
-import type { ProviderExit } from '../../../server/cli/local-run/provider-exit.ts';
-import { ReplayExit } from '../../../server/cli/local-run/replay-exit.ts';
 import { OfflineCatalog } from '../../../server/cli/project/offline-catalog.ts';
 import { parseFrequency } from '../../../server/contract/frequency.ts';
+import { describeFailure, type FailureReport } from '../../../server/dry-run/describe-failure.ts';
+import type { ProviderExit } from '../../../server/dry-run/provider-exit.ts';
+import { ReplayExit } from '../../../server/dry-run/replay-exit.ts';
 import { locateResources } from '../../../server/resources.ts';
 import { refusedByProvider } from '../../../server/sandbox/refused-request.ts';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
@@ -94,7 +94,10 @@ function hostOf(done: TemplateRun, { answers, metadata }: TemplateOptions, fixtu
       if (answer.status > 299) throw refusedByProvider(answer, config);
       return { ...answer, config };
     },
-    'connection.get': () => ({ metadata: metadata ?? fixture.nango?.getMetadata ?? {} }),
+    'connection.get': () => ({
+      ...fixture.nango?.getConnection,
+      metadata: metadata ?? fixture.nango?.getMetadata ?? {},
+    }),
     'checkpoint.get': () => fixture.nango?.getCheckpoint ?? null,
     'checkpoint.save': ({ checkpoint }) => {
       done.checkpoints.push(checkpoint);
@@ -128,4 +131,11 @@ function scripted(answers: NonNullable<TemplateOptions['answers']>): ProviderExi
 async function readFixture(path: string): Promise<Fixture> {
   const file = path.replace(/\/[\w-]+\/([\w-]+)\.ts$/, '/tests/$1.test.json');
   return JSON.parse(await readFile(`${TEMPLATES}/${file}`, 'utf8')) as Fixture;
+}
+
+/** What the provider answered in a template's recording. */
+export async function readAnswers(path: string): Promise<unknown[]> {
+  const { api = {} } = await readFixture(path);
+  const entries = Object.values(api).flatMap((paths) => Object.values(paths).flat());
+  return entries.map(({ response }) => response);
 }

@@ -1,5 +1,6 @@
+import get from 'lodash-es/get.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TemplateRunner } from './run-template.ts';
+import { readAnswers, TemplateRunner } from './run-template.ts';
 
 let templates: TemplateRunner;
 beforeAll(async () => {
@@ -160,3 +161,97 @@ describe('the pages of Notion', () => {
     expect([deleted, failure]).toEqual([[], expect.objectContaining({ code: 'script_http_error' })]);
   });
 });
+
+describe('a webhook of', () => {
+  const jiraIssue = '/ex/jira/11223344-a1b2-3b33-c444-def123456789/rest/api/3/issue/10042';
+  const jira = (webhookEvent: string) => ({ webhookEvent, issue: { id: '10042', key: 'SHOP-42' } });
+  const gitlab = (path: string) => ({
+    object_kind: 'issue',
+    object_attributes: { id: 150000042, iid: 42, project_id: 61000001, action: 'update' },
+    project: { id: 61000001, path_with_namespace: path },
+  });
+  const asana = (action: string) => ({
+    events: [
+      { action, resource: { gid: '1209000000000101', resource_type: 'task' } },
+      { action: 'added', resource: { gid: '1209000000000301', resource_type: 'story' } },
+      { action, resource: { gid: '1209000000000101', resource_type: 'task' } },
+    ],
+  });
+  const zoom = (event: string) => ({ event, payload: { account_id: 'a', object: { id: '81000000011' } } });
+  const intercom = (topic: string, id: string) => ({ topic, data: { item: { id } } });
+
+  it.each([
+    ['jira/syncs/fetch-issues.ts', jira('jira:issue_updated'), [`GET ${jiraIssue}`], ['10042']],
+    ['jira/syncs/fetch-issues.ts', jira('jira:issue_deleted'), [], ['10042']],
+    ['gitlab/syncs/fetch-issues.ts', gitlab('acme/shop'), ['GET /api/v4/projects/61000001/issues/42'], ['150000042']],
+    ['gitlab/syncs/fetch-issues.ts', gitlab('acme/other'), [], []],
+    ['asana/syncs/fetch-tasks.ts', asana('deleted'), ['GET /api/1.0/tasks/1209000000000101'], ['1209000000000101']],
+    ['zoom/syncs/fetch-meetings.ts', zoom('meeting.updated'), ['GET /meetings/81000000011'], ['81000000011']],
+    ['zoom/syncs/fetch-meetings.ts', zoom('meeting.deleted'), ['GET /meetings/81000000011'], ['81000000011']],
+    ['intercom/syncs/fetch-contacts.ts', intercom('contact.user.updated', '67'), ['GET /contacts/67'], ['67']],
+    ['intercom/syncs/fetch-contacts.ts', intercom('contact.archived', '67'), [], ['67']],
+    ['intercom/syncs/fetch-conversations.ts', intercom('conversation.deleted', '471'), [], ['471']],
+  ])('%s deletes what its provider does not have any more, and asks when it does not say so', async (...row) => {
+    const [path, webhook, requests, deleted] = row;
+    const gone = { status: 404, body: {} };
+
+    const run = await templates.run(path, { webhook, answers: requests.map(() => gone) });
+
+    expect(run.failure).toBeUndefined();
+    expect(run.requests.map(({ method, endpoint }) => `${method} ${endpoint}`)).toEqual(requests);
+    expect([run.saved, run.deleted]).toEqual([[], deleted]);
+  });
+
+  it.each([
+    ['jira/syncs/fetch-issues.ts', jira('jira:issue_created'), 'issues'],
+    ['gitlab/syncs/fetch-issues.ts', gitlab('acme/shop'), undefined],
+    ['zoom/syncs/fetch-meetings.ts', zoom('meeting.created'), 'meetings'],
+    // Of one date of a series.
+    ['zoom/syncs/fetch-meetings.ts', zoom('meeting.deleted'), 'meetings'],
+    ['intercom/syncs/fetch-contacts.ts', intercom('contact.lead.created', '67'), 'data'],
+    ['intercom/syncs/fetch-conversations.ts', intercom('conversation.user.created', '471'), 'conversations'],
+  ])('%s saves the same record as a run', async (path, webhook, list) => {
+    const [body] = await readList(path, list);
+    const run = await templates.run(path);
+
+    const { saved, deleted, failure } = await templates.run(path, { webhook, answers: [{ body }] });
+
+    expect([failure, deleted]).toEqual([undefined, []]);
+    expect(saved).toEqual([run.saved[0]]);
+  });
+
+  it('Shopify saves the same record as a run', async () => {
+    const path = 'shopify/syncs/fetch-orders.ts';
+    const [order] = await readList(path, 'data.orders.nodes');
+    const run = await templates.run(path);
+
+    const answers = [{ body: { data: { order } } }];
+    const { saved, deleted } = await templates.run(path, { webhook: { id: 5500000001001 }, answers });
+
+    expect([saved, deleted]).toEqual([[run.saved[0]], []]);
+  });
+
+  it('Shopify deletes the order that it cannot find', async () => {
+    const answers = [{ body: { data: { order: null } } }];
+
+    const run = await templates.run('shopify/syncs/fetch-orders.ts', { webhook: { id: 820 }, answers });
+
+    expect([run.saved, run.deleted, run.failure]).toEqual([[], ['820'], undefined]);
+  });
+
+  it('Asana saves a task of the project, once', async () => {
+    const path = 'asana/syncs/fetch-tasks.ts';
+    const body = (await readAnswers(path)).find((answer) => get(answer, 'data.gid') === '1209000000000101');
+
+    const { saved, requests } = await templates.run(path, { webhook: asana('changed'), answers: [{ body }] });
+
+    expect(requests).toHaveLength(1);
+    expect(saved).toEqual([expect.objectContaining({ id: '1209000000000101', name: 'Take the pictures' })]);
+  });
+});
+
+/** The list in the first recorded answer that has it at `list`, or is it. */
+async function readList(path: string, list: string | undefined): Promise<unknown[]> {
+  const lists = (await readAnswers(path)).map((answer) => (list === undefined ? answer : get(answer, list)));
+  return lists.find((one) => Array.isArray(one)) ?? [];
+}

@@ -42,7 +42,7 @@ export const connectionAnswer = z
   .meta({ id: 'Connection' });
 
 export const connectionsAnswer = z.object({ connections: z.array(listItem) });
-/** False when somebody else was faster. */
+/** False when another caller was faster. */
 export const connectionRemovedAnswer = z.object({ success: z.boolean() });
 
 /** The body of the request, as it came. */

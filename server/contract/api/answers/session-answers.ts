@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { connectUiSettings } from '../connect-ui.ts';
 import { dataOf, instant, openObject } from './answer-fields.ts';
 import { endUserAnswer } from './connection-answers.ts';
 
@@ -8,14 +9,6 @@ export const issuedSessionAnswer = dataOf(
   z.object({ token: z.string(), connect_link: z.string(), expires_at: instant }),
 );
 
-const colours = z.object({ primary: z.string() });
-
-const uiSettings = z.object({
-  showWatermark: z.boolean(),
-  defaultTheme: z.enum(['light', 'dark', 'system']),
-  theme: z.object({ light: colours, dark: colours }),
-});
-
 const defaults = z.object({
   connection_config: openObject.optional(),
   authorization_params: z.record(z.string(), z.string()).optional(),
@@ -24,7 +17,7 @@ const defaults = z.object({
 export const sessionAnswer = dataOf(
   z.object({
     endUser: endUserAnswer.nullable(),
-    connectUISettings: uiSettings,
+    connectUISettings: connectUiSettings,
     allowed_integrations: z.array(z.string()).optional(),
     integrations_config_defaults: z.record(z.string(), defaults).optional(),
     overrides: z.record(z.string(), z.object({ docs_connect: z.string().optional() })).optional(),

@@ -14,7 +14,7 @@ export interface ActionsApiDeps {
   background: BackgroundActions;
 }
 
-/** How an action may fail, whoever asked for it. */
+/** How an action may fail, for every caller. */
 export const ACTION_ERRORS = [
   'unknown_connection',
   'unknown_provider',

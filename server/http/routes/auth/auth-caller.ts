@@ -19,7 +19,7 @@ export async function readSession(
   throw new HomeportError('missing_public_key', 'Send the token of a connect session as connect_session_token.');
 }
 
-/** Which integration is meant and with what; nobody but the hub chooses the connection's id (auth-and-connect.md 2.1). */
+/** The integration and its parameters; only the hub chooses the connection's id (auth-and-connect.md 2.1). */
 export function readTarget(request: ApiRequest) {
   const { connection_id: connectionId, ...query } = validateQuery(authQuery, request.query);
   const { providerConfigKey: integrationKey } = validateParams(authParams, request.params);

@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie';
 import { callbackQuery } from '../../../contract/api/authorization.ts';
 import { landingUrl } from '../../../contract/callback-page.ts';
 import type { Logger } from '../../../lib/logger.ts';
@@ -10,7 +11,7 @@ import { isLoopbackName } from '../../middleware/host-guard.ts';
 import { sendFailurePage, sendSuccessPage } from '../../pages/sign-in-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
-import { stateCookie } from './start-redirect.ts';
+import { stateCookieName } from './start-redirect.ts';
 
 export interface FinishDeps {
   authorization: AuthorizationService;
@@ -21,7 +22,7 @@ export interface FinishDeps {
 
 /** Of every callback that fails (auth-and-connect.md 3.6). */
 const FAILED = 400;
-/** Of an installation with a state that nobody was given (auth-and-connect.md 3.7). */
+/** Of an installation with a state that was never issued (auth-and-connect.md 3.7). */
 const UNKNOWN = 404;
 const GITHUB = 'https://github.com';
 
@@ -30,8 +31,8 @@ export function finishRedirect(use: FinishDeps): Handler {
   return async (request) => {
     const query = validateQuery(callbackQuery, request.query);
     if (!namesState(query) && query['installation_id'] && query['setup_action']) return sendBack(request);
-    const cookies = request.http.headers.cookie?.split(/;\s*/) ?? [];
-    const isSameBrowser = (state: string): boolean => cookies.includes(stateCookie(state));
+    const cookies = parseCookie(request.http.headers.cookie ?? '');
+    const isSameBrowser = (state: string): boolean => cookies[stateCookieName(state)] !== undefined;
     send(use, request, await use.authorization.finish(query, isSameBrowser));
     return undefined;
   };
@@ -54,7 +55,7 @@ function namesState(query: CallbackQuery): boolean {
   return Boolean(query['state'] || query['payload'] || query['customField']);
 }
 
-/** Whoever changes an installation at GitHub began there: back to where the browser says it came from. */
+/** A change of an installation begins at GitHub: back to the page that the browser came from. */
 function sendBack({ http, response }: ApiRequest): undefined {
   const referer = URL.parse(http.headers.referer ?? '');
   const target = referer && /^https?:$/.test(referer.protocol) ? referer.href : GITHUB;
@@ -62,7 +63,7 @@ function sendBack({ http, response }: ApiRequest): undefined {
   return undefined;
 }
 
-/** The dashboard is no use to somebody who came by the public address, maybe from another computer. */
+/** The dashboard cannot be opened by a person who came by the public address, maybe from another computer. */
 function doctorOf(dashboardUrl: string, callbackUrl: string): string | undefined {
   if (!isLoopbackName(new URL(landingUrl(callbackUrl)).hostname)) return undefined;
   const asked = `redirect_uri=${callbackUrl}`;

@@ -7,7 +7,7 @@ import { sendFailurePage } from '../../pages/sign-in-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { readSession, readTarget } from './auth-caller.ts';
 
-/** The state as a cookie lives as long as the state. */
+/** The cookie lasts as long as the state. */
 const COOKIE_SECONDS = 3600;
 
 export interface StartDeps {
@@ -29,7 +29,7 @@ export function startRedirect(use: StartDeps): Handler {
   };
 }
 
-/** The same address without a key has no route of its own; the page that waits shall not wait in vain. */
+/** The same address without a key is no route of its own; the waiting page is notified of the refusal. */
 export function refuseKeyless(use: StartDeps): RequestHandler {
   return ({ path, query }, _response, next) => {
     if (!/^\/oauth\/connect\/?$/i.test(path)) {
@@ -47,12 +47,15 @@ async function redirect(use: StartDeps, request: ApiRequest): Promise<void> {
   const asked = await check(use, request, wsClientId);
   const { url, state } = await use.authorization.start({ ...asked, wsClientId });
   const { response } = request;
-  response.setHeader('Set-Cookie', `${stateCookie(state)}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax`);
+  response.setHeader(
+    'Set-Cookie',
+    `${stateCookieName(state)}=1; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax`,
+  );
   response.setHeader('Cache-Control', 'no-store');
   response.status(302).location(url).end();
 }
 
-/** What stands before a sign-in fails as JSON everywhere; the page that waits hears of it, too (1.6, [FIX]). */
+/** Failures before a sign-in are JSON everywhere; the waiting page is notified too (1.6, [FIX]). */
 async function check(use: StartDeps, request: ApiRequest, wsClientId: string | undefined) {
   try {
     const session = await readSession(use, request);
@@ -67,7 +70,7 @@ function wantsPage({ http }: ApiRequest): boolean {
   return http.headers.accept?.includes('text/html') === true;
 }
 
-/** Tells the browser that a sign-in was begun in, when the provider sends one back (auth-and-connect.md 3.2, 3.5). */
-export function stateCookie(state: string): string {
-  return `oauth2-${state}=1`;
+/** Name of the cookie that tells the browser that a sign-in was begun in, when the provider sends one back (auth-and-connect.md 3.2, 3.5). */
+export function stateCookieName(state: string): string {
+  return `oauth2-${state}`;
 }

@@ -134,7 +134,8 @@ function getSession(use: ConnectSessionsApiDeps): Handler {
     validateQuery(empty, request.query);
     validateBody(empty, request.body ?? {});
     const session = sessionOf(request);
-    return ok({ data: presentSession(session, await use.connectSessions.getEndUser(session)) });
+    const { connectUi } = request.environment.settings;
+    return ok({ data: presentSession(session, await use.connectSessions.getEndUser(session), connectUi) });
   };
 }
 

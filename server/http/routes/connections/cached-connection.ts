@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { grants } from '../../../contract/api/key-scopes.ts';
 import { fullConnectionText } from '../../../present/connection.ts';
+import type { AuditService } from '../../../services/audit/audit-service.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
@@ -12,6 +13,7 @@ interface CachedConnectionDeps {
   environments: Pick<EnvironmentService, 'peekCaller'>;
   integrations: Pick<IntegrationsService, 'peek'>;
   connections: { credentials: Pick<ConnectionsService['credentials'], 'peek'> };
+  audit: { keyUse: Pick<AuditService['keyUse'], 'called' | 'readCredentials'> };
 }
 
 /** The call as clients send it; every other spelling and option goes the usual way. */
@@ -49,10 +51,15 @@ function readFromMemory(use: CachedConnectionDeps, request: IncomingMessage): st
   if (!hasOneHost(request) || !isLocalRequest(request)) return undefined;
   const caller = use.environments.peekCaller(authorization.slice(BEARER.length));
   if (!caller || caller.environment.settings.rateLimitPerMinute !== null) return undefined;
+  if (caller.allowed !== null) return undefined;
   if (!grants(caller.scopes, 'environment:connections:read_credentials')) return undefined;
   const integration = use.integrations.peek(caller.environment.id, integrationKey);
   const found = integration && use.connections.credentials.peek({ integrationId: integration.id, connectionId });
-  return found && fullConnectionText(found);
+  if (!found) return undefined;
+  const text = fullConnectionText(found);
+  use.audit.keyUse.called(caller, request.socket);
+  use.audit.keyUse.readCredentials(caller, integrationKey, connectionId);
+  return text;
 }
 
 function send(response: ServerResponse, text: string): void {

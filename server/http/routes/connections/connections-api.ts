@@ -1,3 +1,4 @@
+import { type AllowedConnections, allowsConnection } from '../../../contract/api/allowed-connections.ts';
 import { success } from '../../../contract/api/answers/answer-fields.ts';
 import {
   connectionAnswer,
@@ -15,11 +16,12 @@ import {
   patchConnectionBody,
 } from '../../../contract/api/connections.ts';
 import { empty } from '../../../contract/api/fields.ts';
-import { HomeportError } from '../../../lib/homeport-error.ts';
+import { grants } from '../../../contract/api/key-scopes.ts';
 import { presentConnectionListItem, presentFullConnection } from '../../../present/connection.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
 import type { LifecycleService } from '../../../services/lifecycle/lifecycle-service.ts';
+import { findAddressedConnection } from '../../resolve-connection.ts';
 import { created, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 import { PRACTICE_CONNECTION } from '../practice-examples.ts';
@@ -65,6 +67,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:connections:create'],
       handler: createConnection(use),
+      audit: { action: 'connection_imported' },
       openapi: {
         id: 'createConnection',
         tag: 'Connections',
@@ -91,6 +94,10 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:connections:read', 'environment:connections:read_credentials'],
       handler: getConnection(use),
+      audit: {
+        action: 'credentials',
+        concerns: ({ caller }) => grants(caller.scopes, 'environment:connections:read_credentials'),
+      },
       openapi: {
         id: 'getConnection',
         tag: 'Connections',
@@ -137,6 +144,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:connections:delete'],
       handler: deleteConnection(use),
+      audit: { action: 'connection_deleted' },
       openapi: {
         id: 'deleteConnection',
         tag: 'Connections',
@@ -189,6 +197,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
 
 /** Without a limit there is no paging (http-api.md 4). */
 const WITHOUT_LIMIT = 10_000;
+const READ_AT_ONCE = 1000;
 
 function listConnections(use: ConnectionsApiDeps): Handler {
   return async (request) => {
@@ -196,7 +205,7 @@ function listConnections(use: ConnectionsApiDeps): Handler {
     const limit = query.limit ?? WITHOUT_LIMIT;
     const tags =
       query.tags && Object.fromEntries(Object.entries(query.tags).map(([key, value]) => [key.toLowerCase(), value]));
-    const found = await use.connections.list({
+    const filter = {
       environmentId: request.environment.id,
       ...(query.connectionId === undefined ? {} : { connectionId: query.connectionId }),
       ...(query.search === undefined ? {} : { search: query.search }),
@@ -204,12 +213,30 @@ function listConnections(use: ConnectionsApiDeps): Handler {
       ...(query.endUserOrganizationId === undefined ? {} : { organizationId: query.endUserOrganizationId }),
       ...(query.integrationId === undefined ? {} : { integrationKeys: query.integrationId }),
       ...(tags === undefined ? {} : { tags }),
-      limit,
-      // SQLite takes no offset beyond 64 bits; this many rows there never are.
-      offset: Math.min((query.page ?? 0) * limit, Number.MAX_SAFE_INTEGER),
-    });
+    };
+    // SQLite takes no offset beyond 64 bits; this many rows there never are.
+    const offset = Math.min((query.page ?? 0) * limit, Number.MAX_SAFE_INTEGER);
+    const { allowed } = request;
+    const list = (page: { limit: number; offset: number }) => use.connections.list({ ...filter, ...page });
+    const found =
+      allowed === null ? await list({ limit, offset }) : await listAllowed(list, allowed, { limit, offset });
     return ok({ connections: found.map(presentConnectionListItem) });
   };
+}
+
+/** One page of those that a key may see: all before it are read too. */
+async function listAllowed<T extends Parameters<typeof allowsConnection>[1]>(
+  list: (page: { limit: number; offset: number }) => Promise<T[]>,
+  allowed: NonNullable<AllowedConnections>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let read = 0; found.length < offset + limit; read += READ_AT_ONCE) {
+    const rows = await list({ limit: READ_AT_ONCE, offset: read });
+    found.push(...rows.filter((one) => allowsConnection(allowed, one)));
+    if (rows.length < READ_AT_ONCE) break;
+  }
+  return found.slice(offset, offset + limit);
 }
 
 function createConnection(use: ConnectionsApiDeps): Handler {
@@ -226,13 +253,8 @@ function patchConnection(use: ConnectionsApiDeps): Handler {
     const query = validateQuery(connectionKeyQuery, request.query);
     const body = validateBody(patchConnectionBody, request.body);
     const { connectionId } = validateParams(connectionParams, request.params);
-    const integration = await use.integrations.find(request.environment.id, query.provider_config_key);
-    if (!integration) {
-      throw new HomeportError('unknown_provider_config', `There is no integration "${query.provider_config_key}".`);
-    }
-    const connection = await use.connections.find(integration, connectionId);
-    if (!connection)
-      throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
+    const address = { uniqueKey: query.provider_config_key, connectionId };
+    const { connection } = await findAddressedConnection(use, request.environment.id, address);
     await use.connections.patch(connection, body);
     return ok({ success: true });
   };
@@ -240,7 +262,7 @@ function patchConnection(use: ConnectionsApiDeps): Handler {
 
 function deleteConnection(use: ConnectionsApiDeps): Handler {
   return async (request) => {
-    // Parameters before the query, unlike its neighbours (http-api.md 4).
+    // Parameters before the query, unlike in the other handlers (http-api.md 4).
     const { connectionId } = validateParams(connectionParams, request.params);
     const query = validateQuery(connectionKeyQuery, request.query);
     const success = await use.lifecycle.deleteConnection(request.environment, query.provider_config_key, connectionId);

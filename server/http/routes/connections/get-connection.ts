@@ -6,6 +6,7 @@ import { fullConnectionText, presentFullConnection } from '../../../present/conn
 import type { StoredConnection } from '../../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
+import { findAddressedConnection } from '../../resolve-connection.ts';
 import { type Handler, ok } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 
@@ -13,13 +14,8 @@ export function getConnection(use: { integrations: IntegrationsService; connecti
   return async (request) => {
     const query = validateQuery(getConnectionQuery, request.query);
     const { connectionId } = validateParams(connectionParams, request.params);
-    const integration = await use.integrations.find(request.environment.id, query.provider_config_key);
-    if (!integration) {
-      throw new HomeportError('unknown_provider_config', `There is no integration "${query.provider_config_key}".`);
-    }
-    const connection = await use.connections.find(integration, connectionId);
-    if (!connection)
-      throw new HomeportError('not_found', `There is no connection "${connectionId}" of this integration.`);
+    const address = { uniqueKey: query.provider_config_key, connectionId };
+    const { connection } = await findAddressedConnection(use, request.environment.id, address);
 
     if (!grants(request.caller.scopes, 'environment:connections:read_credentials')) {
       if (query.force_refresh || query.refresh_token || query.refresh_github_app_jwt_token) {

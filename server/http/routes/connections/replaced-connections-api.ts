@@ -31,6 +31,7 @@ export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicR
       access: 'key',
       scopes: ['environment:connections:create'],
       handler: importFlatConnection(use),
+      audit: { action: 'connection_imported' },
       successor: '/connections',
       openapi: {
         id: 'importFlatConnection',
@@ -121,7 +122,7 @@ export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicR
   ];
 }
 
-/** The integration is named in either place; the handler reads what is there. */
+/** The integration is named in one of the two; the handler reads the one that is there. */
 const ONE_METADATA = {
   tag: 'Connections',
   details: 'The integration is named in the query or by the header.',

@@ -4,29 +4,52 @@ import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'dataCare' | 'keyCare'>;
-type Keys = 'GET /api/v1/data' | 'POST /api/v1/data/backups' | 'POST /api/v1/data/verify' | 'POST /api/v1/data/key';
+type Keys =
+  | 'GET /api/v1/data'
+  | 'POST /api/v1/data/backups'
+  | 'POST /api/v1/data/verify'
+  | 'POST /api/v1/data/compact'
+  | 'POST /api/v1/data/key';
+
+/** Tables below this share of the database, and those beyond the largest few, are one row of the screen. */
+const SHOWN_SHARE = 0.01;
+const MOST_SHOWN = 12;
 
 export function dataRoutes({ about, dataCare, keyCare }: Use): DashboardHandlers<Keys> {
   return {
-    'GET /api/v1/data': async () => ({
-      folder: about.dataFolder,
-      backupFolder: join(about.dataFolder, 'backups'),
-      backups: await dataCare.listBackups(),
-      command: about.command,
-      problem: dataCare.problem === undefined ? null : withCommandName(dataCare.problem, about.command),
-      keySource: viewSource(keyCare.source),
-      disk: await dataCare.measureDisk(),
-    }),
+    'GET /api/v1/data': async () => {
+      const { tables, ...disk } = await dataCare.measureDisk();
+      return {
+        folder: about.dataFolder,
+        backupFolder: join(about.dataFolder, 'backups'),
+        backups: await dataCare.listBackups(),
+        command: about.command,
+        problem: dataCare.problem === undefined ? null : withCommandName(dataCare.problem, about.command),
+        keySource: viewSource(keyCare.source),
+        disk,
+        tables: viewTables(tables),
+      };
+    },
 
     'POST /api/v1/data/backups': () => dataCare.backUp(),
 
     'POST /api/v1/data/verify': async ({ body }) => ({ problems: await dataCare.verify(body.backup) }),
+
+    'POST /api/v1/data/compact': async () => ({ freedBytes: await dataCare.compact() }),
 
     'POST /api/v1/data/key': async ({ body }) => {
       const { source, closedCopies } = await (body.action === 'rotate' ? keyCare.rotate() : keyCare.move(body.to));
       return { keySource: viewSource(source), closedBackups: closedCopies };
     },
   };
+}
+
+function viewTables(tables: Array<{ name: string; sizeBytes: number }>): Array<{ name: string; sizeBytes: number }> {
+  const sum = (some: typeof tables): number => some.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+  const least = sum(tables) * SHOWN_SHARE;
+  const shown = tables.slice(0, MOST_SHOWN).filter(({ sizeBytes }) => sizeBytes >= least);
+  const others = sum(tables.slice(shown.length));
+  return others > 0 ? [...shown, { name: 'other', sizeBytes: others }] : shown;
 }
 
 function viewSource(source: DashboardParts['keyCare']['source']): 'keychain' | 'file' | 'variable' {

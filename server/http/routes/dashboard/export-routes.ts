@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import { EXPORTED_LISTS, type ExportedList, exportPath } from '../../../contract/dashboard/dashboard-exports.ts';
 import { dashboardRoutes } from '../../../contract/dashboard/dashboard-routes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { Environment, EnvironmentService } from '../../../services/environment/environment-service.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { Route } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 
@@ -17,11 +18,17 @@ interface ExportCall {
 /** One page of a list, as its route answers it. */
 type ReadPage = (call: ExportCall) => Promise<{ data: unknown[]; total: number; snapshot: string }>;
 
-/** More at a time than a page of the table: nobody waits for a first row. */
+/** More at a time than a page of the table: an export shows no first row early. */
 const ROWS_AT_A_TIME = 1000;
 
+/** Length of what all their paths begin with. */
+const EXPORT_AT = '/api/v1/export/'.length;
+
 /** `GET /api/v1/export/…`: every row of a list as one line of JSON, read and sent piece by piece inside one snapshot. */
-export function exportRoutes(environments: EnvironmentService, handlers: Record<ExportedList, unknown>): Route[] {
+export function exportRoutes(
+  { audit, environments }: Pick<DashboardParts, 'audit' | 'environments'>,
+  handlers: Record<ExportedList, unknown>,
+): Route[] {
   return EXPORTED_LISTS.map((list) => {
     const { query: querySchema } = dashboardRoutes[list];
     const known = (querySchema as z.ZodObject).omit({ offset: true, limit: true, snapshot: true }).strict();
@@ -36,6 +43,11 @@ export function exportRoutes(environments: EnvironmentService, handlers: Record<
         const environment = environments.findByName(String(filter['env']));
         if (!environment) throw new HomeportError('not_found', `There is no environment "${filter['env']}".`);
         const call = { environment, params: paramsSchema && validateParams(paramsSchema, params) };
+        await audit.record({
+          action: 'exported',
+          environmentId: environment.id,
+          subject: exportPath(list).slice(EXPORT_AT),
+        });
         await streamRows(response, (page) => readPage({ ...call, query: { ...filter, ...page } }));
         return undefined;
       },

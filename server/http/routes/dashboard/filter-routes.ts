@@ -5,7 +5,7 @@ import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
 type Use = Pick<
   DashboardParts,
-  'catalog' | 'connections' | 'deployments' | 'incoming' | 'integrations' | 'logs' | 'notifications'
+  'audit' | 'catalog' | 'connections' | 'deployments' | 'incoming' | 'integrations' | 'logs' | 'notifications'
 >;
 type Counted = { key: string; count: number };
 
@@ -69,6 +69,10 @@ async function count(
       return use.notifications.history.countBy(id, { member: 'integration', search: '' });
     case 'outgoing.connections':
       return use.notifications.history.countBy(id, { member: 'connection', search });
+    case 'audit.apps':
+      return use.audit.countBy(id, 'app');
+    case 'audit.integrations':
+      return use.audit.countBy(id, 'integration');
   }
 }
 

@@ -23,7 +23,9 @@ type Keys =
   | 'POST /api/v1/functions/missing/confirm'
   | 'POST /api/v1/functions/missing/prune'
   | 'GET /api/v1/functions/:integrationKey/:type/:name'
-  | 'PATCH /api/v1/functions/:integrationKey/:type/:name';
+  | 'PATCH /api/v1/functions/:integrationKey/:type/:name'
+  | 'GET /api/v1/functions/:integrationKey/:type/:name/versions'
+  | 'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId';
 
 export function functionRoutes(use: Use): DashboardHandlers<Keys> {
   return {
@@ -47,6 +49,20 @@ export function functionRoutes(use: Use): DashboardHandlers<Keys> {
     'PATCH /api/v1/functions/:integrationKey/:type/:name': async ({ environment, params, body }) => {
       await use.functionSyncs.setEnabled(await findFunction(use, environment, params), body.isEnabled);
       return describe(use, environment, await findFunction(use, environment, params));
+    },
+
+    'GET /api/v1/functions/:integrationKey/:type/:name/versions': async ({ environment, params }) => {
+      const versions = await use.deployments.listVersions(await findFunction(use, environment, params));
+      return {
+        data: versions.map(({ id, version, origin, liveAt }) => ({ id, version, origin, at: isoDate(liveAt) })),
+      };
+    },
+
+    'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId': async ({ environment, params }) => {
+      const code = await use.deployments.readVersion(await findFunction(use, environment, params), params.versionId);
+      if (code === undefined)
+        throw new HomeportError('not_found', 'This version is no longer kept. Reload the list of versions.');
+      return { code };
     },
   };
 }

@@ -52,7 +52,7 @@ async function readStats({ clock, logs }: Use, deployed: DeployedFunction, days:
   return { total, succeeded, p50Ms: p50Ms ?? null, p95Ms: p95Ms ?? null, buckets: view };
 }
 
-/** How long the successful run at this place of the order by duration took. */
+/** Duration of the successful run at this rank, ordered by duration. */
 async function durationAt(
   logs: Pick<LogsService, 'listOperations'>,
   filter: Parameters<LogsService['listOperations']>[0],

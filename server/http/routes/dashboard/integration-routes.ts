@@ -3,7 +3,11 @@ import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import { requiresAppCredentials } from '../../../contract/api/integrations.ts';
 import { callbackUrlOf } from '../../../contract/callback-page.ts';
 import { INTEGRATION_FIELDS } from '../../../contract/dashboard/dashboard-fields.ts';
-import type { IntegrationDetail, IntegrationListItem } from '../../../contract/dashboard/dashboard-integrations.ts';
+import type {
+  IntegrationDetail,
+  IntegrationListItem,
+  ShownIntegrationChange,
+} from '../../../contract/dashboard/dashboard-integrations.ts';
 import type { Issue } from '../../../contract/issue.ts';
 import { webhookAddress } from '../../../contract/webhook-address.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
@@ -11,10 +15,12 @@ import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import { sourceOf } from '../../../present/provider.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { Integration } from '../../../services/integrations/integration.ts';
+import type { IntegrationChange } from '../../../services/integrations/integration-changes.ts';
 import type { IntegrationConfig } from '../../../services/integrations/integration-config.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';
+import { findIntegration } from '../../resolve-connection.ts';
 import { type FieldView, viewFields, viewProviderChange, viewSetupHelp } from './provider-routes.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'catalog' | 'integrations' | 'connections' | 'deployments' | 'lifecycle'>;
@@ -23,6 +29,8 @@ type Keys =
   | 'POST /api/v1/integrations'
   | 'GET /api/v1/integrations/:integrationKey'
   | 'PATCH /api/v1/integrations/:integrationKey'
+  | 'GET /api/v1/integrations/:integrationKey/changes'
+  | 'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo'
   | 'DELETE /api/v1/integrations/:integrationKey';
 
 export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
@@ -38,9 +46,22 @@ export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
     },
 
     'GET /api/v1/integrations/:integrationKey': async ({ environment, params }) =>
-      describe(use, environment, await find(use, environment, params.integrationKey)),
+      describe(use, environment, await findIntegration(use, environment.id, params.integrationKey)),
 
     'PATCH /api/v1/integrations/:integrationKey': change(use),
+
+    'GET /api/v1/integrations/:integrationKey/changes': async ({ environment, params }) => {
+      const { provider, uniqueKey } = await findIntegration(use, environment.id, params.integrationKey);
+      const fields = integrationFields(use.catalog.find(provider));
+      const changes = await use.integrations.listChanges(environment.id, uniqueKey);
+      return { data: changes.map((one) => viewChange(one, fields)) };
+    },
+
+    'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': async ({ environment, params }) => {
+      const undone = await use.integrations.undoChange(environment.id, params.integrationKey, params.changeId);
+      return describe(use, environment, undone);
+    },
+
     'DELETE /api/v1/integrations/:integrationKey': async ({ environment, params }) => {
       await use.lifecycle.deleteIntegration(environment, params.integrationKey);
       return { success: true };
@@ -78,7 +99,7 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/integrations'> {
 function change(use: Use): DashboardHandler<'PATCH /api/v1/integrations/:integrationKey'> {
   return async ({ environment, params, body }) => {
     const { integrationKey } = params;
-    const { provider } = await find(use, environment, integrationKey);
+    const { provider } = await findIntegration(use, environment.id, integrationKey);
     const changes = body.config && checkConfig(integrationFields(use.catalog.find(provider)), body.config);
     if (body.key !== undefined && body.key !== integrationKey) await requireFreeKey(use, environment, body.key);
     let saved = await use.integrations.update(environment.id, integrationKey, {
@@ -89,12 +110,6 @@ function change(use: Use): DashboardHandler<'PATCH /api/v1/integrations/:integra
     if (changes) saved = await use.integrations.changeConfig(environment.id, saved.uniqueKey, changes);
     return describe(use, environment, saved);
   };
-}
-
-async function find({ integrations }: Use, environment: Environment, key: string): Promise<Integration> {
-  const integration = await integrations.find(environment.id, key);
-  if (!integration) throw new HomeportError('not_found', `There is no integration "${key}".`);
-  return integration;
 }
 
 async function requireFreeKey({ integrations }: Use, environment: Environment, key: string): Promise<void> {
@@ -133,7 +148,7 @@ interface IntegrationFacts {
   integration: Integration;
   /** Undefined when the provider left the catalogue. */
   entry: ProviderEntry | undefined;
-  /** What the workspace says of the provider and nobody has approved. */
+  /** What the workspace says of the provider and is not approved yet. */
   pendingChange: PendingProviderChange | undefined;
   config: IntegrationConfig;
   usage: { connections: number; failing: number; lastUsedAt: number | null } | undefined;
@@ -188,6 +203,26 @@ function viewIntegrationDetail(
     docsUrl: entry?.docs_connect ?? entry?.docs ?? null,
     providerSource: entry ? sourceOf(entry) : null,
     pendingChange: facts.pendingChange ? viewProviderChange(facts.pendingChange) : null,
+  };
+}
+
+const PLAIN_MEMBERS: readonly string[] = ['key', 'displayName', 'forwardWebhooks'];
+
+/** A field that the provider no longer declares counts as secret. */
+function viewChange(
+  { id, at, isUndo, fields, changedSince }: IntegrationChange,
+  known: FieldView[],
+): ShownIntegrationChange {
+  const plain = known.filter((one) => one.secret !== true).map(({ name }) => `config.${name}`);
+  return {
+    id,
+    at: isoDate(at),
+    isUndo,
+    fields: fields.map(({ field, before, after }) => {
+      const isSecret = !PLAIN_MEMBERS.includes(field) && !plain.includes(field);
+      return { field, isSecret, before: isSecret ? null : before, after: isSecret ? null : after };
+    }),
+    changedSince,
   };
 }
 

@@ -1,20 +1,26 @@
+import type { z } from 'zod';
 import type {
   MessageListItem,
   OperationDetailAnswer,
   OperationListItem,
+  operationQuery,
   ShownMessageLevel,
 } from '../../../contract/dashboard/dashboard-logs.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
-import type { MessagesQuery } from '../../../services/logs/log-queries.ts';
+import type { MessagesQuery, OperationsQuery } from '../../../services/logs/log-queries.ts';
 import type { LoggedMessage, LoggedOperation, LoggedOperationDetail } from '../../../services/logs/logged-entries.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
 
 type Use = Pick<DashboardParts, 'environments' | 'logs'>;
-type Keys = 'GET /api/v1/logs/operations' | 'GET /api/v1/logs/operations/:operationId' | 'GET /api/v1/logs/messages';
+type Keys =
+  | 'GET /api/v1/logs/operations'
+  | 'GET /api/v1/logs/operations/:operationId'
+  | 'GET /api/v1/logs/histogram'
+  | 'GET /api/v1/logs/messages';
 
 export function logRoutes(use: Use): DashboardHandlers<Keys> {
   const { logs } = use;
@@ -29,29 +35,55 @@ export function logRoutes(use: Use): DashboardHandlers<Keys> {
       return viewOperationDetail(operation, { retentionDays: environment.settings.logRetentionDays, recordedLevel });
     },
 
+    'GET /api/v1/logs/histogram': async ({ environment, query }) => {
+      const { from, to, utcOffset, search, ...chosen } = query;
+      if (to < from) throw new HomeportError('invalid_query_params', 'The period ends before it begins.');
+      const bucketMs = chartBucketMs(to - from);
+      const { buckets, ...found } = await logs.getHistogram({
+        ...filterOf(environment.id, chosen),
+        ...{ search, from, to, bucketMs, utcOffsetMinutes: utcOffset },
+      });
+      return { ...found, buckets: buckets.map(({ at, states }) => ({ at: isoDate(at), states })) };
+    },
     'GET /api/v1/logs/messages': listMessages(use),
   };
 }
 
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const BUCKETS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR_MS),
+];
+/** As many bars as can be seen apart over the width of the list. */
+const MOST_BARS = 120;
+
+/** A round time that cuts the period into at most 120 bars; whole days where that is too short. */
+function chartBucketMs(periodMs: number): number {
+  const fitting = BUCKETS_MS.find((sizeMs) => periodMs / sizeMs <= MOST_BARS);
+  return fitting ?? Math.ceil(periodMs / MOST_BARS / DAY_MS) * DAY_MS;
+}
+
+type Chosen = Pick<z.output<typeof operationQuery>, 'states' | 'types' | 'integrations' | 'connections' | 'syncs'>;
+
+function filterOf(environmentId: number, { states, types, integrations, connections, syncs }: Chosen): OperationsQuery {
+  return { environmentId, states, types, integrations, connections, functions: syncs };
+}
+
 function listOperations(use: Use): DashboardHandler<'GET /api/v1/logs/operations'> {
   return async ({ environment, query }) => {
-    const { key, direction } = readSort(query.sort ?? '-time');
-    const [from, to] = (query.period ?? ',').split(',').map((side) => (side === '' ? undefined : Number(side)));
+    const { sort, period, search, offset, limit, snapshot, ...chosen } = query;
+    const { key, direction } = readSort(sort ?? '-time');
+    const [from, to] = (period ?? ',').split(',').map((side) => (side === '' ? undefined : Number(side)));
     const found = await use.logs.listOperations({
-      environmentId: environment.id,
-      states: query.states,
-      types: query.types,
-      integrations: query.integrations,
-      connections: query.connections,
-      functions: query.syncs,
-      from,
-      to,
-      search: query.search,
+      ...filterOf(environment.id, chosen),
+      ...{ from, to, search, offset, limit },
       sort: key === 'duration' ? 'duration' : 'time',
       direction,
-      offset: query.offset,
-      limit: query.limit,
-      snapshot: readSnapshot(query.snapshot),
+      snapshot: readSnapshot(snapshot),
     });
     return { data: found.operations.map(viewOperation), total: found.total, snapshot: String(found.snapshot) };
   };
@@ -96,8 +128,6 @@ function gone(): HomeportError {
   return new HomeportError('not_found', 'There is no such operation. Old ones are removed after the retention time.');
 }
 
-const DAY_MS = 86_400_000;
-
 export function viewOperation(row: LoggedOperation): OperationListItem {
   return {
     id: row.id,
@@ -116,6 +146,8 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     endedAt: isoDateOrNull(row.endedAt),
     durationMs: row.durationMs,
     recordsChanged: row.recordsChanged,
+    httpCalls: row.httpCalls,
+    actor: row.actor,
   };
 }
 
@@ -150,6 +182,7 @@ export function viewMessage(row: LoggedMessage): MessageListItem {
     response: row.response as MessageListItem['response'],
     retry: row.retry as MessageListItem['retry'],
     meta: objectOrNull(row.meta),
+    persistResults: row.persistResults as MessageListItem['persistResults'],
   };
 }
 

@@ -5,21 +5,48 @@ import type {
   McpClientRow,
   McpDecisionRow,
   McpToolRow,
+  ToolCallRow,
 } from '../../../contract/dashboard/dashboard-mcp.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate } from '../../../present/dates.ts';
 import type { KeyFacts } from '../../../services/environment/api-keys.ts';
+import type { LoggedOperation } from '../../../services/logs/logged-entries.ts';
 import type { Approval, ApprovalChange, NamedMcpDecision, ToolRule } from '../../../services/mcp/mcp-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
-type Use = Pick<DashboardParts, 'environments' | 'mcp'>;
+type Use = Pick<DashboardParts, 'environments' | 'mcp' | 'logs'>;
 type ApprovalKeys = 'GET /api/v1/mcp/approvals' | 'POST /api/v1/mcp/approvals/:approvalId';
 type DecisionKeys = 'GET /api/v1/mcp/decisions' | 'PUT /api/v1/mcp/decisions' | 'GET /api/v1/mcp/tools';
+type CallKeys = 'GET /api/v1/mcp/calls';
 type ClientKeys = 'GET /api/v1/mcp/clients' | 'POST /api/v1/mcp/clients' | 'DELETE /api/v1/mcp/clients/:clientId';
 
-export function mcpRoutes(use: Use): DashboardHandlers<ApprovalKeys | DecisionKeys | ClientKeys> {
-  return { ...approvalRoutes(use), ...decisionRoutes(use), ...clientRoutes(use) };
+export function mcpRoutes(use: Use): DashboardHandlers<ApprovalKeys | DecisionKeys | CallKeys | ClientKeys> {
+  return { ...approvalRoutes(use), ...decisionRoutes(use), ...callRoutes(use), ...clientRoutes(use) };
+}
+
+const SHOWN_CALLS = 200;
+
+function callRoutes({ logs }: Use): DashboardHandlers<CallKeys> {
+  return {
+    'GET /api/v1/mcp/calls': async ({ environment }) => ({
+      data: (await logs.listToolCalls(environment.id, SHOWN_CALLS)).map(viewToolCall),
+    }),
+  };
+}
+
+function viewToolCall(row: LoggedOperation): ToolCallRow {
+  return {
+    operationId: row.id,
+    clientName: row.actor,
+    tool: row.syncConfigName ?? row.message ?? '',
+    integrationKey: row.integrationName,
+    connectionId: row.connectionName,
+    state: row.state,
+    error: row.error?.message ?? null,
+    at: isoDate(row.createdAt),
+    durationMs: row.durationMs,
+  };
 }
 
 function approvalRoutes({ mcp }: Use): DashboardHandlers<ApprovalKeys> {
@@ -27,7 +54,7 @@ function approvalRoutes({ mcp }: Use): DashboardHandlers<ApprovalKeys> {
     'GET /api/v1/mcp/approvals': ({ environment }) => ({ data: mcp.listApprovals(environment.id).map(viewApproval) }),
 
     'POST /api/v1/mcp/approvals/:approvalId': async ({ environment, params, body }) => {
-      await mcp.decide(environment.id, params.approvalId, body.decision);
+      await mcp.decide(environment.id, params.approvalId, body.decision, body.arguments);
       return { success: true };
     },
   };

@@ -1,7 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordHistory } from '../../../services/records/records-service.ts';
-import type { IndexedRecord, RecordFilter, RecordStream } from './record-index.ts';
-import { splitRecord } from './record-view.ts';
+import type { RecordFilter, RecordStream } from './record-index.ts';
+import { type RecordViewMetadata, splitRecord } from './record-view.ts';
+
+interface PastRequest extends RecordFilter {
+  by: 'modified' | 'id' | 'action';
+  direction: 'asc' | 'desc';
+}
+
+interface IndexedRecord {
+  id: string;
+  metadata: RecordViewMetadata;
+}
+
+const BY_ID = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 interface PastList {
   /** In order of change. */
@@ -29,14 +41,21 @@ export class PastRecords {
   async list(
     stream: RecordStream,
     at: string,
-    { actions, search }: Pick<RecordFilter, 'actions' | 'search'>,
-  ): Promise<PastList & { snapshot: string }> {
+    { actions, search, modifiedFrom = 0, modifiedTo = Number.POSITIVE_INFINITY, by, direction }: PastRequest,
+  ): Promise<{ ids: string[]; lost: number; snapshot: string }> {
     const needle = search?.trim().toLowerCase() ?? '';
     const key = JSON.stringify([stream.connectionRowId, stream.model, stream.variant, at, needle]);
     const list = this.#lists.get(key) ?? (await this.#read(stream, at, needle));
     this.#lists.set(key, list);
-    const records = list.records.filter(({ metadata }) => actions?.includes(metadata.last_action) ?? true);
-    return { records, lost: list.lost, snapshot: at };
+    const records = list.records.filter(({ metadata }) => {
+      const ms = Date.parse(metadata.last_modified_at);
+      return (actions?.includes(metadata.last_action) ?? true) && ms >= modifiedFrom && ms <= modifiedTo;
+    });
+    // They are in order of change.
+    if (by === 'id') records.sort((a, b) => BY_ID.compare(a.id, b.id));
+    if (by === 'action') records.sort((a, b) => (a.metadata.last_action < b.metadata.last_action ? -1 : 1));
+    if (direction === 'desc') records.reverse();
+    return { ids: records.map(({ id }) => id), lost: list.lost, snapshot: at };
   }
 
   async #read(stream: RecordStream, at: string, needle: string): Promise<PastList> {

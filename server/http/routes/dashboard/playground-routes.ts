@@ -41,6 +41,8 @@ function viewRun(entry: PlaygroundEntry): PlaygroundRun {
     response: entry.response ?? null,
     effects: entry.effects ?? null,
     webhookId: entry.webhookId ?? null,
+    canBeSaved: entry.recorded !== undefined && 'recording' in entry.recorded,
+    whyNotSaved: entry.recorded && 'problem' in entry.recorded ? entry.recorded.problem : null,
     error: entry.error,
   };
 }

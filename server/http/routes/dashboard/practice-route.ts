@@ -50,7 +50,7 @@ async function createSignIn({ catalog, integrations, practiceClient }: Use, envi
   });
 }
 
-/** A client that somebody entered stays. */
+/** A client that was entered stays. */
 async function addClient({ integrations, practiceClient }: Use, environment: Environment, integration: Integration) {
   const { provider, uniqueKey } = integration;
   if (!SIGN_IN_PROVIDERS.includes(provider))

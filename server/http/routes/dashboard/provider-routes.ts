@@ -19,17 +19,21 @@ type Keys =
   | 'GET /api/v1/provider-changes'
   | 'POST /api/v1/providers/:provider/approve';
 
-export function providerRoutes({ catalog }: Pick<DashboardParts, 'catalog'>): DashboardHandlers<Keys> {
+export function providerRoutes({
+  catalog,
+  templateCopies,
+}: Pick<DashboardParts, 'catalog' | 'templateCopies'>): DashboardHandlers<Keys> {
   return {
-    'GET /api/v1/providers': () => {
-      const rows = catalog.list().map(viewProvider);
+    'GET /api/v1/providers': async () => {
+      const templates = await templateCopies.countByProvider();
+      const rows = catalog.list().map((entry) => viewProvider(entry, templates));
       return { data: rows.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')) };
     },
 
-    'GET /api/v1/providers/:provider': ({ params: { provider } }) => {
+    'GET /api/v1/providers/:provider': async ({ params: { provider } }) => {
       const entry = catalog.find(provider);
       if (!entry) throw new HomeportError('not_found', catalog.explainMissing(provider));
-      return viewProviderDetail(entry);
+      return viewProviderDetail(entry, await templateCopies.countByProvider());
     },
 
     'GET /api/v1/provider-changes': () => ({ data: catalog.pending().map(viewProviderChange) }),
@@ -45,7 +49,7 @@ export function providerRoutes({ catalog }: Pick<DashboardParts, 'catalog'>): Da
 type CatalogField = NonNullable<ProviderEntry['credentials']>[string];
 export type FieldView = z.output<typeof field>;
 
-function viewProvider(entry: ProviderEntry): ProviderRow {
+function viewProvider(entry: ProviderEntry, templates: ReadonlyMap<string, number>): ProviderRow {
   return {
     name: entry.name,
     displayName: entry.display_name,
@@ -53,12 +57,14 @@ function viewProvider(entry: ProviderEntry): ProviderRow {
     categories: entry.categories ?? [],
     searchTerms: entry.search_terms ?? [],
     source: sourceOf(entry),
+    isConfirmed: entry.confirmed !== false,
+    templateCount: templates.get(entry.name) ?? 0,
   };
 }
 
-function viewProviderDetail(entry: ProviderEntry): ProviderDetail {
+function viewProviderDetail(entry: ProviderEntry, templates: ReadonlyMap<string, number>): ProviderDetail {
   return {
-    ...viewProvider(entry),
+    ...viewProvider(entry, templates),
     ...viewSetupHelp(entry),
     docsUrl: entry.docs ?? null,
     redirectRule: redirectRuleOf(entry.name),
@@ -92,7 +98,7 @@ export function viewProviderChange({ changes, ...change }: PendingProviderChange
   };
 }
 
-/** In the catalogue's order; fields without one keep their place behind. */
+/** In the catalogue's order; fields without one come last, in their order. */
 export function viewFields(fields: Record<string, CatalogField> | undefined, docsUrl: string | undefined): FieldView[] {
   const entries = Object.entries(fields ?? {});
   entries.sort(([, a], [, b]) => (a.order ?? Number.MAX_SAFE_INTEGER) - (b.order ?? Number.MAX_SAFE_INTEGER));

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ShownRecordAction } from '../../../contract/dashboard/dashboard-records.ts';
-import { SingleFlight } from '../../../lib/single-flight.ts';
-import type { RecordsService } from '../../../services/records/records-service.ts';
-import { type RecordViewMetadata, splitRecord } from './record-view.ts';
+import type { RecordAction, RecordsService } from '../../../services/records/records-service.ts';
+import { splitRecord } from './record-view.ts';
 
 export interface RecordStream {
   connectionRowId: number;
@@ -10,125 +9,116 @@ export interface RecordStream {
   variant: string;
 }
 
-export interface IndexedRecord {
-  id: string;
-  metadata: RecordViewMetadata;
-}
-
 export interface RecordFilter {
   actions: readonly ShownRecordAction[] | undefined;
   /** Text in the id or anywhere in the record. */
   search: string | undefined;
-  /** Moment of the newest record that counts; undefined: now. */
+  /** Milliseconds. */
+  modifiedFrom: number | undefined;
+  modifiedTo: number | undefined;
+}
+
+interface ListRequest extends RecordFilter {
+  by: 'modified' | 'id' | 'action';
+  direction: 'asc' | 'desc';
+  /** Of the first page; undefined: now. */
   snapshot: string | undefined;
 }
 
-/** All records of one stream as far as it was read. */
-interface StreamIndex {
-  /** In order of change. */
-  records: Map<string, RecordViewMetadata>;
-  liveCount: number;
-  /** Where reading goes on. */
-  cursor: string | null;
+/** The records that hold a text, of those that had changed until then. */
+interface Found {
+  until: string;
+  ids: ReadonlySet<string>;
 }
 
-/** Records read at a time. */
-const SLICE = 1000;
-/** Records of all indexes together; some hundred bytes each. */
-const MOST_INDEXED = 300_000;
-const KEPT_SEARCHES = 20;
+/** Payloads that are opened before others get their turn and the reader may go away. */
+const SLICE = 500;
+/** Ids of all remembered lists and searches together; some tens of bytes each. */
+const MOST_IDS = 300_000;
 
 /**
- * Which records a table shows, in memory: the records service reads in order of change only and payloads are
- * sealed, while a table asks for any range in any order. An index is read once and then only goes on from its end.
+ * Which records a table shows, in its order. Ids, times and actions come from an index of the database. Payloads are
+ * sealed, so a text is looked for in them one by one, but only once: what is typed further looks among what was found,
+ * and of a model that goes on changing only the changes are opened. A list stays as it was when its first page was
+ * asked for: records that change meanwhile keep their row, and no other is skipped.
  */
 export class RecordIndexes {
-  readonly #records: Pick<RecordsService, 'list' | 'countByModel'>;
-  readonly #indexes = new LRUCache<string, StreamIndex>({
-    maxSize: MOST_INDEXED,
-    sizeCalculation: (index) => index.records.size + 1,
+  readonly #records: Pick<RecordsService, 'list' | 'listIds'>;
+  readonly #lists = new LRUCache<string, readonly string[]>({
+    maxSize: MOST_IDS,
+    sizeCalculation: (ids) => ids.length + 1,
   });
-  readonly #searches = new LRUCache<string, Set<string>>({ max: KEPT_SEARCHES });
-  readonly #updates = new SingleFlight<StreamIndex>();
+  readonly #found = new LRUCache<string, Found>({ maxSize: MOST_IDS, sizeCalculation: ({ ids }) => ids.size + 1 });
 
-  constructor(records: Pick<RecordsService, 'list' | 'countByModel'>) {
+  constructor(records: Pick<RecordsService, 'list' | 'listIds'>) {
     this.#records = records;
   }
 
-  /** In order of change. */
+  /** `signal` ends a search whose answer is not needed any more; what it returns then is incomplete. */
   async list(
     stream: RecordStream,
-    { actions, search, snapshot }: RecordFilter,
-  ): Promise<{ records: IndexedRecord[]; snapshot: string }> {
-    const index = await this.#updates.run(keyOf(stream), () => this.#update(stream));
-    const found = search?.trim() ? await this.#search(stream, index, search.trim().toLowerCase()) : undefined;
-    const records: IndexedRecord[] = [];
-    let newest = '';
-    for (const [id, metadata] of index.records) {
-      newest = metadata.last_modified_at;
-      if (snapshot !== undefined && newest > snapshot) break;
-      if ((actions?.includes(metadata.last_action) ?? true) && (found?.has(id) ?? true)) records.push({ id, metadata });
-    }
-    return { records, snapshot: snapshot ?? newest };
+    request: ListRequest,
+    signal: AbortSignal,
+  ): Promise<{ ids: readonly string[]; snapshot: string }> {
+    const { snapshot, search, ...rest } = request;
+    const needle = search?.trim().toLowerCase() ?? '';
+    const keyAt = (until: string): string => JSON.stringify([stream, { ...rest, needle }, until]);
+    const known = snapshot === undefined ? undefined : this.#lists.get(keyAt(snapshot));
+    if (snapshot !== undefined && known) return { ids: known, snapshot };
+    const { actions, ...order } = rest;
+    const { ids, until } = await this.#records.listIds({
+      ...stream,
+      ...order,
+      filter: actions?.map((action) => action.toLowerCase() as RecordAction),
+      ...(snapshot === undefined ? {} : { until: snapshot }),
+    });
+    const found = needle === '' ? undefined : await this.#search(stream, { needle, until, signal });
+    const shown = found ? ids.filter((id) => found.has(id)) : ids;
+    if (!signal.aborted) this.#lists.set(keyAt(until), shown);
+    return { ids: shown, snapshot: until };
   }
 
-  async #update(stream: RecordStream): Promise<StreamIndex> {
-    const key = keyOf(stream);
-    const known = this.#indexes.get(key);
-    const index = await this.#extend(stream, known ?? emptyIndex());
-    // Other numbers than those of the service: the records were emptied since, and what is known of them is void.
-    const isVoid = known !== undefined && index.liveCount !== (await this.#countLive(stream));
-    const current = isVoid ? await this.#extend(stream, emptyIndex()) : index;
-    this.#indexes.set(key, current);
-    return current;
-  }
-
-  async #extend(stream: RecordStream, index: StreamIndex): Promise<StreamIndex> {
-    for await (const { id, json, cursor } of this.#read(stream, index.cursor)) {
-      const { metadata } = splitRecord(json);
-      const before = index.records.get(id);
-      index.liveCount +=
-        Number(metadata.deleted_at === null) - Number(before !== undefined && before.deleted_at === null);
-      // Taken out first: a changed record moves to the end.
-      index.records.delete(id);
-      index.records.set(id, metadata);
-      index.cursor = cursor;
+  /** Ids of the records that hold the text, whatever else narrows the list. */
+  async #search(
+    stream: RecordStream,
+    { needle, until, signal }: { needle: string; until: string; signal: AbortSignal },
+  ): Promise<ReadonlySet<string>> {
+    const key = keyOf(stream, needle);
+    const same = this.#found.get(key);
+    if (same?.until === until) return same.ids;
+    const wider = same ?? this.#findWider(stream, needle);
+    const { ids: changed } = await this.#records.listIds({
+      ...stream,
+      ...(wider ? { after: wider.until } : {}),
+      until,
+      by: 'modified',
+      direction: 'desc',
+    });
+    const isChanged = new Set(changed);
+    const unchanged = [...(wider?.ids ?? [])].filter((id) => !isChanged.has(id));
+    const found = new Set(same ? unchanged : []);
+    const candidates = same ? changed : [...changed, ...unchanged];
+    for (let from = 0; from < candidates.length && !signal.aborted; from += SLICE) {
+      const ids = candidates.slice(from, from + SLICE);
+      const closed = ids.filter((id) => !id.toLowerCase().includes(needle));
+      for (const id of ids) if (id.toLowerCase().includes(needle)) found.add(id);
+      const { records } = await this.#records.list({ ...stream, ids: closed, limit: SLICE });
+      for (const { id, json } of records) if (splitRecord(json).text.toLowerCase().includes(needle)) found.add(id);
     }
-    return index;
-  }
-
-  /** Ids of the records that hold the text. */
-  async #search(stream: RecordStream, index: StreamIndex, needle: string): Promise<Set<string>> {
-    const key = JSON.stringify([keyOf(stream), index.cursor, needle]);
-    const known = this.#searches.get(key);
-    if (known) return known;
-    const found = new Set<string>();
-    for await (const { id, json } of this.#read(stream, null)) {
-      if (id.toLowerCase().includes(needle) || splitRecord(json).text.toLowerCase().includes(needle)) found.add(id);
-    }
-    this.#searches.set(key, found);
+    if (!signal.aborted) this.#found.set(key, { until, ids: found });
     return found;
   }
 
-  async *#read(stream: RecordStream, after: string | null) {
-    let cursor = after;
-    do {
-      const page = await this.#records.list({ ...stream, limit: SLICE, ...(cursor === null ? {} : { cursor }) });
-      yield* page.records;
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-  }
-
-  async #countLive({ connectionRowId, model, variant }: RecordStream): Promise<number> {
-    const counts = (await this.#records.countByModel([connectionRowId])).get(connectionRowId) ?? {};
-    return counts[variant === 'base' ? model : `${model}::${variant}`] ?? 0;
+  /** What was found for a part of the text: the text itself can only be there. */
+  #findWider(stream: RecordStream, needle: string): Found | undefined {
+    for (let length = needle.length - 1; length > 0; length -= 1) {
+      const found = this.#found.get(keyOf(stream, needle.slice(0, length)));
+      if (found) return found;
+    }
+    return undefined;
   }
 }
 
-function emptyIndex(): StreamIndex {
-  return { records: new Map(), liveCount: 0, cursor: null };
-}
-
-function keyOf({ connectionRowId, model, variant }: RecordStream): string {
-  return JSON.stringify([connectionRowId, model, variant]);
+function keyOf({ connectionRowId, model, variant }: RecordStream, needle: string): string {
+  return JSON.stringify([connectionRowId, model, variant, needle]);
 }

@@ -1,8 +1,10 @@
-import type { RecordDetail } from '../../../contract/dashboard/dashboard-records.ts';
+import type { ModelRow, RecordDetail } from '../../../contract/dashboard/dashboard-records.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
+import type { DeployedFunction } from '../../../services/deployments/deployed-function.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardCall, DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { takePage } from '../../dashboard/list-page.ts';
+import { readSort } from '../../dashboard/list-page.ts';
 import { findConnection } from '../../resolve-connection.ts';
 import { PastRecords } from './past-records.ts';
 import { RecordIndexes, type RecordStream } from './record-index.ts';
@@ -10,7 +12,7 @@ import { viewRecord, viewRecordDetail } from './record-view.ts';
 
 const LIST = 'GET /api/v1/connections/:integrationKey/:connectionId/records';
 
-type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'records' | 'clock'>;
+type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'deployments' | 'records' | 'clock'>;
 type Keys =
   | 'GET /api/v1/connections/:integrationKey/:connectionId/models'
   | 'GET /api/v1/connections/:integrationKey/:connectionId/records'
@@ -20,8 +22,14 @@ export function recordRoutes(use: Use, lists: RecordLists): DashboardHandlers<Ke
   return {
     'GET /api/v1/connections/:integrationKey/:connectionId/models': async ({ environment, params }) => {
       const { connection } = await findConnection(use, environment, params);
-      const models = await use.records.listModels(connection.id);
-      return { data: models.map(({ liveCount, ...model }) => ({ ...model, count: liveCount })) };
+      const [models, functions] = await Promise.all([
+        use.records.listModels(connection.id),
+        use.deployments.list(environment.id, params.integrationKey),
+      ]);
+      const fieldsOf = (model: string) => fieldsOfModel(functions, model);
+      return {
+        data: models.map(({ liveCount, ...one }) => ({ ...one, count: liveCount, fields: fieldsOf(one.model) })),
+      };
     },
 
     [LIST]: lists.page,
@@ -59,36 +67,61 @@ export function recordLists(use: Use): RecordLists {
 function listRecords<Row>(
   use: Use,
   { indexes, past }: { indexes: RecordIndexes; past: PastRecords },
-  view: (id: string, json: string) => Row,
+  view: (id: string, json: string, fields: readonly string[] | undefined) => Row,
 ) {
-  return async ({ environment, params, query }: DashboardCall<typeof LIST>) => {
+  return async ({ environment, params, query, response }: DashboardCall<typeof LIST>) => {
     const { connection } = await findConnection(use, environment, params);
-    const { model, variant, actions, search, snapshot, at } = query;
+    const { model, variant, actions, search, at, period, fields, offset, limit } = query;
     const stream = { connectionRowId: connection.id, model, variant };
+    const [modifiedFrom, modifiedTo] = (period ?? ',')
+      .split(',')
+      .map((side) => (side === '' ? undefined : Number(side)));
+    const { key, direction } = readSort(query.sort ?? '-modified');
+    const order = { by: key as 'modified' | 'id' | 'action', direction };
+    const filter = { actions, search, modifiedFrom, modifiedTo };
+    const left = new AbortController();
+    const leave = (): void => left.abort();
+    response.once('close', leave);
     if (at !== undefined) checkPast(at, use.clock.now());
-    const index =
+    const snapshot = query.snapshot || undefined;
+    const { ids, ...list } =
       at === undefined
-        ? { ...(await indexes.list(stream, { actions, search, snapshot: snapshot || undefined })), lost: 0 }
-        : await past.list(stream, at, { actions, search });
-    const page = takePage(
-      index.records.map((record, place) => ({ ...record, place })),
-      {
-        query: { offset: query.offset, limit: query.limit, sort: query.sort },
-        defaultSort: '-modified',
-        rowId: ({ place }) => place,
-        texts: () => [],
-        value: ({ id, metadata, place }, key) =>
-          key === 'modified' ? place : key === 'id' ? id : metadata.last_action,
-      },
-    );
-    const ids = page.rows.map(({ id }) => id);
-    const byId = new Map((await readByIds(use, stream, ids, at)).map((record) => [record.id, record.json]));
-    const data = ids.flatMap((id) => {
+        ? { ...(await indexes.list(stream, { ...filter, ...order, snapshot }, left.signal)), lost: 0 }
+        : await past.list(stream, at, { ...filter, ...order });
+    response.off('close', leave);
+    const shown = ids.slice(offset, offset + limit);
+    const byId = new Map((await readByIds(use, stream, shown, at)).map((record) => [record.id, record.json]));
+    const data = shown.flatMap((id) => {
       const json = byId.get(id);
-      return json === undefined ? [] : [view(id, json)];
+      return json === undefined ? [] : [view(id, json, fields)];
     });
-    return { data, total: page.total, snapshot: index.snapshot, lost: index.lost };
+    return { data, total: ids.length, ...list };
   };
+}
+
+/** The members of a model as the sync that declares it describes them; empty when none does. */
+function fieldsOfModel(functions: readonly DeployedFunction[], model: string): ModelRow['fields'] {
+  for (const { definition } of functions) {
+    if (definition?.type !== 'sync' || !definition.output.includes(model)) continue;
+    const properties = definition.json_schema.definitions[model]?.['properties'];
+    if (!isJsonObject(properties)) continue;
+    return Object.entries(properties).flatMap(([name, schema]) =>
+      name === 'id' || name === '_nango_metadata' ? [] : [{ name, type: typeOfSchema(schema) }],
+    );
+  }
+  return [];
+}
+
+const SCALARS = ['string', 'number', 'integer', 'boolean'];
+
+function typeOfSchema(schema: unknown): ModelRow['fields'][number]['type'] {
+  if (!isJsonObject(schema)) return 'other';
+  const { type, anyOf, enum: values } = schema;
+  const named = [type, ...(Array.isArray(anyOf) ? anyOf.map((one) => isJsonObject(one) && one['type']) : [])].flat();
+  const found = named.find((one) => SCALARS.includes(String(one)));
+  if (found === 'integer' || found === 'number') return 'number';
+  if (found === 'string' || found === 'boolean') return found;
+  return Array.isArray(values) ? 'string' : 'other';
 }
 
 /** As they are, or as they were; without those that were not there or whose version of then is not kept. */

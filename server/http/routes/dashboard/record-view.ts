@@ -20,12 +20,13 @@ export function splitRecord(json: string): { text: string; metadata: RecordViewM
   return { text: json.slice(0, at), metadata: JSON.parse(json.slice(at + METADATA.length, -1)) as RecordViewMetadata };
 }
 
-export function viewRecord(id: string, json: string): RecordListItem {
+/** `fields` are the members that are previewed; the first five plain ones unless said. */
+export function viewRecord(id: string, json: string, fields?: readonly string[]): RecordListItem {
   const { _nango_metadata: metadata, ...payload } = JSON.parse(json) as {
     _nango_metadata: RecordViewMetadata;
     [member: string]: unknown;
   };
-  return { ...shared(id, metadata), preview: preview(payload) };
+  return { ...shared(id, metadata), preview: fields ? previewOf(payload, fields) : preview(payload) };
 }
 
 export function viewRecordDetail(id: string, json: string): RecordDetail {
@@ -50,8 +51,17 @@ function shared(id: string, metadata: RecordViewMetadata): Omit<RecordListItem, 
   };
 }
 
+function previewOf(payload: Record<string, unknown>, fields: readonly string[]): RecordListItem['preview'] {
+  return Object.fromEntries(fields.map((name) => [name, Object.hasOwn(payload, name) ? shorten(payload[name]) : null]));
+}
+
+function shorten(value: unknown): string | number | boolean | null {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, PREVIEW_TEXT);
+}
+
 function preview(payload: Record<string, unknown>): RecordListItem['preview'] {
-  // A member that is null in this row keeps its place: rows of one model shall fill the same columns.
+  // A member that is null in this row keeps its column, so that rows of one model fill the same columns.
   const simple = Object.entries(payload).filter(
     ([name, value]) => name !== 'id' && (value === null || ['string', 'number', 'boolean'].includes(typeof value)),
   );

@@ -3,17 +3,20 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import { sessionIdOf } from '../../dashboard/session-cookie.ts';
 import { findConnection } from '../../resolve-connection.ts';
 import { revealCredential } from './credential-fields.ts';
 
-type Use = Pick<DashboardParts, 'environments' | 'integrations' | 'connections' | 'logger'>;
+type Use = Pick<DashboardParts, 'environments' | 'integrations' | 'connections' | 'logger' | 'signIn'>;
 
 export function revealRoutes(use: Use): DashboardHandlers<'POST /api/v1/reveal'> {
   return {
-    'POST /api/v1/reveal': async ({ environment, body }) => {
+    'POST /api/v1/reveal': async ({ environment, body, response }) => {
       const value = await readSecret(use, environment, body);
       if (value === undefined) throw new HomeportError('not_found', 'There is no such secret.');
-      use.logger.info({ environment: environment.name, ...body }, 'a secret was shown in the dashboard');
+      const isCommandLine = await use.signIn.isCommandLine(sessionIdOf(response));
+      const message = isCommandLine ? 'the command line read a secret' : 'a secret was shown in the dashboard';
+      use.logger.info({ environment: environment.name, ...body }, message);
       return { value };
     },
   };

@@ -23,7 +23,7 @@ export function sessionRoutes({ signIn }: Pick<DashboardParts, 'signIn'>): Dashb
       const { client = 'browser', code } = body;
       const session = await signIn.redeem(code, {
         client,
-        browser: client === 'browser' ? describeBrowser(http.get('user-agent') ?? '') : 'Command line',
+        browser: describeBrowser(http.get('user-agent') ?? ''),
         replaces: readSessionCookie(http),
       });
       if (!session) {

@@ -6,19 +6,30 @@ import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { refuseOwnWebhooks } from '../../refuse-own-address.ts';
 
-type Use = Pick<DashboardParts, 'about' | 'environments' | 'logger'>;
-type Keys = 'GET /api/v1/settings' | 'PATCH /api/v1/settings' | 'POST /api/v1/settings/signing-key';
+type Use = Pick<DashboardParts, 'about' | 'deployments' | 'environments' | 'logger'>;
+type Keys =
+  | 'GET /api/v1/settings'
+  | 'PATCH /api/v1/settings'
+  | 'GET /api/v1/settings/variable-use'
+  | 'POST /api/v1/settings/signing-key';
 
 export function settingsRoutes(use: Use): DashboardHandlers<Keys> {
-  const { about, environments, logger } = use;
+  const { about, deployments, environments, logger } = use;
   return {
     'GET /api/v1/settings': ({ environment }) => viewSettings(use, environment),
 
     'PATCH /api/v1/settings': async ({ environment, body }) => {
       refuseOwnWebhooks(body, { local: about.apiUrl(), public: about.publicBase() });
-      const { variables, ...rest } = body;
+      const { connect_ui, variables, ...rest } = body;
       const complete = variables && (await completeVariables(use, environment, variables));
-      return viewSettings(use, await environments.change(environment.id, readSettingsChanges(rest), complete));
+      const changes = { ...readSettingsChanges(rest), ...(connect_ui ? { connectUi: connect_ui } : {}) };
+      return viewSettings(use, await environments.change(environment.id, changes, complete));
+    },
+
+    'GET /api/v1/settings/variable-use': async ({ environment: { id } }) => {
+      const names = (await environments.listVariables(id)).map(({ name }) => name);
+      const { used, missing } = await deployments.findVariableUses(id, names);
+      return { used: viewUses(used), missing: viewUses(missing) };
     },
 
     'POST /api/v1/settings/signing-key': async ({ environment }) => {
@@ -29,21 +40,31 @@ export function settingsRoutes(use: Use): DashboardHandlers<Keys> {
   };
 }
 
-async function viewSettings({ environments }: Use, { id, settings }: Environment): Promise<EnvironmentSettingsAnswer> {
-  const named = (await environments.listVariables(id)).map(({ name }) => ({ name }));
-  return presentSettings(settings, named);
+const viewUses = <Function>(uses: Map<string, Function[]>): Array<{ name: string; functions: Function[] }> =>
+  [...uses].map(([name, functions]) => ({ name, functions }));
+
+async function viewSettings(
+  { environments }: Pick<Use, 'environments'>,
+  { id, settings }: Environment,
+): Promise<EnvironmentSettingsAnswer> {
+  const shown = (await environments.listVariables(id)).map(({ name, value, isPlain = false }) => ({
+    name,
+    is_plain: isPlain,
+    ...(isPlain ? { value } : {}),
+  }));
+  return { ...presentSettings(settings, shown), connect_ui: settings.connectUi };
 }
 
-/** The page knows names only: what it sends without a value is as it was. */
+/** The page knows no secret values: what it sends without a value is as it was. */
 async function completeVariables(
-  { environments }: Use,
+  { environments }: Pick<Use, 'environments'>,
   { id }: Environment,
-  sent: Array<{ name: string; value?: string | undefined }>,
+  sent: Array<{ name: string; value?: string | undefined; is_plain?: boolean | undefined }>,
 ): Promise<Variable[]> {
   const known = new Map((await environments.listVariables(id)).map(({ name, value }) => [name, value]));
-  return sent.map(({ name, value }, index) => {
+  return sent.map(({ name, value, is_plain }, index) => {
     const kept = value ?? known.get(name);
-    if (kept !== undefined) return { name, value: kept };
+    if (kept !== undefined) return { name, value: kept, isPlain: is_plain };
     throw new HomeportError('invalid_body', 'The request does not fit.', {
       issues: [
         { code: 'custom', message: 'A new variable needs a value.', path: ['variables', String(index), 'value'] },

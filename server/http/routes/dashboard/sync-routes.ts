@@ -13,10 +13,12 @@ import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { findConnection } from '../../resolve-connection.ts';
 
-type Use = Pick<DashboardParts, 'integrations' | 'connections' | 'schedules'>;
+type Use = Pick<DashboardParts, 'about' | 'integrations' | 'connections' | 'schedules'>;
 type Keys =
   | 'GET /api/v1/sync'
   | 'POST /api/v1/sync/command'
+  | 'POST /api/v1/schedules/pause'
+  | 'POST /api/v1/schedules/resume'
   | 'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
   | 'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
   | 'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant';
@@ -41,6 +43,15 @@ export function syncRoutes(use: Use): DashboardHandlers<Keys> {
       await carryOut(commands, body.command, selection, body.deleteRecords ?? false);
       // A run begins later, when the scheduler takes it; its operation comes as an event.
       return { operationId: null };
+    },
+
+    'POST /api/v1/schedules/pause': ({ body: { reason, until } }) => {
+      use.schedules.pauseAll(reason, until === null ? Number.POSITIVE_INFINITY : Date.parse(until));
+      return { pausedSchedules: use.about.health().pausedSchedules };
+    },
+    'POST /api/v1/schedules/resume': ({ body }) => {
+      use.schedules.resumeAll(body.reason);
+      return { pausedSchedules: use.about.health().pausedSchedules };
     },
 
     'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': async (call) => {

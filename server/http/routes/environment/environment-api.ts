@@ -14,7 +14,7 @@ import { presentSettings, presentVariables, readSettingsChanges } from '../../..
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { McpService } from '../../../services/mcp/mcp-service.ts';
 import { refuseOwnWebhooks } from '../../refuse-own-address.ts';
-import { type Handler, ok, type PublicRoute } from '../../route.ts';
+import { bodyMembers, bodyText, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
 
 export interface EnvironmentApiDeps {
@@ -35,6 +35,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:variables:read'],
       handler: listVariables(use),
+      audit: { action: 'credentials' },
       openapi: {
         id: 'listEnvironmentVariables',
         tag: 'Environment',
@@ -64,6 +65,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:settings:write'],
       handler: patchSettings(use),
+      audit: { action: 'settings_changed', subject: bodyMembers },
       openapi: {
         id: 'updateSettings',
         tag: 'Environment',
@@ -97,6 +99,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:settings:write'],
       handler: setMcpPolicy(use),
+      audit: { action: 'mcp_policy_changed', subject: bodyText('tool') },
       openapi: {
         id: 'setMcpPolicy',
         tag: 'Environment',
@@ -116,6 +119,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:webhook_signing_key:rotate'],
       handler: rotateSigningKey(use),
+      audit: { action: 'signing_key_changed' },
       openapi: {
         id: 'rotateSigningKey',
         tag: 'Environment',
@@ -132,7 +136,8 @@ function listVariables(use: EnvironmentApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     validateBody(empty, request.body ?? {});
-    return ok(await use.environments.listVariables(request.environment.id));
+    const variables = await use.environments.listVariables(request.environment.id);
+    return ok(variables.map(({ name, value }) => ({ name, value })));
   };
 }
 

@@ -19,7 +19,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { EnvironmentRemoval } from '../../../services/lifecycle/environment-removal.ts';
-import { type Handler, ok, type PublicRoute } from '../../route.ts';
+import { bodyText, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 
 export interface EnvironmentsApiDeps {
@@ -50,6 +50,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:*'],
       handler: createEnvironment(use),
+      audit: { action: 'environment_created', subject: bodyText('name') },
       openapi: {
         id: 'createEnvironment',
         tag: 'Environment',
@@ -67,6 +68,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:*'],
       handler: deleteEnvironment(use),
+      audit: { action: 'environment_deleted', subject: ({ params }) => String(params['id']) },
       openapi: {
         id: 'deleteEnvironment',
         tag: 'Environment',
@@ -102,6 +104,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:*'],
       handler: createApiKey(use),
+      audit: { action: 'key_created', subject: bodyText('display_name') },
       openapi: {
         id: 'createApiKey',
         tag: 'Environment',
@@ -121,6 +124,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:*'],
       handler: revokeApiKey(use),
+      audit: { action: 'key_revoked', subject: bodyText('key_id') },
       openapi: {
         id: 'revokeApiKey',
         tag: 'Environment',

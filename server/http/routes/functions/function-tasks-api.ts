@@ -102,6 +102,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:deploy'],
       handler: deployCode(use),
+      audit: { action: 'functions_changed' },
       openapi: {
         id: 'deployCode',
         tag: 'Functions',
@@ -142,6 +143,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:deploy'],
       handler: deployBundle(use),
+      audit: { action: 'functions_changed' },
       openapi: {
         id: 'deployBundle',
         tag: 'Functions',

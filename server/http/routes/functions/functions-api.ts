@@ -20,6 +20,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import { presentFunction } from '../../../present/function.ts';
 import { presentOpenAiTool, presentScriptConfig } from '../../../present/script-config.ts';
 import type { DeployedFunction, ParsedDefinition } from '../../../services/deployments/deployed-function.ts';
+import { findIntegration } from '../../resolve-connection.ts';
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 import { confirmDeploy, type DeployDeps, deployFunctions } from './deploy-functions.ts';
@@ -97,6 +98,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:functions:delete'],
       handler: deleteFunction(use),
+      audit: { action: 'functions_changed' },
       openapi: {
         id: 'deleteFunction',
         tag: 'Functions',
@@ -136,6 +138,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:deploy'],
       handler: deployFunctions(use),
+      audit: { action: 'functions_changed' },
       openapi: {
         id: 'deployFunctions',
         tag: 'Functions',
@@ -241,9 +244,7 @@ async function listLive(
   address: FunctionAddress,
 ): Promise<LiveFunction[]> {
   const { environmentId, uniqueKey, type } = address;
-  if (!(await integrations.find(environmentId, uniqueKey))) {
-    throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
-  }
+  await findIntegration({ integrations }, environmentId, uniqueKey);
   const all = await deployments.list(environmentId, uniqueKey);
   const live = all.filter(
     (one): one is LiveFunction => one.definition !== null && (type === undefined || one.type === type),

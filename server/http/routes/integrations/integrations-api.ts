@@ -1,3 +1,4 @@
+import { allowsIntegration } from '../../../contract/api/allowed-connections.ts';
 import { success } from '../../../contract/api/answers/answer-fields.ts';
 import {
   configAnswer,
@@ -18,7 +19,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import { presentIntegration } from '../../../present/integration.ts';
 import { describeIntegration, integrationExtras } from '../../../present/integration-extras.ts';
 import type { LifecycleService } from '../../../services/lifecycle/lifecycle-service.ts';
-import { type ApiRequest, type Handler, ok, type PublicRoute } from '../../route.ts';
+import { type ApiRequest, bodyText, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 import { type ConfigDeps, getConfig } from './get-config.ts';
 
@@ -52,6 +53,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:integrations:create'],
       handler: createIntegration(use),
+      audit: { action: 'integration_created', subject: bodyText('unique_key') },
       openapi: {
         id: 'createIntegration',
         tag: 'Integrations',
@@ -91,6 +93,12 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:integrations:read', 'environment:integrations:read_credentials'],
       handler: getIntegration(use),
+      audit: {
+        action: 'credentials',
+        concerns: ({ caller, query }) =>
+          grants(caller.scopes, 'environment:integrations:read_credentials') &&
+          [(query as { include?: unknown }).include].flat().includes('credentials'),
+      },
       openapi: {
         id: 'getIntegration',
         tag: 'Integrations',
@@ -110,6 +118,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:integrations:update'],
       handler: updateIntegration(use),
+      audit: { action: 'integration_changed' },
       openapi: {
         id: 'updateIntegration',
         tag: 'Integrations',
@@ -129,6 +138,7 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:integrations:delete'],
       handler: deleteIntegration(use),
+      audit: { action: 'integration_deleted' },
       openapi: {
         id: 'deleteIntegration',
         tag: 'Integrations',
@@ -146,6 +156,12 @@ export function integrationsApi(use: IntegrationsApiDeps): PublicRoute[] {
       access: 'key',
       scopes: ['environment:integrations:read', 'environment:integrations:read_credentials'],
       handler: getConfig(use),
+      audit: {
+        action: 'credentials',
+        concerns: ({ caller, query }) =>
+          grants(caller.scopes, 'environment:integrations:read_credentials') &&
+          (query as { include_creds?: unknown }).include_creds === 'true',
+      },
       successor: '/integrations/:key',
       openapi: {
         id: 'getConfig',
@@ -173,8 +189,9 @@ function listIntegrations(use: IntegrationsApiDeps): Handler {
   };
 }
 
-/** A session may be restricted to some integrations. */
-function mayUse({ session }: ApiRequest, uniqueKey: string): boolean {
+/** A session or a key may be restricted to some integrations. */
+function mayUse({ allowed, session }: ApiRequest, uniqueKey: string): boolean {
+  if (allowed !== null) return allowsIntegration(allowed, uniqueKey);
   return !session || session.allowedIntegrations.length === 0 || session.allowedIntegrations.includes(uniqueKey);
 }
 
@@ -187,7 +204,7 @@ function createIntegration(use: IntegrationsApiDeps): Handler {
   };
 }
 
-/** Needs provider apps of whoever runs the service; on one's own computer there are none (http-api.md 3). */
+/** Needs provider apps of the operator of a service; a hub on one's own computer has none (http-api.md 3). */
 const createQuickstartIntegration: Handler = () => {
   throw new HomeportError(
     'invalid_body',

@@ -76,10 +76,10 @@ export function mcpApi(use: McpApiDeps): PublicRoute[] {
 function serveMcp(use: McpApiDeps): Handler {
   return async ({ http, response, body, caller }) => {
     const headers = validateHeaders(connectionHeaders, http.headers);
-    const place = await use.mcp.open(caller, headers['provider-config-key'], headers['connection-id']);
+    const context = await use.mcp.open(caller, headers['provider-config-key'], headers['connection-id']);
     const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = await createToolServer(use, place);
+    const server = await createToolServer(use, context);
     // A client that hangs up withdraws its call.
     response.on('close', () => {
       server.close().catch((error: unknown) => use.logger.warn({ err: error }, 'an MCP request did not end cleanly'));
@@ -118,16 +118,18 @@ class RpcError extends Error {
 }
 
 /** The protocol's side of one request: tools of one connection for one client (http-api.md 16). */
-async function createToolServer({ logger, mcp, version }: McpApiDeps, place: McpContext): Promise<Server> {
+async function createToolServer({ logger, mcp, version }: McpApiDeps, context: McpContext): Promise<Server> {
   const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ]);
   const server = new Server({ name: 'homeport', version }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await mcp.listTools(place)).map(describe) }));
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: (await mcp.listTools(context)).map(describe),
+  }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     try {
-      const output = await mcp.callTool(place, { name: params.name, arguments: params.arguments ?? {}, signal });
+      const output = await mcp.callTool(context, { name: params.name, arguments: params.arguments ?? {}, signal });
       return { content: [{ type: 'text', text: indent(output) }] };
     } catch (error) {
       if (!(error instanceof HomeportError)) {

@@ -120,7 +120,7 @@ function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
 }
 
-/** Over HTTP a refused redirect has the code of a refused address (http-api.md 7); functions tell them apart. */
+/** Over HTTP a refused redirect has the code of a refused address (http-api.md 7); functions see two codes. */
 function namedForCallers(error: unknown): unknown {
   const isRedirect = error instanceof HomeportError && error.code === 'proxy_redirect_to_denied_host';
   return isRedirect ? new HomeportError('base_url_override_not_allowed', error.message, { cause: error }) : error;

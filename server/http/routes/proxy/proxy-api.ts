@@ -15,6 +15,7 @@ export function proxyApi(use: CallProxyDeps): PublicRoute[] {
       scopes: ['environment:proxy'],
       takesBytes: true,
       handler: callProxy(use),
+      audit: { action: 'proxy' },
       openapi: {
         path: '/proxy/*path',
         id: 'proxy',

@@ -27,10 +27,13 @@ export const issueGithubApp: IssueCredentials = async (context, given) => {
       'The connection names no installation of the app. Install it again.',
     );
   const jwt = await signAppToken(context, appId);
-  const place = { ...context, connectionConfig: { ...context.connectionConfig, installation_id: installationId } };
+  const credentialsContext = {
+    ...context,
+    connectionConfig: { ...context.connectionConfig, installation_id: installationId },
+  };
   const answer = await context.send({
     method: 'POST',
-    url: tokenAddress(place, 'APP', {}),
+    url: tokenAddress(credentialsContext, 'APP', {}),
     headers: { ...TOKEN_HEADERS, accept: 'application/vnd.github.v3+json', authorization: `Bearer ${jwt}` },
   });
   const raw = tokenObject(answer);

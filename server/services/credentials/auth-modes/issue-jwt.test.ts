@@ -11,7 +11,7 @@ const SECRET = '0f'.repeat(32);
 
 type Rules = Partial<Pick<ProviderDefinition, 'signature' | 'token'>>;
 
-const mint = (rules: Rules, given: Record<string, unknown>) =>
+const issue = (rules: Rules, given: Record<string, unknown>) =>
   issueJwt(tokenContext({ entry: { auth_mode: 'JWT', ...rules }, connectionConfig: { audience: 'acme' } }), given);
 
 function rules(protocol: 'RSA' | 'EC' | 'HMAC', alg: string, token: Rules['token'] = {}): Rules {
@@ -40,7 +40,7 @@ describe('mintJwt', () => {
       empty: ['${credentials.none}'],
     };
 
-    const { credentials } = await mint(rules('RSA', 'RS256', { payload }), given);
+    const { credentials } = await issue(rules('RSA', 'RS256', { payload }), given);
 
     const verified = await check(credentials['token'], rsa.publicKey);
     expect(verified.protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'k1' });
@@ -61,9 +61,9 @@ describe('mintJwt', () => {
 
   it('signs again from what is stored', async () => {
     const given = { privateKey: SECRET };
-    const first = await mint(rules('HMAC', 'HS256'), given);
+    const first = await issue(rules('HMAC', 'HS256'), given);
 
-    const second = await mint(rules('HMAC', 'HS256'), { ...first.credentials, token: 'old' });
+    const second = await issue(rules('HMAC', 'HS256'), { ...first.credentials, token: 'old' });
 
     expect(second.credentials).toEqual(first.credentials);
   });
@@ -75,7 +75,7 @@ describe('mintJwt', () => {
     ['PKCS#1 without its frame', rsa.privateKey.export({ type: 'pkcs1', format: 'der' }).toString('base64')],
   ])('takes an RSA key in %s, also pasted on one line', async (_name, text) => {
     for (const privateKey of [text, text.replaceAll('\n', '\\n'), text.trim().replaceAll('\n', ' ')]) {
-      const { credentials } = await mint(rules('RSA', 'RS256'), { privateKey });
+      const { credentials } = await issue(rules('RSA', 'RS256'), { privateKey });
 
       await expect(check(credentials['token'], rsa.publicKey)).resolves.toBeDefined();
     }
@@ -84,7 +84,7 @@ describe('mintJwt', () => {
   it.each(['pkcs8', 'sec1'] as const)('takes an elliptic-curve key in %s', async (type) => {
     const privateKey = ec.privateKey.export({ type, format: 'pem' }).toString();
 
-    const { credentials } = await mint(rules('EC', 'ES256'), { privateKey });
+    const { credentials } = await issue(rules('EC', 'ES256'), { privateKey });
 
     expect((await check(credentials['token'], ec.publicKey)).protectedHeader).toEqual({ alg: 'ES256', typ: 'JWT' });
   });
@@ -95,7 +95,7 @@ describe('mintJwt', () => {
   ])('reads an HMAC secret as %s', async (_name, encoding, key) => {
     const signature = { protocol: 'HMAC' as const, ...(encoding ? { hmac_secret_encoding: encoding } : {}) };
 
-    const { credentials } = await mint({ ...rules('HMAC', 'HS256'), signature }, { privateKey: SECRET });
+    const { credentials } = await issue({ ...rules('HMAC', 'HS256'), signature }, { privateKey: SECRET });
 
     await expect(check(credentials['token'], key)).resolves.toBeDefined();
   });
@@ -107,7 +107,7 @@ describe('mintJwt', () => {
     };
     const privateKey = `64f0:${SECRET}`;
 
-    const { credentials } = await mint(rules('HMAC', 'HS256', token), { privateKey });
+    const { credentials } = await issue(rules('HMAC', 'HS256', token), { privateKey });
 
     const verified = await check(credentials['token'], Buffer.from(SECRET, 'hex'));
     expect(verified.protectedHeader).toEqual({ alg: 'HS256', kid: '64f0' });
@@ -118,7 +118,7 @@ describe('mintJwt', () => {
     const privateKey = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const payload = { iss: 'A.${fingerprint(${credentials.privateKey})}' };
 
-    const { credentials } = await mint(rules('RSA', 'RS256', { payload }), { privateKey });
+    const { credentials } = await issue(rules('RSA', 'RS256', { payload }), { privateKey });
 
     const spki = createHash('sha256')
       .update(rsa.publicKey.export({ type: 'spki', format: 'der' }))
@@ -141,7 +141,7 @@ describe('mintJwt', () => {
       { privateKey: rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }) },
     ],
   ])('refuses %s without showing it', async (_name, entry, given) => {
-    await expect(mint(entry, given)).rejects.toMatchObject({
+    await expect(issue(entry, given)).rejects.toMatchObject({
       code: 'invalid_credentials',
       message: expect.not.stringMatching(/canary|BEGIN/),
     });

@@ -1,3 +1,4 @@
+import { parseSetCookie } from 'cookie';
 import { decodeJwt } from 'jose';
 import type { AssertionRules, ProviderEntry } from '../../../catalog/entry-schema.ts';
 import { isMap } from '../../../catalog/merge-entries.ts';
@@ -203,8 +204,8 @@ export function capturedHeaders(entry: ProviderEntry, answers: TwoStepAnswer[]):
 function readCookies(lines: string[]): Array<[string, string]> {
   const cookies = new Map(
     lines.flatMap((line): Array<[string, string]> => {
-      const [, name, value] = /^\s*([^=;\s]+)=([^;]*)/.exec(line) ?? [];
-      return name === undefined || value === undefined ? [] : [[name, value.trim()]];
+      const { name, value = '' } = parseSetCookie(line, { decode: (text) => text });
+      return name === '' ? [] : [[name, value]];
     }),
   );
   if (cookies.size === 0) return [];
@@ -248,7 +249,7 @@ function jwtEnd(token: string | undefined): number {
   }
 }
 
-/** An assertion that ends sooner is built anew (auth-and-connect.md 2.5). */
+/** An assertion that ends sooner is built again (auth-and-connect.md 2.5). */
 const LEAST_REST_MS = 60_000;
 const JWT_LIFETIME_SECONDS = 3_600;
 
@@ -294,6 +295,6 @@ function endOf(assertion: string, rules: AssertionRules): number {
   try {
     return (decodeJwt(assertion).exp ?? 0) * 1_000;
   } catch {
-    return 0; // Not a JWT: built anew.
+    return 0; // Not a JWT: built again.
   }
 }

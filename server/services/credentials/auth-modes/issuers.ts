@@ -13,7 +13,7 @@ const LOADED: Readonly<Record<string, () => Promise<IssueCredentials>>> = {
   AWS_SIGV4: async () => (await import('./issue-other-modes.ts')).issueAwsSigv4,
 };
 
-/** How credentials of a mode are made from what is entered, or anew from what is stored; undefined for redirects. */
+/** How credentials of a mode are made from what is entered, or again from what is stored; undefined for redirects. */
 export async function findIssuer(mode: string): Promise<IssueCredentials | undefined> {
   if (Object.hasOwn(LOADED, mode)) return LOADED[mode]?.();
   return Object.hasOwn(ENTERED, mode) ? ENTERED[mode as keyof typeof ENTERED] : undefined;

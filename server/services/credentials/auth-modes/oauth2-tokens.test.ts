@@ -259,7 +259,7 @@ describe('renewing tokens', () => {
     answerWith({ access_token: 'new', refresh_token: 'new-refresh' });
     const kept: unknown[] = [];
 
-    await refreshTokens({ ...contextOf(), keep: (minted) => kept.push(minted) }, CLIENT, STORED);
+    await refreshTokens({ ...contextOf(), keep: (issued) => kept.push(issued) }, CLIENT, STORED);
 
     expect(kept).toMatchObject([{ credentials: { refresh_token: 'new-refresh' } }]);
   });

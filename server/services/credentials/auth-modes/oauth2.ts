@@ -84,7 +84,7 @@ function postTo(url: string, { entry }: TokenContext): Omit<TokenCall, 'params'>
   return { method: 'POST', url, query: {}, headers: {}, format: entry.body_format === 'json' ? 'json' : 'form' };
 }
 
-/** What a refresh does not answer anew: the refresh token in use, and the connection's own client. */
+/** What the answer to a refresh does not repeat: the refresh token in use, and the connection's own client. */
 function keepWhatStays(renewed: StoredCredentials, stored: StoredCredentials): StoredCredentials {
   const { refresh_token: refreshToken, config_override: override } = stored;
   return {
@@ -107,7 +107,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Parameters of the catalogue with the connection's values in place. Throws when one of them is missing. */
+/** Parameters of the catalogue with the connection's values filled in. Throws when one of them is missing. */
 export function requireParams(
   context: TokenContext,
   params: Record<string, ParamTemplate> | undefined,

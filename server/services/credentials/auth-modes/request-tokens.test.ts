@@ -24,10 +24,10 @@ const refresh = (entry: Partial<ProviderDefinition> = {}, answer: GivenAnswer = 
 
 describe('exchangeCode: the request', () => {
   it('is a form with the client and the verifier', async () => {
-    const { calls, minted } = await exchange();
+    const { calls, issued } = await exchange();
 
     expect(calls).toEqual([{ at, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
-    expect(minted).toEqual({
+    expect(issued).toEqual({
       credentials: {
         type: 'OAUTH2',
         access_token: 'T1',
@@ -121,17 +121,17 @@ describe('exchangeCode: the answer', () => {
       { access_token: 'T' },
     ],
   ])('is read with %s', async (_what, entry, answer, expected) => {
-    const { minted } = await exchange(entry, answer);
+    const { issued } = await exchange(entry, answer);
 
-    expect(minted.credentials).toMatchObject({ ...expected, raw: answer });
+    expect(issued.credentials).toMatchObject({ ...expected, raw: answer });
   });
 
   it('gives the texts and booleans that the entry names to the configuration', async () => {
     const entry = { token_response_metadata: ['team.id', 'is_admin', 'count', 'missing'] };
 
-    const { minted } = await exchange(entry, { ...ANSWER, team: { id: 'T1' }, is_admin: false, count: 3 });
+    const { issued } = await exchange(entry, { ...ANSWER, team: { id: 'T1' }, is_admin: false, count: 3 });
 
-    expect(minted.config).toEqual({ 'team.id': 'T1', is_admin: false });
+    expect(issued.config).toEqual({ 'team.id': 'T1', is_admin: false });
   });
 
   it.each<[string, GivenAnswer, string, RegExp]>([
@@ -171,19 +171,19 @@ describe('exchangeCode: the answer', () => {
 
 describe('refreshTokens', () => {
   it('sends the refresh token and replaces it by the one of the answer', async () => {
-    const { calls, kept, minted } = await refresh();
+    const { calls, kept, issued } = await refresh();
 
     expect(calls).toEqual([{ at, form: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
     const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_AN_HOUR };
-    expect(minted).toEqual({ credentials: { ...credentials, raw: ANSWER } });
-    expect(kept).toEqual([minted]);
+    expect(issued).toEqual({ credentials: { ...credentials, raw: ANSWER } });
+    expect(kept).toEqual([issued]);
   });
 
   it.each([undefined, '', null])('keeps the one in use when the answer has %j', async (token) => {
-    const { minted } = await refresh({}, { access_token: 'T1', refresh_token: token });
+    const { issued } = await refresh({}, { access_token: 'T1', refresh_token: token });
 
-    expect(minted.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R0' });
-    expect(minted.credentials.expires_at).toBeUndefined();
+    expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R0' });
+    expect(issued.credentials.expires_at).toBeUndefined();
   });
 
   it.each<[string, Partial<ProviderDefinition>, Record<string, string>]>([
@@ -228,10 +228,10 @@ describe('refreshTokens', () => {
     const own = { client_id: 'own', client_secret: 'own-secret' };
     const entry = { token_response_metadata: ['scope'] };
 
-    const { minted } = await refreshOf('acme', { ...stored, config_override: own }, { answers: [ANSWER], entry });
+    const { issued } = await refreshOf('acme', { ...stored, config_override: own }, { answers: [ANSWER], entry });
 
-    expect(minted.credentials['config_override']).toEqual(own);
-    expect(minted.config).toBeUndefined();
+    expect(issued.credentials['config_override']).toEqual(own);
+    expect(issued.config).toBeUndefined();
   });
 
   it.each<[string, GivenAnswer, string, string]>([

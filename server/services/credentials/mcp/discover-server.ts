@@ -86,7 +86,7 @@ async function findMetadata(library: Library, fetchFn: FetchLike, serverUrl: URL
   throw refuse(serverUrl, 'It does not say how to sign in');
 }
 
-/** A server may speak only for itself (RFC 8414, 3.3), and must protect the code (RFC 7636). */
+/** A server may answer only for itself (RFC 8414, 3.3), and must protect the code (RFC 7636). */
 function checkMetadata(metadata: AuthorizationServerMetadata, issuer: string, serverUrl: URL): void {
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
     throw refuse(serverUrl, 'Its authorization server answers in the name of another one');

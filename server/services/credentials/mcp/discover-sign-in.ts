@@ -93,7 +93,7 @@ async function findClient(
   });
 }
 
-/** A program on somebody's computer keeps no secret from them: none is the honest method where it is offered. */
+/** A program on a user's computer cannot keep a secret from them: `none` is the right method where it is offered. */
 function preferredMethod(methods: readonly string[] | undefined): string {
   if (methods === undefined) return 'client_secret_basic';
   return ['none', 'client_secret_basic', 'client_secret_post'].find((method) => methods.includes(method)) ?? 'none';

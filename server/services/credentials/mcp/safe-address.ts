@@ -1,5 +1,4 @@
-import { isIPv4 } from 'node:net';
-import { bareHost } from '../../../lib/address-guard.ts';
+import { isLoopbackHost } from '../../../lib/address-guard.ts';
 import { isAllowedHost } from '../../../lib/outbound-http.ts';
 
 /**
@@ -9,19 +8,12 @@ import { isAllowedHost } from '../../../lib/outbound-http.ts';
 export function safeAddress(text: string, allowedHosts: readonly string[]): URL | undefined {
   const url = /[{}|\\\s]/.test(text) ? null : URL.parse(text);
   if (url?.username !== '' || url.password !== '' || url.hash !== '') return undefined;
-  const isLocal = url.protocol === 'http:' && isLoopback(url.hostname) && isAllowedHost(url, allowedHosts);
+  const isLocal = url.protocol === 'http:' && isLoopbackHost(url.hostname) && isAllowedHost(url, allowedHosts);
   return url.protocol === 'https:' || isLocal ? url : undefined;
 }
 
 /** A callback that only this computer can receive. */
 export function isLoopbackUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && isLoopback(url.hostname);
-}
-
-function isLoopback(hostname: string): boolean {
-  const host = bareHost(hostname);
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
-  );
+  return url !== null && isLoopbackHost(url.hostname);
 }

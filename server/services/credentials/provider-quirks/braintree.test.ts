@@ -32,8 +32,8 @@ describe.each(['braintree', 'braintree-sandbox'])('%s', (provider) => {
 
     expect(exchange.calls).toEqual([{ at, json: { grant_type: 'authorization_code', code: 'the-code' }, headers }]);
     expect(refresh.calls).toEqual([{ at, json: refreshParams('R0'), headers }]);
-    for (const { minted } of [exchange, refresh]) {
-      expect(minted.credentials).toMatchObject({
+    for (const { issued } of [exchange, refresh]) {
+      expect(issued.credentials).toMatchObject({
         type: 'OAUTH2',
         access_token: 'access_token$sandbox$1',
         refresh_token: 'R1',

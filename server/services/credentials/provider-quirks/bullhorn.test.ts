@@ -30,19 +30,19 @@ const session = {
 
 describe('bullhorn', () => {
   it('opens a session with the tokens of an exchange', async () => {
-    const { calls, minted } = await exchangeOf('bullhorn', { answers: [TOKENS, SESSION] });
+    const { calls, issued } = await exchangeOf('bullhorn', { answers: [TOKENS, SESSION] });
 
     const exchange = { at: `POST ${TOKEN_URL}`, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } };
     expect(calls).toEqual([exchange, login('rest.bullhornstaffing.com')]);
-    expect(minted).toEqual(session);
+    expect(issued).toEqual(session);
   });
 
   it('opens a new one with those of a refresh, which are kept before', async () => {
-    const { calls, kept, minted } = await refreshOf('bullhorn', stored, { answers: [TOKENS, SESSION] });
+    const { calls, kept, issued } = await refreshOf('bullhorn', stored, { answers: [TOKENS, SESSION] });
 
     const refresh = { at: `POST ${TOKEN_URL}`, form: { ...refreshParams('R0'), ...CLIENT_PARAMS } };
     expect(calls).toEqual([refresh, login('rest.bullhornstaffing.com')]);
-    expect(minted).toEqual(session);
+    expect(issued).toEqual(session);
     expect(kept[0]?.credentials).toMatchObject({ refresh_token: 'R1' });
   });
 

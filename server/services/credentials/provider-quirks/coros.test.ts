@@ -17,27 +17,27 @@ describe.each(['coros', 'coros-sandbox'])('%s', (provider) => {
   it('exchanges by the common form', async () => {
     const answer = { expires_in: 2_592_000, refresh_token: 'R1', access_token: 'T1', openId: 'o1' };
 
-    const { calls, minted } = await exchangeOf(provider, { answers: [answer], entry });
+    const { calls, issued } = await exchangeOf(provider, { answers: [answer], entry });
 
     expect(calls).toEqual([{ at: `POST ${TOKEN_URL}`, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
-    expect(minted.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R1', expires_at: IN_30_DAYS });
+    expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R1', expires_at: IN_30_DAYS });
   });
 
   it('has its token prolonged by a refresh', async () => {
     const answer = { result: '0000', message: 'OK' };
 
-    const { calls, minted } = await refreshOf(provider, stored, { answers: [answer], entry });
+    const { calls, issued } = await refreshOf(provider, stored, { answers: [answer], entry });
 
     expect(calls).toEqual([refreshCall]);
-    expect(minted.credentials).toEqual({ type: 'OAUTH2', ...stored, expires_at: IN_30_DAYS, raw: answer });
+    expect(issued.credentials).toEqual({ type: 'OAUTH2', ...stored, expires_at: IN_30_DAYS, raw: answer });
   });
 
   it('takes new tokens when there are some', async () => {
     const answer = { access_token: 'T1', refresh_token: 'R1', expires_in: 2_592_000 };
 
-    const { minted } = await refreshOf(provider, stored, { answers: [answer], entry });
+    const { issued } = await refreshOf(provider, stored, { answers: [answer], entry });
 
-    expect(minted.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R1' });
+    expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R1' });
   });
 
   it('is refused by a 200 with another result', async () => {

@@ -27,8 +27,8 @@ describe.each(['workday-oauth', 'fanvue', 'followupboss'])('%s', (provider) => {
     expect(exchange.calls).toEqual([{ at: AT, form: EXCHANGE_PARAMS, headers }]);
     expect(refresh.calls).toEqual([{ at: AT, form: refreshParams('R0'), headers }]);
     const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_TWO_HOURS };
-    expect(exchange.minted.credentials).toEqual({ ...credentials, raw: ANSWER });
-    expect(refresh.minted.credentials).toEqual({ ...credentials, raw: ANSWER });
+    expect(exchange.issued.credentials).toEqual({ ...credentials, raw: ANSWER });
+    expect(refresh.issued.credentials).toEqual({ ...credentials, raw: ANSWER });
   });
 
   it('says what the provider refuses', async () => {
@@ -49,9 +49,9 @@ describe('workday-oauth', () => {
     [{ overrideTokenRefresh: 'true' }, 'R1'],
     [{}, 'R1'],
   ])('with %j goes on with refresh token %s', async (connectionConfig, expected) => {
-    const { minted } = await refreshOf('workday-oauth', stored, { answers: [ANSWER], context: { connectionConfig } });
+    const { issued } = await refreshOf('workday-oauth', stored, { answers: [ANSWER], context: { connectionConfig } });
 
-    expect(minted.credentials).toMatchObject({ access_token: 'T1', refresh_token: expected });
+    expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: expected });
   });
 });
 
@@ -84,7 +84,7 @@ describe('walmart', () => {
 
     expect(exchange.calls).toEqual([{ at: AT, form: EXCHANGE_PARAMS, headers }]);
     expect(refresh.calls).toEqual([{ at: AT, form: refreshParams('R0'), headers }]);
-    expect(exchange.minted.credentials.expires_at).toBe(IN_TWO_HOURS);
+    expect(exchange.issued.credentials.expires_at).toBe(IN_TWO_HOURS);
   });
 
   it.each([{}, { sellerId: '' }])('asks nothing without a seller: %j', async (connectionConfig) => {
@@ -125,8 +125,8 @@ describe.each(['stripe-app', 'stripe-app-sandbox'])('%s', (provider) => {
 
     expect(exchange.calls).toEqual([{ at: AT, form: { grant_type: 'authorization_code', code: 'the-code' }, headers }]);
     expect(refresh.calls).toEqual([{ at: AT, form: refreshParams('R0'), headers }]);
-    for (const { minted } of [exchange, refresh]) {
-      expect(minted.credentials).toMatchObject({ access_token: 'T1', expires_at: IN_AN_HOUR, raw: answer });
+    for (const { issued } of [exchange, refresh]) {
+      expect(issued.credentials).toMatchObject({ access_token: 'T1', expires_at: IN_AN_HOUR, raw: answer });
     }
   });
 });
@@ -140,6 +140,6 @@ describe('jobber', () => {
 
     expect(exchange.calls).toEqual([{ at: AT, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(refresh.calls).toEqual([{ at: AT, form: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
-    expect(refresh.minted.credentials).toMatchObject({ refresh_token: 'R1', expires_at: IN_AN_HOUR });
+    expect(refresh.issued.credentials).toMatchObject({ refresh_token: 'R1', expires_at: IN_AN_HOUR });
   });
 });

@@ -15,19 +15,19 @@ const longLived = { type: 'OAUTH2', access_token: 'LONG', expires_at: IN_60_DAYS
 
 describe('facebook', () => {
   it('exchanges by JSON, with the redirect address in the query', async () => {
-    const { calls, minted } = await exchangeOf('facebook', { answers: [LONG] });
+    const { calls, issued } = await exchangeOf('facebook', { answers: [LONG] });
 
     const call = { at: `POST ${TOKEN_URL}`, query: { redirect_uri: REDIRECT }, json: { ...PARAMS, ...CLIENT_PARAMS } };
     expect(calls).toEqual([call]);
-    expect(minted.credentials).toEqual(longLived);
+    expect(issued.credentials).toEqual(longLived);
   });
 
   it('renews the access token by itself, everything in the query', async () => {
-    const { calls, minted } = await refreshOf('facebook', { access_token: 'OLD' }, { answers: [LONG] });
+    const { calls, issued } = await refreshOf('facebook', { access_token: 'OLD' }, { answers: [LONG] });
 
     const query = { grant_type: 'fb_exchange_token', ...CLIENT_PARAMS, fb_exchange_token: 'OLD' };
     expect(calls).toEqual([{ at: `POST ${TOKEN_URL}`, query, form: {} }]);
-    expect(minted).toEqual({ credentials: longLived });
+    expect(issued).toEqual({ credentials: longLived });
   });
 
   it('does not repeat the token that it sent when Facebook does', async () => {
@@ -57,10 +57,10 @@ describe.each([
     ['as such', { access_token: 'SHORT', user_id: 17 }],
     ['in a list', { data: [{ access_token: 'SHORT', user_id: 17 }] }],
   ])('makes a long-lived token of the short-lived one, which comes %s', async (_how, short) => {
-    const { calls, minted } = await exchangeOf(provider, { answers: [short, LONG] });
+    const { calls, issued } = await exchangeOf(provider, { answers: [short, LONG] });
 
     expect(calls).toEqual([{ at: `POST ${TOKEN_URL}`, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }, second]);
-    expect(minted.credentials).toEqual(longLived);
+    expect(issued.credentials).toEqual(longLived);
   });
 
   it('fails when the second call is refused', async () => {
@@ -75,7 +75,7 @@ describe.each([
   });
 
   it('renews the access token by itself', async () => {
-    const { calls, minted } = await refreshOf(provider, { access_token: 'OLD' }, { answers: [LONG] });
+    const { calls, issued } = await refreshOf(provider, { access_token: 'OLD' }, { answers: [LONG] });
 
     expect(calls).toEqual([
       {
@@ -83,6 +83,6 @@ describe.each([
         query: { grant_type: `${prefix}_refresh_token`, access_token: 'OLD' },
       },
     ]);
-    expect(minted).toEqual({ credentials: longLived });
+    expect(issued).toEqual({ credentials: longLived });
   });
 });

@@ -33,11 +33,11 @@ describe.each(['one-drive', 'sharepoint-online'])('%s', (provider) => {
   it('renews the token for SharePoint, too', async () => {
     const context = { connectionConfig: { ...tenant, sharepointAccessToken: second } };
 
-    const { calls, kept, minted } = await refreshOf(provider, stored, { answers: [MAIN, SECOND], context });
+    const { calls, kept, issued } = await refreshOf(provider, stored, { answers: [MAIN, SECOND], context });
 
     expect(calls).toEqual([mainCall, secondCall('SR0')]);
-    expect(kept).toEqual([{ credentials: minted.credentials }]);
-    expect(minted).toEqual({
+    expect(kept).toEqual([{ credentials: issued.credentials }]);
+    expect(issued).toEqual({
       credentials: expect.objectContaining({ access_token: 'T1', refresh_token: 'R1', raw: MAIN }),
       config: {
         sharepointAccessToken: {
@@ -58,10 +58,10 @@ describe.each(['one-drive', 'sharepoint-online'])('%s', (provider) => {
     const context = { connectionConfig: { ...tenant, sharepointAccessToken } };
     const answer = { access_token: 'S1', expires_in: '60' };
 
-    const { calls, minted } = await refreshOf(provider, stored, { answers: [MAIN, answer], context });
+    const { calls, issued } = await refreshOf(provider, stored, { answers: [MAIN, answer], context });
 
     expect(calls[1]).toEqual(secondCall(sent));
-    expect(minted.config).toEqual({
+    expect(issued.config).toEqual({
       sharepointAccessToken: { ...kept, access_token: 'S1', expires_in: 60, expires_at: TOKEN_NOW + 60_000 },
     });
   });
@@ -106,7 +106,7 @@ describe('microsoft-teams-bot', () => {
     const context = { connectionConfig: { botHostTenantId: 'tid-1' } };
     const answer = { access_token: 'B1', expires_in: 3600 };
 
-    const { calls, minted } = await refreshOf('microsoft-teams-bot', stored, { answers: [MAIN, answer], context });
+    const { calls, issued } = await refreshOf('microsoft-teams-bot', stored, { answers: [MAIN, answer], context });
 
     const form = {
       grant_type: 'client_credentials',
@@ -114,16 +114,16 @@ describe('microsoft-teams-bot', () => {
       ...CLIENT_PARAMS,
     };
     expect(calls).toEqual([mainCall, { at: secondAt, form }]);
-    expect(minted.config).toEqual({
+    expect(issued.config).toEqual({
       botFrameworkAccessToken: { access_token: 'B1', expires_in: 3600, expires_at: TOKEN_NOW + HOUR_MS },
     });
   });
 
   it('does without one when no tenant is known', async () => {
-    const { calls, minted } = await refreshOf('microsoft-teams-bot', stored, { answers: [MAIN] });
+    const { calls, issued } = await refreshOf('microsoft-teams-bot', stored, { answers: [MAIN] });
 
     expect(calls).toEqual([mainCall]);
-    expect(minted.config).toBeUndefined();
+    expect(issued.config).toBeUndefined();
   });
 });
 
@@ -142,6 +142,6 @@ describe('microsoft-admin', () => {
 
     expect([exchange.calls, refresh.calls]).toEqual([[{ at, form }], [{ at, form }]]);
     const credentials = { type: 'OAUTH2', access_token: 'T1', expires_at: '2026-06-01T13:00:00.000Z' };
-    expect(refresh.minted.credentials).toEqual({ ...credentials, raw: options.answers[0] });
+    expect(refresh.issued.credentials).toEqual({ ...credentials, raw: options.answers[0] });
   });
 });

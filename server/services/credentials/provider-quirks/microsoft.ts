@@ -42,7 +42,7 @@ async function refreshSharePoint(renewed: StoredCredentials, facts: RefreshFacts
   return { credentials: renewed, config: { sharepointAccessToken: { ...second, ...token } } };
 }
 
-/** Bots speak to the Bot Framework with a token of the app itself. */
+/** Bots call the Bot Framework with a token of the app itself. */
 async function renewBotToken(renewed: StoredCredentials, facts: RefreshFacts): Promise<IssuedCredentials> {
   const tenant = textOf(facts.context.connectionConfig, 'botHostTenantId');
   if (tenant === undefined) return { credentials: renewed };

@@ -22,20 +22,20 @@ describe.each(['figma', 'figjam'])('%s', (provider) => {
   it('exchanges by JSON, with the redirect address in the query', async () => {
     const answer = { access_token: 'T1', refresh_token: 'R1', expires_in: 3600 };
 
-    const { calls, minted } = await exchangeOf(provider, { answers: [answer], entry });
+    const { calls, issued } = await exchangeOf(provider, { answers: [answer], entry });
 
     expect(calls).toEqual([{ at, query: { redirect_uri: REDIRECT }, json: { ...params, ...CLIENT_PARAMS }, headers }]);
-    expect(minted.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R1', expires_at: IN_AN_HOUR });
+    expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R1', expires_at: IN_AN_HOUR });
   });
 
   it('refreshes elsewhere and keeps the refresh token', async () => {
     const answer = { access_token: 'T1', expires_in: 3600 };
 
-    const { calls, minted } = await refreshOf(provider, stored, { answers: [answer], entry });
+    const { calls, issued } = await refreshOf(provider, stored, { answers: [answer], entry });
 
     const form = { ...refreshParams('R0'), ...CLIENT_PARAMS };
     expect(calls).toEqual([{ at: 'POST https://acme.test/refresh', form, headers }]);
-    expect(minted.credentials).toEqual({
+    expect(issued.credentials).toEqual({
       type: 'OAUTH2',
       access_token: 'T1',
       refresh_token: 'R0',
@@ -60,7 +60,7 @@ describe('clover', () => {
     expect(exchange.calls).toEqual([{ at, json: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(refresh.calls).toEqual([{ at, json: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
     const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_AN_HOUR };
-    expect(refresh.minted.credentials).toEqual({ ...credentials, raw: answer });
+    expect(refresh.issued.credentials).toEqual({ ...credentials, raw: answer });
   });
 
   it('says what Clover refuses', async () => {
@@ -88,6 +88,6 @@ describe('sentry-oauth', () => {
     expect(exchange.calls).toEqual([{ at: sentry, json: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
     expect(refresh.calls).toEqual([{ at: sentry, json: { ...refreshParams('R0'), ...CLIENT_PARAMS } }]);
     const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_AN_HOUR };
-    expect(exchange.minted.credentials).toEqual({ ...credentials, raw: answer });
+    expect(exchange.issued.credentials).toEqual({ ...credentials, raw: answer });
   });
 });

@@ -26,7 +26,7 @@ describe('revolut-business', () => {
   }
 
   it('proves the client by an assertion for the host it comes back to', async () => {
-    const { calls, minted } = await exchangeOf('revolut-business', {
+    const { calls, issued } = await exchangeOf('revolut-business', {
       answers: [{ ...answer, refresh_token: 'R1' }],
       client,
     });
@@ -37,22 +37,22 @@ describe('revolut-business', () => {
       client_id: 'the-id',
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     });
-    expect(minted.config).toEqual({ assertion_issuer: 'hub.test' });
-    expect(minted.credentials).toMatchObject({ refresh_token: 'R1', expires_at: IN_AN_HOUR });
+    expect(issued.config).toEqual({ assertion_issuer: 'hub.test' });
+    expect(issued.credentials).toMatchObject({ refresh_token: 'R1', expires_at: IN_AN_HOUR });
   });
 
   it('proves it again when it refreshes', async () => {
     const context = { connectionConfig: { assertion_issuer: 'hub.test' } };
     const stored = { access_token: 'T0', refresh_token: 'R0' };
 
-    const { calls, minted } = await refreshOf('revolut-business', stored, { answers: [answer], client, context });
+    const { calls, issued } = await refreshOf('revolut-business', stored, { answers: [answer], client, context });
 
     expect(await checkAssertion(calls[0] as SeenCall)).toEqual({
       ...refreshParams('R0'),
       client_id: 'the-id',
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     });
-    expect(minted.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R0', expires_at: IN_AN_HOUR });
+    expect(issued.credentials).toMatchObject({ access_token: 'T1', refresh_token: 'R0', expires_at: IN_AN_HOUR });
   });
 
   it('asks nothing without a host', async () => {
@@ -87,11 +87,11 @@ describe('shopline-oauth', () => {
   const headersFor = (body: string) => ({ appkey: 'the-id', timestamp: String(TOKEN_NOW), sign: signature(body) });
 
   it('signs the body and the time', async () => {
-    const { calls, minted } = await exchangeOf('shopline-oauth', { answers: [answer], entry });
+    const { calls, issued } = await exchangeOf('shopline-oauth', { answers: [answer], entry });
 
     const body = '{"code":"the-code"}';
     expect(calls).toEqual([{ at: `POST ${entry.token_url}`, json: { code: 'the-code' }, headers: headersFor(body) }]);
-    expect(minted.credentials).toEqual({
+    expect(issued.credentials).toEqual({
       type: 'OAUTH2',
       access_token: 'T1',
       expires_at: IN_AN_HOUR,
@@ -102,7 +102,7 @@ describe('shopline-oauth', () => {
   it.each([entry, { ...entry, refresh_url: 'https://shop.test/admin/oauth/token/refresh' }])(
     'signs again to refresh, without a refresh token: %j',
     async (addresses) => {
-      const { calls, minted } = await refreshOf(
+      const { calls, issued } = await refreshOf(
         'shopline-oauth',
         { access_token: 'T0' },
         { answers: [answer], entry: addresses },
@@ -110,7 +110,7 @@ describe('shopline-oauth', () => {
 
       const at = 'POST https://shop.test/admin/oauth/token/refresh';
       expect(calls).toEqual([{ at, json: {}, headers: headersFor('{}') }]);
-      expect(minted.credentials).toMatchObject({ access_token: 'T1', expires_at: IN_AN_HOUR });
+      expect(issued.credentials).toMatchObject({ access_token: 'T1', expires_at: IN_AN_HOUR });
     },
   );
 

@@ -27,7 +27,7 @@ async function withAssertion(call: TokenCall, { client, context }: Facts, issuer
   return { ...call, params: { ...params, client_assertion_type: ASSERTION_TYPE, client_assertion: assertion } };
 }
 
-/** Revolut knows the client by the host it comes back to; a refresh has nobody to ask for it. */
+/** Revolut knows the client by the host it comes back to; a refresh cannot ask a user for it. */
 const revolut: ProviderQuirk = {
   exchange: (call, facts) => withAssertion(call, facts, hostOf(facts.redirectUri)),
   afterExchange: async (credentials, { redirectUri }) => ({

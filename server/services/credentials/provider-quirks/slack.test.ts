@@ -25,10 +25,10 @@ describe('slack: the exchange', () => {
   it('expires with the earlier of bot and user', async () => {
     const answer = { ...BOT, authed_user: USER };
 
-    const { calls, minted } = await exchangeOf('slack', { answers: [answer], entry });
+    const { calls, issued } = await exchangeOf('slack', { answers: [answer], entry });
 
     expect(calls).toEqual([{ at, form: { ...EXCHANGE_PARAMS, ...CLIENT_PARAMS } }]);
-    expect(minted).toEqual({
+    expect(issued).toEqual({
       credentials: {
         type: 'OAUTH2',
         access_token: 'xoxb-1',
@@ -41,9 +41,9 @@ describe('slack: the exchange', () => {
   });
 
   it('takes the tokens of a user alone', async () => {
-    const { minted } = await exchangeOf('slack', { answers: [{ ok: true, authed_user: USER }], entry });
+    const { issued } = await exchangeOf('slack', { answers: [{ ok: true, authed_user: USER }], entry });
 
-    expect(minted.credentials).toMatchObject({
+    expect(issued.credentials).toMatchObject({
       access_token: 'xoxp-1',
       refresh_token: 'ru-1',
       expires_at: IN_TWO_HOURS,
@@ -53,9 +53,9 @@ describe('slack: the exchange', () => {
   it('never expires without rotation', async () => {
     const answer = { ok: true, access_token: 'xoxb-1', authed_user: { id: 'U1' } };
 
-    const { minted } = await exchangeOf('slack', { answers: [answer], entry });
+    const { issued } = await exchangeOf('slack', { answers: [answer], entry });
 
-    expect(minted.credentials).toEqual({ type: 'OAUTH2', access_token: 'xoxb-1', raw: answer });
+    expect(issued.credentials).toEqual({ type: 'OAUTH2', access_token: 'xoxb-1', raw: answer });
   });
 
   it('is refused by a 200', async () => {
@@ -73,10 +73,10 @@ describe('slack: the refresh', () => {
     ['as such', { ok: true, access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 7200, team: { id: 'T1' } }],
     ['among the user', { ok: true, authed_user: { access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 7200 } }],
   ])('renews the user beside the bot; its tokens come %s', async (_how, userAnswer) => {
-    const { calls, kept, minted } = await refreshOf('slack', stored, { answers: [BOT, userAnswer], entry });
+    const { calls, kept, issued } = await refreshOf('slack', stored, { answers: [BOT, userAnswer], entry });
 
     expect(calls).toEqual([refreshCall('rb-0'), refreshCall('ru-1')]);
-    expect(minted.credentials).toEqual({
+    expect(issued.credentials).toEqual({
       type: 'OAUTH2',
       access_token: 'xoxb-1',
       refresh_token: 'rb-1',
@@ -90,9 +90,9 @@ describe('slack: the refresh', () => {
     ['a refusal', { ok: false, error: 'invalid_refresh_token' }],
     ['an error', { status: 500, body: 'down' }],
   ])('keeps the user as it is after %s', async (_what, userAnswer) => {
-    const { minted } = await refreshOf('slack', stored, { answers: [BOT, userAnswer], entry });
+    const { issued } = await refreshOf('slack', stored, { answers: [BOT, userAnswer], entry });
 
-    expect(minted.credentials).toMatchObject({
+    expect(issued.credentials).toMatchObject({
       access_token: 'xoxb-1',
       expires_at: IN_TWELVE_HOURS,
       raw: { authed_user: USER },
@@ -103,20 +103,20 @@ describe('slack: the refresh', () => {
     const user = { id: 'U1', access_token: 'xoxp-1' };
     const withUser = { ...stored, raw: { authed_user: user } };
 
-    const { calls, minted } = await refreshOf('slack', withUser, { answers: [BOT], entry });
+    const { calls, issued } = await refreshOf('slack', withUser, { answers: [BOT], entry });
 
     expect(calls).toEqual([refreshCall('rb-0')]);
-    expect(minted.credentials.raw).toEqual({ ...BOT, authed_user: user });
+    expect(issued.credentials.raw).toEqual({ ...BOT, authed_user: user });
   });
 
   it('renews a user alone once', async () => {
     const alone = { access_token: 'xoxp-1', refresh_token: 'ru-1', raw: { ok: true, authed_user: USER } };
     const answer = { ok: true, access_token: 'xoxp-2', refresh_token: 'ru-2', expires_in: 43_200 };
 
-    const { calls, minted } = await refreshOf('slack', alone, { answers: [answer], entry });
+    const { calls, issued } = await refreshOf('slack', alone, { answers: [answer], entry });
 
     expect(calls).toEqual([refreshCall('ru-1')]);
-    expect(minted.credentials).toMatchObject({
+    expect(issued.credentials).toMatchObject({
       access_token: 'xoxp-2',
       refresh_token: 'ru-2',
       expires_at: IN_TWELVE_HOURS,

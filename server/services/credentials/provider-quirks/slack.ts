@@ -7,7 +7,7 @@ import type { ProviderQuirk, RefreshFacts } from './provider-quirk.ts';
 
 type Answer = Record<string, unknown>;
 
-/** What the user's part of a connection is made of; the rest of an answer speaks of the bot and the workspace. */
+/** What the user's part of a connection is made of; the rest of an answer is about the bot and the workspace. */
 const USER_MEMBERS = ['access_token', 'refresh_token', 'expires_in', 'scope', 'token_type'];
 
 const refuses = (answer: Answer): boolean => answer['ok'] === false;

@@ -18,10 +18,10 @@ describe('tiktok-ads', () => {
     const answer = { code: 0, message: 'OK', data: { access_token: 'T1', advertiser_ids: ['1'] } };
     const entry = { token_params: { grant_type: 'authorization_code' } };
 
-    const { calls, minted } = await exchangeOf('tiktok-ads', { answers: [answer], entry });
+    const { calls, issued } = await exchangeOf('tiktok-ads', { answers: [answer], entry });
 
     expect(calls).toEqual([{ at, json: { app_id: 'the-id', secret: 'the-secret', auth_code: 'the-code' } }]);
-    expect(minted.credentials).toEqual({ type: 'OAUTH2', access_token: 'T1', raw: answer });
+    expect(issued.credentials).toEqual({ type: 'OAUTH2', access_token: 'T1', raw: answer });
   });
 });
 
@@ -38,9 +38,9 @@ describe('tiktok-accounts', () => {
     expect(refresh.calls).toEqual([
       { at: 'POST https://acme.test/refresh', json: { ...refreshParams('R0'), ...CLIENT_PARAMS } },
     ]);
-    for (const { minted } of [exchange, refresh]) {
+    for (const { issued } of [exchange, refresh]) {
       const credentials = { type: 'OAUTH2', access_token: 'T1', refresh_token: 'R1', expires_at: IN_A_DAY };
-      expect(minted.credentials).toEqual({ ...credentials, raw: answer });
+      expect(issued.credentials).toEqual({ ...credentials, raw: answer });
     }
   });
 });
@@ -70,7 +70,7 @@ describe('tiktok-personal', () => {
     const client = { client_key: 'the-id', client_secret: 'the-secret' };
     expect(exchange.calls).toEqual([{ at, form: { ...EXCHANGE_PARAMS, ...client } }]);
     expect(refresh.calls).toEqual([{ at, form: { ...refreshParams('R0'), ...client } }]);
-    expect(refresh.minted.credentials).toMatchObject({ refresh_token: 'R1', expires_at: IN_A_DAY });
+    expect(refresh.issued.credentials).toMatchObject({ refresh_token: 'R1', expires_at: IN_A_DAY });
   });
 
   it('says what a 200 without a token says', async () => {

@@ -72,7 +72,7 @@ const routeXeroEvents = routeBody({
 
 /** Routings of providers whose webhooks say everything in body and headers, by their name in a catalogue entry (webhooks.md 2.5). */
 export const BODY_ROUTINGS = {
-  /** Nothing in the webhook tells the account. */
+  /** Nothing in the webhook names the account. */
   affinityWebhookRouting: routeBody({ types: typeAt('type'), targets: matchingAll }),
   /** Every webhook of Aircall has a token of its own: it stands in the metadata of the connection or the settings. */
   aircallWebhookRouting: routeBody({
@@ -210,7 +210,7 @@ export const BODY_ROUTINGS = {
     types: typeAt('topic'),
     targets: matching('accountId'),
   }),
-  /** Nothing in the webhook tells the account. */
+  /** Nothing in the webhook names the account. */
   jobdivaWebhookRouting: routeBody({
     signature: hmacHeader({
       header: 'x-hub-signature',
@@ -233,8 +233,8 @@ export const BODY_ROUTINGS = {
     targets: matching('channelData.tenant.id', 'tenantId'),
   }),
   /**
-   * The key of the signature comes in the first webhook, unsigned; the developer's application is told it and nothing
-   * else is done with it.
+   * The key of the signature comes in the first webhook, unsigned; it is forwarded to the developer's application and
+   * not used here.
    */
   notionWebhookRouting: (webhook, context) =>
     textAt(webhook.body, 'verification_token') === undefined
@@ -290,7 +290,7 @@ export const BODY_ROUTINGS = {
     types: typeIn('x-shopify-topic'),
     targets: (_body, { headers }) => [{ property: 'subdomain', value: headers[SHOPIFY_SHOP]?.split('.')[0] }],
   }),
-  /** The token tells the webhook, and is all that shows where it comes from. */
+  /** The token identifies the webhook, and is the only proof of where it comes from. */
   streakWebhookRouting: routeBody({
     requires: ({ headers }) => (headers[STREAK_TOKEN] ? undefined : MISSING_SIGNATURE),
     types: noType,
@@ -321,7 +321,7 @@ export const BODY_ROUTINGS = {
   },
 } satisfies Record<string, WebhookRouting>;
 
-/** The log of a third party tells events by the party's kind, and by itself. */
+/** The log of a third party names events by the party's kind, or by itself. */
 function sellsyTypes(body: unknown): MaybeTypes {
   const join = (...names: string[]): string | undefined => {
     const parts = names.map((name) => textAt(body, name));

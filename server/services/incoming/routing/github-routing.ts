@@ -16,7 +16,7 @@ export const githubAppWebhookRouting = routeBody({
   targets: matching('installation.id', 'installation_id'),
 });
 
-/** An administrator's approval also ends the wait of whoever asked for the app. */
+/** An administrator's approval also ends the wait of the user who asked for the app. */
 export const githubAppOauthWebhookRouting: WebhookRouting = async (webhook, context) => {
   const result = await githubAppWebhookRouting(webhook, context);
   if (result.kind !== 'handled') return result;

@@ -45,7 +45,7 @@ export async function isGoogleToken(token: string, context: RoutingContext): Pro
 
 const BEARER = /^bearer\s+(.*)$/i;
 
-/** A push subscription may be told to authenticate itself; then it must. */
+/** A push subscription may be set up to authenticate itself; then it must. */
 const signature: SignatureCheck = async ({ headers }, context) => {
   const token = BEARER.exec(headers['authorization'] ?? '')?.[1];
   return token === undefined || (await isGoogleToken(token, context)) ? undefined : INVALID_SIGNATURE;

@@ -3,7 +3,7 @@ import { connectionSecrets, type SecretSource, webhookSecret } from './signature
 import { CONNECTION_HEADER, textAt } from './webhook-fields.ts';
 import type { ProviderWebhook } from './webhook-routing.ts';
 
-/** The connection that whoever made the webhook named, in its address, a header or the body (webhooks.md 2.5, H). */
+/** The connection that the creator of the webhook named, in its address, a header or the body (webhooks.md 2.5, H). */
 export function namedConnection({ query, headers, body }: ProviderWebhook): string | undefined {
   const sent = query['nangoConnectionId'] || headers[CONNECTION_HEADER];
   return sent || (textAt(body, 'connectionId') ?? textAt(body, 'nangoConnectionId'));

@@ -79,7 +79,7 @@ export function readPublicKey(pem: string): KeyObject | undefined {
   try {
     return createPublicKey(pem);
   } catch {
-    return undefined; // Not a key: who entered it is told so.
+    return undefined; // Not a key: the refusal says so.
   }
 }
 
@@ -100,8 +100,8 @@ export function isBodyHmac(sent: string, secret: string, webhook: ProviderWebhoo
 }
 
 /**
- * A hash of secret and body, which whoever saw one can continue (length extension). The continuation holds bytes that
- * are no JSON, so the raw body counts only when it is JSON, whatever its content type says.
+ * A hash of secret and body, which can be continued by everyone who saw one (length extension). The continuation holds
+ * bytes that are no JSON, so the raw body counts only when it is JSON, whatever its content type says.
  */
 export function isPrefixedHash(
   algorithm: 'sha1' | 'sha256',

@@ -27,8 +27,8 @@ export interface RoutedIntegration {
 }
 
 /**
- * Connections whose `property` fits (webhooks.md 2.2): `connectionId`, `metadata.<key>` (equal, or an array that
- * holds it), else a flat key of the connection configuration. Values compare as text; an empty one fits nobody.
+ * Connections whose `property` fits (webhooks.md 2.2): `connectionId`, `metadata.<key>` (equal, or an array that holds
+ * it), else a flat key of the connection configuration. Values compare as text; an empty one fits no connection.
  */
 export interface PropertyTarget {
   property: string;
@@ -86,11 +86,11 @@ export interface CompletedInstallation {
 export interface HandledWebhook {
   kind: 'handled';
   events: readonly RoutedEvent[];
-  /** What the caller's application is told; `{}` when the webhook was empty. */
+  /** What the caller's application receives; `{}` when the webhook was empty. */
   forward: unknown;
   /** Body of the 200 where the provider wants another than ours; may be empty. */
   answer?: string;
-  /** Ignored unless the signature was checked: it binds a connection to somebody's account. */
+  /** Ignored unless the signature was checked: it binds a connection to an account. */
   installation?: CompletedInstallation;
 }
 

@@ -11,8 +11,8 @@ export function accessTokenOf({ provider, connection }: StepContext): string {
 }
 
 /**
- * A claim of the access token, whose signature is not verified: it came from the provider itself, over TLS, and
- * names an account there. It must not decide who somebody is here.
+ * A claim of the access token, whose signature is not verified: it came from the provider itself, over TLS, and names
+ * an account there. It must not identify a user of this hub.
  */
 export function unverifiedClaim(context: StepContext, ...names: string[]): string | number {
   const claims = readClaims(context);

@@ -14,7 +14,7 @@ export const microsoftTeamsPostConnection: PostConnectionStep = async (context) 
   tenantId: unverifiedClaim(context, 'tid'),
 });
 
-/** A bot speaks as the app, in the tenant that hosts it. */
+/** A bot acts as the app, in the tenant that hosts it. */
 export const microsoftTeamsBotPostConnection: PostConnectionStep = async (context) => {
   const tenant = context.connection.connectionConfig['botHostTenantId'];
   if (typeof tenant !== 'string' || tenant === '')

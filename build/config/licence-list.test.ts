@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { listLicences } from './licence-list.ts';
+
+describe('listLicences', () => {
+  it('names what ships, with what that needs, and no tool of the developers', () => {
+    const licences = listLicences(new URL('../..', import.meta.url).pathname);
+    const names = licences.map(({ name }) => name);
+
+    expect(names).toEqual(expect.arrayContaining(['express', 'body-parser', 'react', '@mantine/core', 'electron']));
+    for (const tool of ['vitest', 'vite', '@biomejs/biome', 'playwright-core']) expect(names).not.toContain(tool);
+    expect(licences.find(({ name }) => name === 'react')).toMatchObject({ licence: 'MIT' });
+  });
+});

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { DIST, NODE_MODULES, ROOT } from '../setup/setup-paths.mjs';
+import { SetupProblem } from '../setup/setup-problem.mjs';
+import { writeProgram } from './program-files.mjs';
+
+/**
+ * Runs electron-builder for one target; further arguments are its own. What lies beside the archive of the shell is put
+ * together before, so that every kind of package has the same contents and a missing part of the target ends it here.
+ */
+export async function makeDesktopPackages({ target, out, runtime, builderArgs, withoutKeychain }) {
+  // electron-builder takes paths of the repository only.
+  const program = path.join(DIST, 'package', String(process.pid));
+  writeProgram({ target, folder: program, withoutKeychain, withShell: true });
+  const system = { linux: '--linux', darwin: '--mac', win32: '--win' }[target.platform];
+  const args = ['--config', 'build/config/electron-builder.yml', system, `--${target.arch}`, '--publish', 'never'];
+  const child = spawn(
+    runtime,
+    [
+      path.join(NODE_MODULES, 'electron-builder/cli.js'),
+      ...args,
+      `-c.directories.output=${out}`,
+      ...updateFeed(target),
+      ...builderArgs,
+    ],
+    // Hard links would let signing change the files of node_modules.
+    {
+      stdio: 'inherit',
+      cwd: ROOT,
+      env: { ...process.env, HOMEPORT_PROGRAM: path.relative(ROOT, program), USE_HARD_LINKS: 'false' },
+    },
+  );
+  const [code] = await once(child, 'exit');
+  rmSync(program, { recursive: true, force: true });
+  if (code !== 0) throw new SetupProblem(`electron-builder made no package of ${target.name}.`);
+}
+
+/**
+ * Without an address the app never asks for updates. Every target has a folder of its own below it: electron-builder gives
+ * the files of two processors the same name.
+ */
+function updateFeed(target) {
+  const url = process.env.HOMEPORT_UPDATE_URL?.replace(/\/+$/, '');
+  return url ? ['-c.publish.provider=generic', `-c.publish.url=${url}/${target.name}`] : [];
+}

@@ -1,0 +1,97 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CommandError, lastLines, runCommand } from '../setup/run-command.mjs';
+import { ROOT } from '../setup/setup-paths.mjs';
+import { SetupProblem } from '../setup/setup-problem.mjs';
+import { writeDependencyLists } from './dependency-lists.mjs';
+import { copyFile, copyModule, findNatives, MODULES, writeManifest, writeSharedFiles } from './program-files.mjs';
+
+/** npm fetches these, and their machine code for the system that it runs on. */
+const FROM_REGISTRY = ['esbuild', 'oxc-parser', 'typescript', 'zod'];
+
+/** Starting the server and finding its Node is the same as in a checkout. */
+const SCRIPTS = ['launch-server.mjs', 'setup/setup-paths.mjs'];
+
+/** keytar looks for one file; this one stands in its place and takes that of the system. */
+const KEYTAR_FILE = 'module.exports = require(`../../native/${process.platform}-${process.arch}/keytar.node`);\n';
+
+/**
+ * Copies the native modules of a target, laid out for many targets in one package, into `folder`/<name of the target>.
+ * Resolves nothing and runs nothing: what other machines wrote can be put together on one.
+ */
+export function writeNatives({ target, folder, withoutKeychain }) {
+  const to = path.join(folder, target.name);
+  rmSync(to, { recursive: true, force: true });
+  const system = `${target.platform}-${target.arch}`;
+  const names = {
+    sqlite3: ({ abi }) => `sqlite3/lib/binding/node-v${abi}-${system}/node_sqlite3.node`,
+    'isolated-vm': ({ abi }) =>
+      `isolated-vm/prebuilds/${system}/isolated-vm.abi${abi}${target.platform === 'linux' ? '.glibc' : ''}.node`,
+    keytar: () => `keytar/native/${system}/keytar.node`,
+  };
+  for (const native of findNatives(target, { withoutKeychain }))
+    copyFile(native.file, path.join(to, names[native.name](native)));
+}
+
+/**
+ * Makes `homeport-<version>.tgz`, a package for npm: the program, and the native modules of every target in `natives`.
+ * A Node that runs it and the tools of the compiler come from the registry. Resolves to its path.
+ */
+export async function makeNpmPackage({ target, out, natives, withoutKeychain }) {
+  const folder = path.join(out, 'npm');
+  rmSync(folder, { recursive: true, force: true });
+  writeSharedFiles(folder);
+  writeNatives({ target, folder: natives, withoutKeychain });
+  const bundled = MODULES.filter(({ name }) => !FROM_REGISTRY.includes(name));
+  for (const module of bundled) copyModule(module, folder);
+  for (const name of readdirSync(natives)) copyFile(path.join(natives, name), path.join(folder, 'node_modules'));
+  mkdirSync(path.join(folder, 'node_modules/keytar/build/Release'), { recursive: true });
+  writeFileSync(path.join(folder, 'node_modules/keytar/build/Release/keytar.node.js'), KEYTAR_FILE);
+  for (const script of SCRIPTS)
+    copyFile(path.join(ROOT, 'build/scripts', script), path.join(folder, 'build/scripts', script));
+  copyFile(path.join(ROOT, 'build/scripts/npm-launcher.mjs'), path.join(folder, 'build/scripts/homeport.mjs'));
+  copyFileSync(path.join(ROOT, 'build/resources/npm/README.md'), path.join(folder, 'README.md'));
+  writeDependencyLists({ target, folder, shipped: MODULES });
+  writePackageManifest(
+    folder,
+    bundled.map(({ name }) => name),
+  );
+  return packWithNpm(folder, out);
+}
+
+function writePackageManifest(folder, bundled) {
+  const root = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'));
+  const names = [...bundled, ...FROM_REGISTRY];
+  const { name, version, description, license, engines, optionalDependencies } = root;
+  writeManifest(folder, {
+    name,
+    version,
+    description,
+    license,
+    // Another project has this name in the registry.
+    private: true,
+    type: 'module',
+    engines,
+    bin: { homeport: 'build/scripts/homeport.mjs' },
+    dependencies: Object.fromEntries(names.map((name) => [name, packages[`node_modules/${name}`].version])),
+    optionalDependencies,
+    bundleDependencies: bundled,
+  });
+}
+
+async function packWithNpm(folder, out) {
+  const isWindows = process.platform === 'win32';
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', out];
+  try {
+    await runCommand(isWindows ? 'npm.cmd' : 'npm', args, { cwd: folder, shell: isWindows });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new SetupProblem('npm could not pack its package.', lastLines(error.output, 10));
+  }
+  const { name, version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const archive = path.join(out, `${name}-${version}.tgz`);
+  if (!existsSync(archive)) throw new SetupProblem(`npm packed something else than ${path.basename(archive)}.`);
+  rmSync(folder, { recursive: true, force: true });
+  return archive;
+}

@@ -1,0 +1,305 @@
+import path from 'node:path';
+import { app, BrowserWindow, dialog, nativeTheme, type Rectangle, screen, type WebContents } from 'electron';
+import type { DesktopBridge } from '../../server/contract/shell-bridge.ts';
+import type { ServerState } from '../../server/contract/shell-messages.ts';
+import { isAppPage, isServerPage } from '../rules/address-rules.ts';
+import type { DeepLink } from '../rules/deep-link.ts';
+import { statusPageUrl } from '../rules/status-page.ts';
+import { nextWindow, remember, rescue, type ScreenArea, SMALLEST, windowMemory } from '../rules/window-bounds.ts';
+import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
+import type { PageSession } from './page-session.ts';
+import { JsonFile } from './shell-files.ts';
+
+interface Options {
+  supervisor: ServerSupervisor;
+  session: PageSession;
+  /** Whether the app goes on without a window. */
+  staysInBackground: () => boolean;
+}
+
+interface OpenWindow {
+  window: BrowserWindow;
+  /** Below `/app`: what it shows as soon as there is a server. */
+  wanted: string;
+  /** When its page ended by itself, and when it asked for a new session, the last time. */
+  crashedAt: number;
+  askedAt: number;
+}
+
+/** A page that ends again this soon is not loaded again by itself. */
+const CALM_MS = 60_000;
+/** A page that asks for a session again this soon does not get along with the one it has. */
+const SIGN_IN_AGAIN_MS = 10_000;
+const ABORTED = -3;
+
+/** Every window of the dashboard, all with the same session: pages of the server while it runs, the status page otherwise. */
+export class AppWindows {
+  readonly #options: Options;
+  readonly #open = new Map<number, OpenWindow>();
+  readonly #memory = new JsonFile(path.join(app.getPath('userData'), 'windows.json'), windowMemory);
+  #lastUsed: number | undefined;
+  #isQuitting = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+    options.supervisor.onState((state) => this.#onServerState(state));
+  }
+
+  /** `isHidden`: the app started by itself when this user signed in to the computer. */
+  openWhenReady({ isHidden }: { isHidden: boolean }): void {
+    void app.whenReady().then(() => {
+      screen.on('display-removed', () => this.#rescueAll());
+      screen.on('display-metrics-changed', () => this.#rescueAll());
+      if (!isHidden) this.show();
+    });
+    app.on('activate', () => this.show());
+    app.on('before-quit', () => this.#rememberAll());
+    // Not Electron's own end: the quick panel is a window too, and the tray may stay.
+    app.on('window-all-closed', () => {});
+  }
+
+  /** The window used last in front; opens one where there is none. */
+  show(): void {
+    if (!app.isReady()) return;
+    const known = this.#front();
+    if (known) raise(known.window);
+    else this.openNew();
+  }
+
+  /** Another window; without a path the dashboard chooses its page. */
+  openNew(page = '/app/'): void {
+    if (!app.isReady()) return;
+    void this.#showServer(this.#create(page));
+  }
+
+  /** Shows a page below `/app` in the window used last. */
+  goTo(page: string): void {
+    const known = this.#front();
+    if (!known) return this.openNew(page);
+    known.wanted = page;
+    raise(known.window);
+    void this.#showServer(known, { isMove: true });
+  }
+
+  follow(link: DeepLink): void {
+    if (link.kind === 'retry') this.retry();
+    else if (link.kind === 'quit') app.quit();
+    else this.goTo(link.path);
+  }
+
+  /** A person wants it to work again: a page that ended is loaded, a server that ended is started. */
+  retry(): void {
+    if (this.#options.supervisor.state.name !== 'ready') void this.#options.supervisor.restart();
+    else for (const known of this.#open.values()) if (!this.#showsServer(known)) void this.#showServer(known);
+  }
+
+  /** Loads the page again with a new session; false while there is no server, and for one that just got a session. */
+  async signInAgain(contents: WebContents): Promise<boolean> {
+    const known = [...this.#open.values()].find(({ window }) => window.webContents === contents);
+    if (!known || !this.#options.supervisor.ready || Date.now() - known.askedAt < SIGN_IN_AGAIN_MS) return false;
+    known.askedAt = Date.now();
+    known.wanted = this.#pathOf(known) ?? known.wanted;
+    this.#options.session.invalidate();
+    await this.#showServer(known, { isMove: true });
+    return true;
+  }
+
+  /** Sends a press of the menu to the page in front. */
+  sendCommand(id: string): void {
+    this.#front()?.window.webContents.send('onCommand', id);
+  }
+
+  /** Sends to every page what it may have subscribed to. */
+  send(name: keyof DesktopBridge, value: unknown): void {
+    for (const { window } of this.#open.values()) window.webContents.send(name, value);
+  }
+
+  get front(): BrowserWindow | undefined {
+    return this.#front()?.window;
+  }
+
+  /** A person sees one of them just now. */
+  get isInFront(): boolean {
+    return [...this.#open.values()].some(({ window }) => window.isFocused());
+  }
+
+  has(contents: WebContents): boolean {
+    return [...this.#open.values()].some(({ window }) => window.webContents === contents);
+  }
+
+  /** From now on closing closes, and the end of the server changes no page. */
+  prepareQuit(): void {
+    this.#isQuitting = true;
+  }
+
+  #front(): OpenWindow | undefined {
+    return this.#open.get(this.#lastUsed ?? -1) ?? [...this.#open.values()].at(-1);
+  }
+
+  #create(page: string): OpenWindow {
+    const taken = [...this.#open.values()].map(({ window }) => window.getBounds());
+    const primaryId = String(screen.getPrimaryDisplay().id);
+    const { bounds, isMaximized } = nextWindow({ screens: screens(), primaryId, memory: this.#memory.value, taken });
+    const window = new BrowserWindow({
+      ...bounds,
+      minWidth: SMALLEST.width,
+      minHeight: SMALLEST.height,
+      title: 'Homeport',
+      // Shown with its first picture: a white flash would come before a dark page.
+      show: false,
+      backgroundColor: nativeTheme.shouldUseDarkColors ? '#0d1215' : '#ffffff',
+      ...(process.platform === 'linux' ? { icon: path.join(import.meta.dirname, 'icon.png') } : {}),
+      webPreferences: PAGE_PREFERENCES,
+    });
+    const known: OpenWindow = {
+      window,
+      wanted: page,
+      crashedAt: Number.NEGATIVE_INFINITY,
+      askedAt: Number.NEGATIVE_INFINITY,
+    };
+    const { id } = window;
+    this.#open.set(id, known);
+    this.#lastUsed = id;
+    if (isMaximized) window.maximize();
+    window.once('ready-to-show', () => window.show());
+    window.on('focus', () => {
+      this.#lastUsed = id;
+    });
+    window.on('blur', () => this.#remember(known));
+    window.on('close', (event) => this.#onClose(known, event));
+    window.on('closed', () => {
+      this.#open.delete(id);
+      if (this.#open.size === 0 && !this.#isQuitting && !this.#options.staysInBackground()) app.quit();
+    });
+    this.#watchPage(known);
+    return known;
+  }
+
+  #onClose(known: OpenWindow, event: { preventDefault(): void }): void {
+    this.#remember(known);
+    const isLast = this.#open.size === 1;
+    if (!isLast || this.#isQuitting || !this.#options.staysInBackground()) return;
+    // Its page is kept, so that it is back at once.
+    event.preventDefault();
+    known.window.hide();
+  }
+
+  /** What a page does when it ends, hangs or cannot be loaded. */
+  #watchPage(known: OpenWindow): void {
+    const { webContents } = known.window;
+    webContents.on('render-process-gone', (_event, { reason }) => {
+      if (reason === 'clean-exit' || this.#isQuitting) return;
+      known.wanted = this.#pathOf(known) ?? known.wanted;
+      const isFirst = Date.now() - known.crashedAt > CALM_MS;
+      known.crashedAt = Date.now();
+      if (isFirst) void this.#showServer(known, { isMove: true });
+      else void this.#load(known, statusPageUrl('page-ended'));
+    });
+    known.window.on('unresponsive', () => void this.#askAboutHang(known));
+    webContents.on('did-fail-load', (_event, code, _description, _url, isMainFrame) => {
+      // While the server is away its next state shows the page.
+      if (isMainFrame && code !== ABORTED && this.#options.supervisor.ready)
+        void this.#load(known, statusPageUrl('page-failed'));
+    });
+  }
+
+  async #askAboutHang(known: OpenWindow): Promise<void> {
+    const { response } = await dialog.showMessageBox(known.window, {
+      type: 'warning',
+      message: 'This page does not answer.',
+      detail: 'What was not saved on it is lost when it is loaded again.',
+      buttons: ['Wait', 'Load again'],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    if (response !== 1 || known.window.isDestroyed()) return;
+    known.wanted = this.#pathOf(known) ?? known.wanted;
+    // Ends the process of the page, which `render-process-gone` answers with a new one.
+    known.window.webContents.forcefullyCrashRenderer();
+  }
+
+  #onServerState(state: ServerState): void {
+    this.send('onServerState', state);
+    for (const known of this.#open.values()) {
+      if (this.#isQuitting) continue;
+      // A dashboard that is open says by itself that the server is coming back.
+      const keepsPage = state.name === 'restarting' || state.name === 'starting' || state.name === 'ready';
+      if (keepsPage && this.#showsServer(known)) continue;
+      known.wanted = this.#pathOf(known) ?? known.wanted;
+      void this.#showServer(known);
+    }
+  }
+
+  /** `isMove`: also from a page of the server to the wanted one. */
+  async #showServer(known: OpenWindow, { isMove = false } = {}): Promise<void> {
+    const { state } = this.#options.supervisor;
+    if (state.name !== 'ready') return this.#load(known, statusPageUrl(state));
+    if (!isMove && this.#showsServer(known)) return;
+    const addresses = await this.#options.session.addressesOf(known.wanted);
+    for (const address of addresses) await this.#load(known, address);
+  }
+
+  #showsServer({ window }: OpenWindow): boolean {
+    const { session, supervisor } = this.#options;
+    return isServerPage(window.webContents.getURL(), supervisor.ready?.address ?? session.address);
+  }
+
+  /** Path of the page that it shows, when that is one of the dashboard. */
+  #pathOf({ window }: OpenWindow): string | undefined {
+    const text = window.webContents.getURL();
+    if (!isAppPage(text, this.#options.session.address)) return undefined;
+    const { pathname, search, hash } = new URL(text);
+    return `${pathname}${search}${hash.startsWith('#code=') ? '' : hash}`;
+  }
+
+  async #load({ window }: OpenWindow, url: string): Promise<void> {
+    if (window.isDestroyed()) return;
+    try {
+      await window.loadURL(url);
+    } catch (error) {
+      // A newer page took its place, or the server went away: `did-fail-load` and its next state say so.
+      if (!(error instanceof Error)) throw error;
+    }
+  }
+
+  #remember({ window }: OpenWindow): void {
+    if (window.isDestroyed() || window.isMinimized()) return;
+    const bounds = window.getNormalBounds();
+    const screenId = String(screen.getDisplayMatching(window.getBounds()).id);
+    const isMaximized = window.isMaximized();
+    this.#memory.keep(remember(this.#memory.value, { screenId, bounds, isMaximized }));
+  }
+
+  #rememberAll(): void {
+    const front = this.#front();
+    for (const known of this.#open.values()) if (known !== front) this.#remember(known);
+    if (front) this.#remember(front);
+  }
+
+  #rescueAll(): void {
+    for (const { window } of this.#open.values()) {
+      const bounds: Rectangle | undefined = rescue(window.getBounds(), screens());
+      if (bounds) window.setBounds(bounds);
+    }
+  }
+}
+
+/** What a page may do in a window of ours: nothing of Node, in a process of its own. */
+export const PAGE_PREFERENCES = {
+  preload: path.join(import.meta.dirname, 'preload.cjs'),
+  contextIsolation: true,
+  sandbox: true,
+  nodeIntegration: false,
+  webSecurity: true,
+  spellcheck: false,
+};
+
+function screens(): ScreenArea[] {
+  return screen.getAllDisplays().map(({ id, workArea }) => ({ id: String(id), workArea }));
+}
+
+function raise(window: BrowserWindow): void {
+  if (window.isMinimized()) window.restore();
+  window.show();
+  window.focus();
+}

@@ -1,0 +1,41 @@
+import { isAppPage } from '../rules/address-rules.ts';
+import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
+
+/** The session that all windows share: the first page signs the profile in, the others find it signed in. */
+export class PageSession {
+  readonly #supervisor: ServerSupervisor;
+  /** Address of the server at which this profile was signed in since the start. */
+  #address: string | undefined;
+
+  constructor({ supervisor }: { supervisor: ServerSupervisor }) {
+    this.#supervisor = supervisor;
+  }
+
+  get address(): string | undefined {
+    return this.#address;
+  }
+
+  /** The session ended: the next page signs in again. */
+  invalidate(): void {
+    this.#address = undefined;
+  }
+
+  /**
+   * What to load, one after the other, to show a page below `/app`. Empty for any other page, and while there is no
+   * server. `loadURL` fires no `will-navigate`, so the guard of navigation does not see these addresses.
+   */
+  async addressesOf(page: string): Promise<string[]> {
+    const { ready } = this.#supervisor;
+    if (!ready) return [];
+    const target = new URL(page, ready.address);
+    if (!isAppPage(target.href, ready.address)) return [];
+    if (this.#address === ready.address) return [target.href];
+    // The server may go away meanwhile; its next state asks again.
+    const link = await this.#supervisor.requestSignInLink().catch(() => undefined);
+    if (link === undefined) return [];
+    this.#address = ready.address;
+    const signIn = new URL(target);
+    signIn.hash = new URL(link).hash;
+    return target.hash === '' ? [signIn.href] : [signIn.href, target.href];
+  }
+}

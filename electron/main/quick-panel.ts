@@ -1,0 +1,102 @@
+import { app, BrowserWindow, globalShortcut, nativeTheme, screen } from 'electron';
+import { isServerPage } from '../rules/address-rules.ts';
+import { panelBounds } from '../rules/window-bounds.ts';
+import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
+import { PAGE_PREFERENCES } from './app-windows.ts';
+import type { PageSession } from './page-session.ts';
+
+const PAGE = '/app/quick-panel';
+
+/** The small window beside other work: health, running work, last failures, pending approvals. */
+export class QuickPanelWindow {
+  readonly #supervisor: ServerSupervisor;
+  readonly #session: PageSession;
+  #window: BrowserWindow | undefined;
+  #shortcut: string | undefined;
+
+  constructor({ supervisor, session }: { supervisor: ServerSupervisor; session: PageSession }) {
+    this.#supervisor = supervisor;
+    this.#session = session;
+    supervisor.onState((state) => {
+      this.#window?.webContents.send('onServerState', state);
+      if (state.name !== 'ready') this.#window?.hide();
+    });
+    app.on('will-quit', () => globalShortcut.unregisterAll());
+  }
+
+  /** Takes the shortcut from every program; false when another one has it already. */
+  takeShortcut(accelerator: string | null): boolean {
+    if (this.#shortcut) globalShortcut.unregister(this.#shortcut);
+    this.#shortcut = undefined;
+    if (accelerator === null) return true;
+    const isOurs = registers(accelerator, () => this.toggle());
+    if (isOurs) this.#shortcut = accelerator;
+    return isOurs;
+  }
+
+  toggle(): void {
+    if (this.#window?.isVisible()) this.#window.hide();
+    else
+      this.#show().catch((error: unknown) => {
+        // The server went away while the page was loaded: `onState` hides the panel, and the next press tries again.
+        if (!(error instanceof Error)) throw error;
+      });
+  }
+
+  close(): void {
+    this.#window?.destroy();
+  }
+
+  async #show(): Promise<void> {
+    const { ready } = this.#supervisor;
+    if (!app.isReady() || !ready) return;
+    const { workArea } = screen.getDisplayNearestPoint(screen.getCursorScreenPoint());
+    const window = this.#window ?? this.#create();
+    window.setBounds(panelBounds(workArea));
+    if (!isServerPage(window.webContents.getURL(), ready.address))
+      for (const address of await this.#session.addressesOf(PAGE)) await window.loadURL(address);
+    window.show();
+    window.focus();
+  }
+
+  #create(): BrowserWindow {
+    const window = new BrowserWindow({
+      width: 380,
+      height: 520,
+      title: 'Homeport',
+      show: false,
+      alwaysOnTop: true,
+      skipTaskbar: true,
+      resizable: true,
+      minimizable: false,
+      maximizable: false,
+      fullscreenable: false,
+      backgroundColor: nativeTheme.shouldUseDarkColors ? '#0d1215' : '#ffffff',
+      webPreferences: PAGE_PREFERENCES,
+    });
+    window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true });
+    window.on('close', (event) => {
+      event.preventDefault();
+      window.hide();
+    });
+    window.on('closed', () => {
+      this.#window = undefined;
+    });
+    window.webContents.on('render-process-gone', () => window.destroy());
+    window.webContents.on('before-input-event', (_event, { key, type }) => {
+      if (type === 'keyUp' && key === 'Escape') window.hide();
+    });
+    this.#window = window;
+    return window;
+  }
+}
+
+/** Electron throws for text that is no shortcut at all. */
+function registers(accelerator: string, press: () => void): boolean {
+  try {
+    return globalShortcut.register(accelerator, press);
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}

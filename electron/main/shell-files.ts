@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** A small JSON file of the shell. What cannot be read counts as nothing: its defaults are better than no app. */
+export class JsonFile<Schema extends z.ZodType> {
+  readonly #file: string;
+  readonly #schema: Schema;
+  #value: z.output<Schema> | undefined;
+
+  /** The schema has a default for everything: `{}` fits it. */
+  constructor(file: string, schema: Schema) {
+    this.#file = file;
+    this.#schema = schema;
+  }
+
+  get value(): z.output<Schema> {
+    this.#value ??= this.#read();
+    return this.#value;
+  }
+
+  /** Kept for this start where the disk refuses: nothing of it is worth a message. */
+  keep(value: z.output<Schema>): void {
+    this.#value = value;
+    try {
+      this.write(value);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    }
+  }
+
+  /** Throws where the disk refuses; the value is as before then. */
+  write(value: z.output<Schema>): void {
+    mkdirSync(path.dirname(this.#file), { recursive: true });
+    // A crash in the middle leaves the old file.
+    writeFileSync(`${this.#file}.new`, JSON.stringify(value, null, 2), { mode: 0o600 });
+    renameSync(`${this.#file}.new`, this.#file);
+    this.#value = value;
+  }
+
+  #read(): z.output<Schema> {
+    try {
+      return this.#schema.parse(JSON.parse(readFileSync(this.#file, 'utf8')));
+    } catch (error) {
+      if (error instanceof z.ZodError || error instanceof SyntaxError || (error instanceof Error && 'code' in error))
+        return this.#schema.parse({});
+      throw error;
+    }
+  }
+}
+
+export const pauseMemory = z
+  .object({ pause: z.object({ untilMs: z.number().nullable() }).nullable().default(null) })
+  .prefault({});

@@ -1,0 +1,186 @@
+import type { AppUpdater, ProgressInfo, UpdateDownloadedEvent } from 'electron-updater';
+import type { UpdateState } from '../../server/contract/shell-bridge.ts';
+
+/** What electron-updater offers and this uses. */
+type Updater = Pick<
+  AppUpdater,
+  | 'autoDownload'
+  | 'autoInstallOnAppQuit'
+  | 'allowDowngrade'
+  | 'channel'
+  | 'checkForUpdates'
+  | 'downloadUpdate'
+  | 'quitAndInstall'
+  | 'on'
+>;
+
+/** `latest` is for everybody; `beta` gets versions earlier, and those of `latest` when they are newer. */
+type UpdateChannel = 'latest' | 'beta';
+
+export interface UpdateFlowOptions {
+  updater: Updater;
+  channel: UpdateChannel;
+  /** Functions under way in the server; 0 when it does not run. */
+  countRunning: () => Promise<number>;
+  /** Makes a copy of the database; a rejection keeps the update from being installed. */
+  backUp: () => Promise<void>;
+  /** Remembers what is installed now, for `takeInstalledNotes` of the next start. */
+  remember: (installed: InstalledUpdate) => void;
+  /** Ends the server and whatever else would hold files of the program. */
+  prepareQuit: () => Promise<void>;
+  checkEveryMs?: number;
+  lookEveryMs?: number;
+}
+
+export interface InstalledUpdate {
+  version: string;
+  notes: string;
+}
+
+const CHECK_EVERY_MS = 6 * 3_600_000;
+const LOOK_EVERY_MS = 15_000;
+
+type Listener = (state: UpdateState) => void;
+
+/**
+ * Checks for updates, downloads them and installs them on demand: never while a function runs, and only after the database
+ * was copied. What is offered to whom (channel, share of the computers, older systems, signatures) electron-updater decides
+ * by the feed.
+ */
+export class UpdateFlow {
+  readonly #options: Required<UpdateFlowOptions>;
+  readonly #listeners = new Set<Listener>();
+  #state: UpdateState = { name: 'idle' };
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(options: UpdateFlowOptions) {
+    this.#options = { checkEveryMs: CHECK_EVERY_MS, lookEveryMs: LOOK_EVERY_MS, ...options };
+    const { updater, channel } = options;
+    updater.channel = channel;
+    // Setting a channel turns this on: somebody who leaves `beta` waits for a newer version.
+    updater.allowDowngrade = false;
+    updater.autoDownload = false;
+    // A quit that installs would skip the copy of the database.
+    updater.autoInstallOnAppQuit = false;
+    updater.on('download-progress', ({ percent }: ProgressInfo) => {
+      if (this.#state.name === 'downloading') this.#enter({ ...this.#state, percent: Math.floor(percent) });
+    });
+    updater.on('update-downloaded', (event: UpdateDownloadedEvent) => {
+      this.#enter({ name: 'ready', version: event.version, notes: plainNotes(event.releaseNotes) });
+    });
+    // Without a listener an `error` event would end the app; the promises reject as well.
+    updater.on('error', () => {});
+  }
+
+  get state(): UpdateState {
+    return this.#state;
+  }
+
+  onState(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Checks now and every six hours. */
+  start(): void {
+    const check = async (): Promise<void> => {
+      await this.check();
+      if (!this.#isStopped) this.#timer = setTimeout(() => void check(), this.#options.checkEveryMs);
+    };
+    void check();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Asks the feed and downloads what it offers. Resolves when the new state is known; never rejects. */
+  async check(): Promise<UpdateState> {
+    if (!['idle', 'current', 'failed'].includes(this.#state.name)) return this.#state;
+    this.#enter({ name: 'checking' });
+    try {
+      const result = await this.#options.updater.checkForUpdates();
+      if (result?.isUpdateAvailable !== true) this.#enter({ name: 'current' });
+      else {
+        this.#enter({ name: 'downloading', version: result.updateInfo.version, percent: 0 });
+        await this.#options.updater.downloadUpdate();
+      }
+    } catch (error) {
+      this.#enter({ name: 'failed', message: explain('The update could not be fetched', error) });
+    }
+    return this.#state;
+  }
+
+  /** The person wants the update now: it is installed as soon as nothing runs. Never rejects. */
+  async install(): Promise<UpdateState> {
+    if (this.#state.name !== 'ready') return this.#state;
+    const { version, notes } = this.#state;
+    try {
+      await this.#waitUntilNothingRuns(version, notes);
+      if (this.#isStopped || this.state.name === 'ready') return this.#state;
+      this.#enter({ name: 'installing', version });
+      await this.#options.backUp();
+      this.#options.remember({ version, notes });
+      await this.#options.prepareQuit();
+      this.#options.updater.quitAndInstall(false, true);
+    } catch (error) {
+      this.#enter({ name: 'failed', message: explain('The update was not installed', error) });
+    }
+    return this.#state;
+  }
+
+  /** The person does not want to wait any more; the update stays ready. */
+  cancelInstall(): void {
+    if (this.#state.name !== 'waiting') return;
+    const { version, notes } = this.#state;
+    this.#enter({ name: 'ready', version, notes });
+  }
+
+  async #waitUntilNothingRuns(version: string, notes: string): Promise<void> {
+    this.#enter({ name: 'waiting', version, notes, runningCount: await this.#options.countRunning() });
+    while (!this.#isStopped && this.#state.name === 'waiting' && this.#state.runningCount > 0) {
+      await new Promise((resolve) => setTimeout(resolve, this.#options.lookEveryMs));
+      const runningCount = await this.#options.countRunning();
+      if (this.#state.name === 'waiting') this.#enter({ ...this.#state, runningCount });
+    }
+  }
+
+  #enter(state: UpdateState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+}
+
+/**
+ * What is new in the version that runs, once after it was installed; undefined at every other start. `installed` is what
+ * `remember` stored before the update.
+ */
+export function installedNotes(installed: InstalledUpdate | undefined, currentVersion: string): string | undefined {
+  return installed?.version === currentVersion && installed.notes !== '' ? installed.notes : undefined;
+}
+
+/** Notes as plain text: a feed may send HTML, or a list with one entry a version, newest first. */
+export function plainNotes(
+  notes: string | ReadonlyArray<{ version: string; note: string | null }> | null | undefined,
+): string {
+  if (notes === null || notes === undefined) return '';
+  const text =
+    typeof notes === 'string' ? notes : notes.map(({ version, note }) => `${version}\n${note ?? ''}`).join('\n\n');
+  return text
+    .replace(/<(script|style)[^>]*>.*?<\/\1>/gis, '')
+    .replace(/<li[^>]*>/gi, '• ')
+    .replace(/<\/(p|li|h\d|div|ul|ol)>|<br[^>]*>/gi, '\n')
+    .replace(/<[^>]+>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function explain(what: string, error: unknown): string {
+  const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  return `${what}: ${reason}`;
+}

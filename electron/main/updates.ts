@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { app, dialog } from 'electron';
+import electronUpdater from 'electron-updater';
+import type { HubLink } from '../server-process/hub-link.ts';
+import type { AppWindows } from './app-windows.ts';
+import { type InstalledUpdate, installedNotes, UpdateFlow } from './update-flow.ts';
+
+interface UpdateParts {
+  hub: Pick<HubLink, 'call' | 'on' | 'status'>;
+  windows: Pick<AppWindows, 'send'>;
+  /** Ends the server and all that would hold back the end of the app. */
+  prepareQuit: () => Promise<void>;
+}
+
+/** More would make a dialog that leaves the screen. */
+const LONGEST_NOTES = 1500;
+/** The database of a busy hub has gigabytes. */
+const BACKUP_LIMIT_MS = 600_000;
+
+/**
+ * Looks for updates and tells the pages and the notification centre of them (`update-flow.ts` decides when one is
+ * installed). Undefined in a checkout, and in a package that was made without the address of a feed.
+ */
+export function setupUpdates({ hub, windows, prepareQuit }: UpdateParts): UpdateFlow | undefined {
+  if (!app.isPackaged || !existsSync(path.join(process.resourcesPath, 'app-update.yml'))) return undefined;
+  const file = path.join(app.getPath('userData'), 'installed-update.json');
+  const flow = new UpdateFlow({
+    updater: electronUpdater.autoUpdater,
+    // Who installed a version such as 0.3.0-beta.1 gets the next ones.
+    channel: app.getVersion().includes('-') ? 'beta' : 'latest',
+    countRunning: async () => hub.status?.running ?? 0,
+    backUp: async () => void (await hub.call('POST /api/v1/data/backups', { limitMs: BACKUP_LIMIT_MS })),
+    remember: (installed) => writeFileSync(file, JSON.stringify(installed)),
+    prepareQuit,
+  });
+  flow.onState((state) => windows.send('onUpdateState', state));
+  notifyWhenReady(flow, hub);
+  void app.whenReady().then(() => {
+    showInstalledNotes(file);
+    flow.start();
+  });
+  app.on('will-quit', () => flow.stop());
+  return flow;
+}
+
+/** As soon as there is a hub to tell; it tells of each version once. */
+function notifyWhenReady(flow: UpdateFlow, hub: UpdateParts['hub']): void {
+  let told: string | undefined;
+  const notify = async (): Promise<void> => {
+    const { state } = flow;
+    if (state.name !== 'ready' || state.version === told || !hub.status) return;
+    const { version } = state;
+    told = version;
+    try {
+      await hub.call('POST /api/v1/notifications/update', { body: { version } });
+    } catch (error) {
+      // The hub went away: its next status comes here.
+      if (!(error instanceof Error)) throw error;
+      told = undefined;
+    }
+  };
+  flow.onState(() => void notify());
+  hub.on('status', () => void notify());
+}
+
+/** After an update, once. */
+function showInstalledNotes(file: string): void {
+  if (!existsSync(file)) return;
+  const notes = installedNotes(readInstalled(file), app.getVersion());
+  rmSync(file, { force: true });
+  if (notes === undefined) return;
+  const message = `What is new in Homeport ${app.getVersion()}`;
+  void dialog.showMessageBox({ type: 'info', message, detail: notes.slice(0, LONGEST_NOTES), buttons: ['OK'] });
+}
+
+function readInstalled(file: string): InstalledUpdate | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as InstalledUpdate;
+  } catch (error) {
+    // Cut short by a power loss: the notes are lost, nothing else.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import path from 'node:path';
+
+interface ToolFacts {
+  platform: NodeJS.Platform;
+  /** Folder of this user. */
+  home: string;
+  /** The bundled Node and the command line's entry file. */
+  runtime: string;
+  entry: string;
+  /** `PATH` of this process. */
+  searchPath: string;
+  /** Where an AppImage lies; undefined for every other package. */
+  appImage: string | undefined;
+}
+
+/** A file that starts the command line of this installation. */
+export interface ToolLauncher {
+  file: string;
+  text: string;
+  /** Undefined when the folder is on the PATH already; else one sentence that says what to do. */
+  hint: string | undefined;
+}
+
+/** In every launcher: a file without it belongs to another program and is left alone. */
+export const LAUNCHER_MARK = 'Written by the Homeport app';
+
+/** Undefined for an AppImage, whose files lie elsewhere at each start. */
+export function toolLauncher(facts: ToolFacts): ToolLauncher | undefined {
+  const { appImage, entry, home, platform, runtime, searchPath } = facts;
+  if (appImage !== undefined) return undefined;
+  const isWindows = platform === 'win32';
+  const { delimiter, join } = isWindows ? path.win32 : path.posix;
+  const folder = isWindows ? join(home, 'AppData', 'Local', 'Homeport', 'bin') : join(home, '.local', 'bin');
+  const isOnPath = searchPath.split(delimiter).some((one) => one.replace(/[\\/]+$/, '') === folder);
+  return {
+    file: join(folder, isWindows ? 'homeport.cmd' : 'homeport'),
+    text: isWindows
+      ? `@rem ${LAUNCHER_MARK}\r\n@"${runtime}" "${entry}" %*\r\n`
+      : `#!/bin/sh\n# ${LAUNCHER_MARK}\nexec ${quote(runtime)} ${quote(entry)} "$@"\n`,
+    hint: isOnPath ? undefined : `Add ${folder} to your PATH, then open a new terminal.`,
+  };
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The entry that starts the app hidden when this user signs in to a Linux desktop. */
+export function autostartEntry(program: string): string {
+  const quoted = `"${program.replace(/(["`$\\])/g, '\\$1').replaceAll('%', '%%')}"`;
+  return ['[Desktop Entry]', 'Type=Application', 'Name=Homeport', `Exec=${quoted} --hidden`, 'Terminal=false', ''].join(
+    '\n',
+  );
+}

@@ -1,0 +1,37 @@
+import { windowHref } from '../../renderer/lib/paths.ts';
+import { NOTIFICATION_ACTIONS, type NotificationRow } from '../../server/contract/dashboard/dashboard-notifications.ts';
+
+/** What a button of a notification does, beside opening its page. */
+export type NoticeAction =
+  | { do: 'open' }
+  | { do: 'run'; integrationKey: string; connectionId: string; sync: string; variant: string }
+  | { do: 'answer'; approvalId: string; decision: 'allow-once' | 'deny' };
+
+export interface NativeNotice {
+  title: string;
+  body: string;
+  /** The page that a click opens. */
+  path: string;
+  buttons: Array<{ label: string; action: NoticeAction }>;
+}
+
+/** How the system shows a row of the notification centre. Its texts are made for locked screens already. */
+export function nativeNotice({ action, link, subject, text, title }: NotificationRow): NativeNotice {
+  return { title, body: text ?? '', path: windowHref(link), buttons: buttonsOf(action, subject) };
+}
+
+function buttonsOf(action: NotificationRow['action'], subject: NotificationRow['subject']): NativeNotice['buttons'] {
+  if (action === 'review' && subject && 'approvalId' in subject) {
+    const { approvalId } = subject;
+    return [
+      { label: 'Allow once', action: { do: 'answer', approvalId, decision: 'allow-once' } },
+      { label: 'Deny', action: { do: 'answer', approvalId, decision: 'deny' } },
+    ];
+  }
+  if (action === 'run' && subject && 'sync' in subject)
+    return [
+      { label: NOTIFICATION_ACTIONS.run, action: { do: 'run', ...subject } },
+      { label: 'Show', action: { do: 'open' } },
+    ];
+  return [{ label: NOTIFICATION_ACTIONS[action], action: { do: 'open' } }];
+}

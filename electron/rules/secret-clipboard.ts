@@ -1,0 +1,30 @@
+interface Options {
+  clipboard: { readText(): Promise<string>; writeText(text: string): Promise<void>; clear(): void };
+  clearAfterMs?: number;
+}
+
+/** Copies secrets, and takes each from the clipboard again unless something else was copied meanwhile. */
+export class SecretClipboard {
+  readonly #options: Required<Options>;
+  #secret: { text: string; timer: NodeJS.Timeout } | undefined;
+
+  constructor(options: Options) {
+    this.#options = { clearAfterMs: 60_000, ...options };
+  }
+
+  async copy(text: string): Promise<void> {
+    clearTimeout(this.#secret?.timer);
+    const timer = setTimeout(() => void this.clear(), this.#options.clearAfterMs);
+    this.#secret = { text, timer };
+    await this.#options.clipboard.writeText(text);
+  }
+
+  /** Now, if it is still there: before the app ends for example. */
+  async clear(): Promise<void> {
+    if (!this.#secret) return;
+    const { text, timer } = this.#secret;
+    clearTimeout(timer);
+    this.#secret = undefined;
+    if ((await this.#options.clipboard.readText()) === text) this.#options.clipboard.clear();
+  }
+}

@@ -1,0 +1,60 @@
+import { closeSync, createWriteStream, fstatSync, mkdirSync, openSync, renameSync, type WriteStream } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * A log file with a limit on its size: the full one becomes `<file>.old`, so that the folder holds at most twice the
+ * limit. A disk that refuses loses lines, never the app.
+ */
+export class RotatingLog {
+  readonly file: string;
+  readonly #limitBytes: number;
+  #stream: WriteStream | undefined;
+  #sizeBytes = 0;
+
+  constructor(file: string, { limitBytes = 5_000_000 }: { limitBytes?: number } = {}) {
+    this.file = file;
+    this.#limitBytes = limitBytes;
+  }
+
+  write(chunk: Buffer | string): void {
+    this.#stream ??= this.#open();
+    if (!this.#stream) return;
+    this.#stream.write(chunk);
+    this.#sizeBytes += Buffer.byteLength(chunk);
+    if (this.#sizeBytes >= this.#limitBytes) void this.end();
+  }
+
+  /** Resolves when everything is written. */
+  async end(): Promise<void> {
+    const stream = this.#stream;
+    this.#stream = undefined;
+    if (stream) await new Promise<void>((resolve) => stream.end(resolve));
+  }
+
+  /** Undefined while the disk refuses: the next write tries again. */
+  #open(): WriteStream | undefined {
+    try {
+      mkdirSync(path.dirname(this.file), { recursive: true });
+      // What is still being written to the full file goes with it: the stream holds the file, not its name.
+      const isFull = this.#sizeBytes >= this.#limitBytes;
+      this.#sizeBytes = 0;
+      if (isFull) renameSync(this.file, `${this.file}.old`);
+      let handle = openSync(this.file, 'a', 0o600);
+      this.#sizeBytes = fstatSync(handle).size;
+      if (this.#sizeBytes >= this.#limitBytes) {
+        closeSync(handle);
+        renameSync(this.file, `${this.file}.old`);
+        handle = openSync(this.file, 'a', 0o600);
+        this.#sizeBytes = 0;
+      }
+      const stream = createWriteStream(this.file, { fd: handle });
+      stream.on('error', () => {
+        if (this.#stream === stream) this.#stream = undefined;
+      });
+      return stream;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { createSync, type HttpError } from 'homeport';
+import * as z from 'zod';
+import { type AsanaEvent, type AsanaTask, readTask, TASK_FIELDS, taskIds, toTask } from '../asana-answers.js';
+import { Task } from '../models.js';
+
+const Choice = z.object({
+  /** `fetch-projects` knows the ids. */
+  projectId: z.string().regex(/^\d+$/),
+});
+
+interface EventsPage {
+  data: AsanaEvent[];
+  /** Stands for all that happened until now: the next request begins here. */
+  sync: string;
+  has_more: boolean;
+}
+
+/** What Asana answers to a token that it does not know: a new one. */
+const TOKEN_EXPIRED = 412;
+
+/**
+ * Asana keeps a list of events for each project. Every run hands in the token of the run before and gets what happened
+ * since, deletions included. A token is good for a day: after a longer pause everything is read again.
+ */
+export default createSync({
+  description: 'Keeps a copy of the tasks of one project, by what happened since the last run and by webhooks',
+  version: '1.0.0',
+  syncType: 'incremental',
+  frequency: 'every 15 minutes',
+  // Waits to be started: first the project has to be chosen, as metadata of the connection.
+  autoStart: false,
+  models: { Task },
+  metadata: Choice,
+  checkpoint: z.object({ projectId: z.string(), sync: z.string() }),
+  scopes: ['default'],
+  webhookSubscriptions: ['task.added', 'task.changed', 'task.removed', 'task.deleted', 'task.undeleted'],
+
+  exec: async (nango) => {
+    const { data } = await nango.zodValidateInput({ zodSchema: Choice, input: await nango.getMetadata() });
+    const { projectId } = data;
+    const checkpoint = await nango.getCheckpoint();
+    // A token is good for the project that it came from.
+    const token = checkpoint?.projectId === projectId ? checkpoint.sync : undefined;
+
+    // Known before any task is read: what changes meanwhile is read again by the next run.
+    const { changedIds, sync } = await readEvents(token);
+    if (!changedIds) await nango.trackDeletesStart('Task');
+
+    for await (const { here, gone } of changedIds ? readTasks(changedIds) : listTasks()) {
+      await nango.batchSave(here.map(toTask), 'Task');
+      await nango.batchDelete(gone, 'Task');
+    }
+
+    if (!changedIds) await nango.trackDeletesEnd('Task');
+    await nango.saveCheckpoint({ projectId, sync });
+
+    /** Without `changedIds`, when Asana cannot tell what happened since the token. */
+    async function readEvents(token: string | undefined): Promise<{ changedIds?: string[]; sync: string }> {
+      const events: AsanaEvent[] = [];
+      let sync = token;
+      try {
+        for (;;) {
+          // https://developers.asana.com/reference/getevents
+          const { data: page }: { data: EventsPage } = await nango.get<EventsPage>({
+            endpoint: '/api/1.0/events',
+            params: { resource: projectId, sync },
+            retries: 3,
+          });
+          events.push(...page.data);
+          sync = page.sync;
+          if (!page.has_more) return { changedIds: taskIds(events), sync };
+        }
+      } catch (error) {
+        const { status, response } = error as HttpError<EventsPage>;
+        if (status !== TOKEN_EXPIRED || !response) throw error;
+        return { sync: response.data.sync };
+      }
+    }
+
+    async function* listTasks() {
+      // https://developers.asana.com/reference/gettasks
+      const pages = nango.paginate<AsanaTask>({
+        endpoint: '/api/1.0/tasks',
+        params: { project: projectId, opt_fields: TASK_FIELDS },
+        paginate: { limit: 100 },
+        retries: 3,
+      });
+      for await (const here of pages) yield { here, gone: [] };
+    }
+
+    async function* readTasks(ids: string[]) {
+      for (const id of ids) yield classify(id, await readTask(nango, id), projectId);
+    }
+  },
+
+  onWebhook: async (nango, { events }: { events: AsanaEvent[] }) => {
+    const { projectId } = await nango.getMetadata();
+
+    // An event says which task, not what it is now.
+    for (const id of taskIds(events)) {
+      const { here, gone } = classify(id, await readTask(nango, id), projectId);
+      await nango.batchSave(here.map(toTask), 'Task');
+      await nango.batchDelete(gone, 'Task');
+    }
+  },
+});
+
+/** A task that left the project is as good as deleted. */
+function classify(id: string, task: AsanaTask | undefined, projectId: string) {
+  const isHere = task?.memberships.some(({ project }) => project.gid === projectId);
+  return task && isHere ? { here: [task], gone: [] } : { here: [], gone: [{ id }] };
+}

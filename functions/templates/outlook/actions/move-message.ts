@@ -1,0 +1,38 @@
+import { createAction } from 'homeport';
+import * as z from 'zod';
+import { Message } from '../models.js';
+import { type OutlookMessage, readRefusal, STABLE_IDS, toMessage } from '../outlook-answers.js';
+
+const Move = z.object({
+  /** The id that `fetch-messages` saves. */
+  message_id: z.string().min(1),
+  /** The id of a folder, or a name: `archive`, `deleteditems`, `inbox`, `junkemail`. */
+  folder_id: z.string().min(1),
+});
+
+export default createAction({
+  description: 'Moves a message to another folder: archives it, deletes it, files it',
+  version: '1.0.0',
+  scopes: ['Mail.ReadWrite'],
+  input: Move,
+  output: Message,
+
+  exec: async (nango, input) => {
+    const { data: move } = await nango.zodValidateInput({ zodSchema: Move, input });
+
+    try {
+      // https://learn.microsoft.com/en-us/graph/api/message-move
+      const { data } = await nango.post<OutlookMessage>({
+        endpoint: `/v1.0/me/messages/${encodeURIComponent(move.message_id)}/move`,
+        headers: { prefer: STABLE_IDS },
+        data: { destinationId: move.folder_id },
+      });
+      return toMessage(data);
+    } catch (error) {
+      const refusal = readRefusal(error);
+      if (!refusal) throw error;
+      const code = refusal.status === 404 ? 'message_or_folder_not_found' : 'move_refused';
+      throw new nango.ActionError({ code, message_id: move.message_id, ...refusal });
+    }
+  },
+});

@@ -1,0 +1,49 @@
+import { createAction } from 'homeport';
+import * as z from 'zod';
+import { API, readRefusal } from '../salesforce-answers.js';
+
+/** What is left out stays as it is. */
+const Changes = z.object({
+  id: z.string().regex(/^006\w{12}(?:\w{3})?$/, 'Ids of opportunities begin with 006.'),
+  name: z.string().min(1).optional(),
+  /** One of the stages that the organization has. */
+  stage: z.string().min(1).optional(),
+  amount: z.number().nullable().optional(),
+  close_date: z.iso.date().optional(),
+  /** What is to be done next. */
+  next_step: z.string().max(255).nullable().optional(),
+});
+
+export default createAction({
+  description: 'Changes an opportunity: its stage, amount, close date or next step',
+  version: '1.0.0',
+  scopes: ['api', 'refresh_token'],
+  input: Changes,
+  output: z.object({ id: z.string() }),
+
+  exec: async (nango, input) => {
+    const { data: changes } = await nango.zodValidateInput({ zodSchema: Changes, input });
+
+    try {
+      // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/dome_update_fields.htm
+      // It answers without a body. The same change twice is the same, so it may be repeated.
+      await nango.patch({
+        endpoint: `${API}/sobjects/Opportunity/${changes.id}`,
+        data: {
+          Name: changes.name,
+          StageName: changes.stage,
+          Amount: changes.amount,
+          CloseDate: changes.close_date,
+          NextStep: changes.next_step,
+        },
+        retries: 3,
+      });
+      return { id: changes.id };
+    } catch (error) {
+      const refusal = readRefusal(error);
+      if (!refusal) throw error;
+      const code = refusal.status === 404 ? 'opportunity_not_found' : 'opportunity_refused';
+      throw new nango.ActionError({ code, id: changes.id, ...refusal });
+    }
+  },
+});

@@ -1,0 +1,94 @@
+import type { FunctionContext } from 'homeport';
+
+/** Keeps the answers in the shape they have now: https://shopify.dev/docs/api/usage/versioning */
+const ENDPOINT = '/admin/api/2026-07/graphql.json';
+
+interface GraphqlAnswer<T> {
+  data?: T | null;
+  errors?: Array<{ message: string; extensions?: { code?: string } }>;
+  extensions?: {
+    cost?: { requestedQueryCost: number; throttleStatus: { currentlyAvailable: number; restoreRate: number } };
+  };
+}
+
+interface Question {
+  query: string;
+  variables?: Record<string, unknown>;
+  /** For queries only: a mutation that lost its answer must not happen twice. */
+  retries?: number;
+}
+
+/** So often a question waits until Shopify has points for it again. */
+const WAITS = 5;
+
+/** One question to the Admin API, which answers 200 to what it refuses: https://shopify.dev/docs/api/admin-graphql */
+export async function askShopify<T>(nango: FunctionContext, question: Question, waits = WAITS): Promise<T> {
+  const { query, variables = {}, retries = 0 } = question;
+  const { data: answer } = await nango.post<GraphqlAnswer<T>>({
+    endpoint: ENDPOINT,
+    data: { query, variables },
+    retries,
+  });
+  const [problem] = answer.errors ?? [];
+  if (answer.data && !problem) return answer.data;
+  if (problem?.extensions?.code === 'THROTTLED' && waits > 0) {
+    // Nothing was done yet, so mutations may be asked again too.
+    await untilRestored(answer);
+    return askShopify(nango, question, waits - 1);
+  }
+  throw new nango.ActionError({
+    code: problem?.extensions?.code ?? 'refused_by_shopify',
+    message: problem?.message ?? 'Shopify answered without data.',
+  });
+}
+
+/** https://shopify.dev/docs/api/usage/limits: points come back with every second. */
+async function untilRestored({ extensions }: GraphqlAnswer<unknown>): Promise<void> {
+  const { requestedQueryCost = 0, throttleStatus } = extensions?.cost ?? {};
+  const { currentlyAvailable = 0, restoreRate = 50 } = throttleStatus ?? {};
+  const seconds = Math.max(requestedQueryCost - currentlyAvailable, 1) / restoreRate;
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+}
+
+/** A page of a list: https://shopify.dev/docs/api/usage/pagination-graphql */
+interface Page<T> {
+  nodes: T[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+/** Page after page of the list called `name`; the query takes the cursor as `$after`. */
+export async function* shopifyPages<T>(
+  nango: FunctionContext,
+  { name, query, variables }: { name: string; query: string; variables?: Record<string, unknown> },
+): AsyncGenerator<T[]> {
+  let after: string | null = null;
+  do {
+    const answer: Record<string, Page<T>> = await askShopify(nango, {
+      query,
+      variables: { ...variables, after },
+      retries: 3,
+    });
+    const page = answer[name];
+    if (!page) throw new Error(`The query has no list "${name}".`);
+    yield page.nodes;
+    after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+  } while (after);
+}
+
+/** What is wrong with the input of a mutation: https://shopify.dev/docs/api/usage/response-codes */
+export interface UserError {
+  field: string[] | null;
+  message: string;
+}
+
+/** The object that a mutation made or changed; a refusal becomes the failure of the action. */
+export function accepted<T>(nango: FunctionContext, object: T | null, errors: UserError[]): T {
+  if (object !== null && errors.length === 0) return object;
+  const message = errors.map((error) => error.message).join(' ') || 'Shopify did not say why.';
+  throw new nango.ActionError({ code: 'refused_by_shopify', message, errors });
+}
+
+/** `gid://shopify/Order/1001` → `1001`. */
+export function toNumber(gid: string): string {
+  return gid.slice(gid.lastIndexOf('/') + 1);
+}

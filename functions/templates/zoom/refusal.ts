@@ -1,0 +1,29 @@
+import type { HttpError } from 'homeport';
+
+/** What Zoom says about a request that it does not accept. */
+export interface Refusal {
+  status: number;
+  /** Zoom's own number, for example 3001 for a meeting that does not exist. */
+  number: number | undefined;
+  message: string;
+  /** By field: what is wrong with it. */
+  errors: Array<{ field?: string; message?: string }>;
+}
+
+interface ZoomError {
+  code?: number;
+  message?: string;
+  errors?: Refusal['errors'];
+}
+
+/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+const EXPLAINED = [400, 404, 409];
+
+/** https://developers.zoom.us/docs/api/errors/ */
+export function readRefusal(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error) || !('response' in error)) return undefined;
+  const { response } = error as HttpError<ZoomError>;
+  if (!response || !EXPLAINED.includes(response.status)) return undefined;
+  const { code, message = error.message, errors = [] } = response.data;
+  return { status: response.status, number: code, message, errors };
+}

@@ -1,0 +1,68 @@
+import { createSync } from 'homeport';
+import { Meeting, toMeeting, type ZoomMeeting } from '../models.js';
+import { readRefusal } from '../refusal.js';
+
+/** https://developers.zoom.us/docs/api/webhooks/ */
+interface ZoomWebhook {
+  payload: { object: { id: number | string } };
+}
+
+/**
+ * A full sync: a meeting that was cancelled, or that is over and expired, is marked as deleted. Webhooks, which the app
+ * subscribes to, bring changes at once.
+ */
+export default createSync({
+  description: 'Keeps a copy of the scheduled meetings of the user, by the hour and by webhooks',
+  version: '1.0.0',
+  syncType: 'full',
+  frequency: 'every hour',
+  autoStart: true,
+  scopes: ['meeting:read:list_meetings', 'meeting:read:meeting'],
+  models: { Meeting },
+  webhookSubscriptions: ['meeting.created', 'meeting.updated', 'meeting.deleted'],
+
+  exec: async (nango) => {
+    await nango.trackDeletesStart('Meeting');
+
+    // https://developers.zoom.us/docs/api/meetings/#tag/meetings/GET/users/{userId}/meetings
+    // The catalogue entry names the cursor.
+    const pages = nango.paginate<ZoomMeeting>({
+      endpoint: '/users/me/meetings',
+      params: { type: 'scheduled' },
+      paginate: { response_path: 'meetings', limit: 300 },
+      retries: 3,
+    });
+
+    for await (const meetings of pages) {
+      await nango.batchSave(meetings.map(toMeeting), 'Meeting');
+    }
+
+    await nango.trackDeletesEnd('Meeting');
+  },
+
+  onWebhook: async (nango, { payload }: ZoomWebhook) => {
+    const id = String(payload.object.id);
+    // Asked always: a webhook has only what changed, and of a series that lost one date it says "deleted" too.
+    const meeting = await readMeeting();
+    if (meeting) {
+      await nango.batchSave([toMeeting(meeting)], 'Meeting');
+    } else {
+      await nango.batchDelete([{ id }], 'Meeting');
+    }
+
+    /** Undefined when the meeting is gone. */
+    async function readMeeting(): Promise<ZoomMeeting | undefined> {
+      try {
+        // https://developers.zoom.us/docs/api/meetings/#tag/meetings/GET/meetings/{meetingId}
+        const { data } = await nango.get<ZoomMeeting>({
+          endpoint: `/meetings/${encodeURIComponent(id)}`,
+          retries: 3,
+        });
+        return data;
+      } catch (error) {
+        if (readRefusal(error)?.status === 404) return undefined;
+        throw error;
+      }
+    }
+  },
+});

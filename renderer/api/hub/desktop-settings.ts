@@ -1,0 +1,82 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { ShellSettingsChange } from '../contract.ts';
+import { desktopBridge } from '../desktop-bridge.ts';
+import { keys } from '../query-keys.ts';
+
+/** Null in a browser. */
+export const desktopSettingsQueryOptions = () =>
+  queryOptions({
+    queryKey: keys.desktopSettings,
+    queryFn: async () => (await desktopBridge()?.getSettings()) ?? null,
+  });
+
+/** Null in a browser. */
+export const desktopVersionQueryOptions = () =>
+  queryOptions({
+    queryKey: keys.desktopVersion,
+    queryFn: async () => (await desktopBridge()?.getVersion()) ?? null,
+  });
+
+/** What the shell adds to the report; nothing in a browser. */
+export const desktopDiagnosticsQueryOptions = () =>
+  queryOptions({
+    queryKey: keys.desktopDiagnostics,
+    queryFn: async () => (await desktopBridge()?.getDiagnostics()) ?? [],
+    staleTime: 0,
+  });
+
+/** Stores and applies a change; fails with the sentence of the shell when the system refuses it. */
+export function useUpdateDesktop() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (change: ShellSettingsChange) => {
+      const answer = await desktopBridge()?.updateSettings(change);
+      if (answer?.ok === false) throw new Error(answer.message);
+      return answer?.settings ?? null;
+    },
+    onSuccess: (settings) => client.setQueryData(keys.desktopSettings, settings),
+  });
+}
+
+/** Puts `homeport` on the PATH; resolves to what is left to do, in a sentence. */
+export function useInstallCommand() {
+  return useMutation({
+    mutationFn: async () => {
+      const answer = await desktopBridge()?.installCommandLine();
+      if (!answer) throw new Error('The desktop app does not answer.');
+      if (!answer.ok) throw new Error(answer.message);
+      return answer.hint ?? `Installed as ${answer.path}.`;
+    },
+  });
+}
+
+/** How far an update of the app is; null in a browser, and where the app is not updated by itself. */
+export const desktopUpdateQueryOptions = () =>
+  queryOptions({
+    queryKey: keys.desktopUpdate,
+    queryFn: async () => (await desktopBridge()?.getUpdateState()) ?? null,
+  });
+
+/** Keeps what the query above knows as it is now. */
+export function useFollowUpdate(): void {
+  const client = useQueryClient();
+  useEffect(() => desktopBridge()?.onUpdateState((state) => client.setQueryData(keys.desktopUpdate, state)), [client]);
+}
+
+/** Asks for an update, has it installed, or has it wait again; the state says how it goes. */
+export function useUpdateCommand() {
+  return useMutation({
+    mutationFn: async (command: 'checkForUpdates' | 'installUpdate' | 'cancelUpdate') => desktopBridge()?.[command](),
+  });
+}
+
+/** Opens a file of the functions folder in the editor that the settings of the app name. */
+export function useOpenInEditor() {
+  return useMutation({
+    mutationFn: async ({ path, line }: { path: string; line: number | null }) => {
+      const isOpened = await desktopBridge()?.openInEditor(path, line ?? undefined);
+      if (!isOpened) throw new Error('The editor did not open. Choose another one in the settings, or copy the path.');
+    },
+  });
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { keys } from '../query-keys.ts';
+import { type RequestInput, request } from '../request.ts';
+import { useEnv } from '../use-env.ts';
+
+/** The environment as one file. Never cached: it may hold secrets. */
+export function useExportEnvironment() {
+  const env = useEnv();
+  return useMutation({
+    mutationFn: (body: RequestInput<'POST /api/v1/transfer/export'>['body']) =>
+      request('POST /api/v1/transfer/export', { query: { env }, body }),
+    gcTime: 0,
+  });
+}
+
+/** What an import would do. */
+export function usePreviewTransfer() {
+  const env = useEnv();
+  return useMutation({
+    mutationFn: (body: RequestInput<'POST /api/v1/transfer/preview'>['body']) =>
+      request('POST /api/v1/transfer/preview', { query: { env }, body }),
+    gcTime: 0,
+  });
+}
+
+export function useImportTransfer() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RequestInput<'POST /api/v1/transfer/import'>['body']) =>
+      request('POST /api/v1/transfer/import', { query: { env }, body }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.environment(env) }),
+        client.invalidateQueries({ queryKey: keys.providers }),
+      ]),
+    gcTime: 0,
+  });
+}
+
+export function useSendTransfer() {
+  const env = useEnv();
+  return useMutation({
+    mutationFn: (body: RequestInput<'POST /api/v1/transfer/send'>['body']) =>
+      request('POST /api/v1/transfer/send', { query: { env }, body }),
+    gcTime: 0,
+  });
+}
+
+type CheckRows = RequestInput<'POST /api/v1/transfer/check-connections'>['body']['rows'];
+
+/** What the hub would say to each row; nothing is written. */
+export function useCheckConnections() {
+  const env = useEnv();
+  return useMutation({
+    mutationFn: (rows: CheckRows) =>
+      request('POST /api/v1/transfer/check-connections', { query: { env }, body: { rows } }),
+    gcTime: 0,
+  });
+}
+
+/** One connection of a list; the lists are fetched again by whoever is done with all of them. */
+export function useImportRow() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return {
+    send: (body: RequestInput<'POST /api/v1/connections'>['body']) =>
+      request('POST /api/v1/connections', { query: { env }, body }),
+    finish: () => client.invalidateQueries({ queryKey: keys.environment(env) }),
+  };
+}

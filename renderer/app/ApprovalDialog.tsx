@@ -1,0 +1,52 @@
+import { Modal } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { describeError } from '../api/api-error.ts';
+import type { ApprovalRow } from '../api/contract.ts';
+import { useApprovalAnswer } from '../api/mcp/mcp-mutations.ts';
+import { ApprovalQuestion, ApprovalTitle } from '../components/ApprovalQuestion.tsx';
+import { notifyError } from '../components/notify.ts';
+import { formatCount } from '../lib/format-number.ts';
+import classes from './ApprovalDesk.module.css';
+
+/** Above every other dialog: somebody waits. */
+const Z_INDEX = 400;
+
+interface ApprovalDialogProps {
+  /** Undefined closes the dialog. */
+  approval: ApprovalRow | undefined;
+  othersCount: number;
+  onAside: () => void;
+}
+
+/** The question itself, which the first view does not wait for. */
+export function ApprovalDialog({ approval, othersCount, onAside }: ApprovalDialogProps) {
+  // What it says while it fades out.
+  const last = useRef<ApprovalRow>(undefined);
+  if (approval) last.current = approval;
+  const said = last.current;
+  // It opens once it is there: only what opens gives the focus back when it closes.
+  const [isThere, setThere] = useState(false);
+  useEffect(() => setThere(true), []);
+  return (
+    <Modal
+      opened={isThere && approval !== undefined}
+      onClose={onAside}
+      title={said && <ApprovalTitle approval={said} />}
+      classNames={{ title: classes['title'] ?? '', header: classes['head'] ?? '' }}
+      size={480}
+      zIndex={Z_INDEX}
+      withCloseButton={false}
+    >
+      {said && <Question key={said.id} approval={said} />}
+      <p className={classes['foot']}>
+        {othersCount > 0 ? `${formatCount(othersCount, 'more call')} waiting. ` : ''}Without an answer the call is
+        denied. Esc puts it aside.
+      </p>
+    </Modal>
+  );
+}
+
+function Question({ approval }: { approval: ApprovalRow }) {
+  const answer = useApprovalAnswer(approval, (error) => notifyError(describeError(error)));
+  return <ApprovalQuestion approval={approval} {...answer} takesFocus />;
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Navigate, useLocation, useParams } from 'react-router';
+import { connectionCountQueryOptions } from '../api/connections/connections-queries.ts';
+import { EventsProvider } from '../api/events/EventsProvider.tsx';
+import { metaQueryOptions } from '../api/hub/hub-queries.ts';
+import { integrationChoicesQueryOptions } from '../api/integrations/integrations-queries.ts';
+import { useEnv } from '../api/use-env.ts';
+import { PanelBoundary } from '../components/PanelBoundary.tsx';
+import { readFirstRun } from '../lib/first-run.ts';
+import { paths } from '../lib/paths.ts';
+import classes from './FirstRun.module.css';
+import { ProductMark } from './ProductMark.tsx';
+import { StatusBar } from './StatusBar.tsx';
+
+const Welcome = lazy(async () => ({ default: (await import('../features/welcome/Welcome.tsx')).Welcome }));
+
+/** The first run over the whole window: at `/welcome` of the first environment, else of the one in the address. */
+export function FirstRun() {
+  const env = useEnv();
+  const { env: named } = useParams();
+  const { search } = useLocation();
+  const { data: meta } = useQuery(metaQueryOptions());
+  if (!meta) return null;
+  const shown = meta.environments.find((one) => one.name === env);
+  const [first] = meta.environments;
+  // `/welcome` names no environment: it is for `dev`, as long as there is one of this name.
+  if (named === undefined && !shown && first)
+    return <Navigate to={`${paths.gettingStarted(first.name)}${search}`} replace />;
+  return (
+    <EventsProvider env={env}>
+      <div className={classes['frame']}>
+        <div className={classes['bar']} style={{ background: `var(--hp-env-${shown?.colour ?? 'petrol'})` }} />
+        <PanelBoundary resetKey={env}>
+          <Suspense>
+            <Welcome key={env} mark={<ProductMark size={32} />} status={<StatusBar />} />
+          </Suspense>
+        </PanelBoundary>
+      </div>
+    </EventsProvider>
+  );
+}
+
+/**
+ * Whether the window opens on the first run: it was begun and not left, or it was never seen and the hub has no
+ * connection and no integration but the practice provider's. Undefined until that is known.
+ */
+export function useOpensFirstRun(env: string): boolean | undefined {
+  const known = readFirstRun(env);
+  const enabled = known === undefined;
+  const integrations = useQuery({ ...integrationChoicesQueryOptions(env), enabled });
+  const connections = useQuery({ ...connectionCountQueryOptions(env, {}), enabled });
+  if (known) return known.isOpen;
+  if (integrations.isError || connections.isError) return false;
+  if (!integrations.data || !connections.data) return undefined;
+  const isOnlyPractice = integrations.data.every(({ provider }) => provider.startsWith('practice'));
+  return isOnlyPractice && connections.data.total === 0;
+}

@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useParams } from 'react-router';
+import { metaQueryOptions } from '../api/hub/hub-queries.ts';
+import { paths } from '../lib/paths.ts';
+import classes from './LockPage.module.css';
+import { ProductMark } from './ProductMark.tsx';
+
+/** Shows what belongs to the environment of the address, or says that there is none of this name. */
+export function InEnvironment({ children }: { children: ReactNode }) {
+  const { env = '' } = useParams();
+  const { data, isFetching } = useQuery(metaQueryOptions());
+  if (!data) return null;
+  if (data.environments.some(({ name }) => name === env)) return children;
+  // One that was made a moment ago, in another window for example, comes with the answer.
+  return isFetching ? null : <UnknownEnvironment name={env} known={data.environments.map((one) => one.name)} />;
+}
+
+function UnknownEnvironment({ name, known }: { name: string; known: string[] }) {
+  useEffect(() => {
+    document.title = 'Not found – Homeport';
+  }, []);
+  return (
+    <main className={classes['page']}>
+      <div className={classes['card']}>
+        <ProductMark size={32} />
+        <h1>There is no environment "{name}"</h1>
+        <p className="soft">It was deleted or renamed, or the link is old.</p>
+        {known.map((one, index) => (
+          <Button key={one} component={Link} to={paths.overview(one)} variant={index === 0 ? 'filled' : 'default'}>
+            Open {one}
+          </Button>
+        ))}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,47 @@
+import { ActionIcon, Popover } from '@mantine/core';
+import { IconBell } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { notificationsQueryOptions } from '../api/notifications/notifications-queries.ts';
+import classes from './NotificationBell.module.css';
+
+/** Nobody waits for what opens by a click: it comes once it is asked for. */
+const BellContent = lazy(async () => ({
+  default: (await import('../features/notifications/BellContent.tsx')).BellContent,
+}));
+
+/** What needs a person, on whatever screen one is. */
+export function NotificationBell({ env }: { env: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const { data } = useQuery(notificationsQueryOptions(env));
+  const unread = data?.unread ?? 0;
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      width={420}
+      trapFocus
+      returnFocus
+      classNames={{ dropdown: classes['dropdown'] ?? '' }}
+    >
+      <Popover.Target>
+        <ActionIcon
+          size={32}
+          aria-label={unread > 0 ? `Notifications, ${unread} not read` : 'Notifications'}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span className={classes['bell']} data-unread={unread > 0 || undefined}>
+            <IconBell size={16} stroke={1.6} aria-hidden />
+          </span>
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Notifications">
+        <Suspense fallback={null}>
+          <BellContent env={env} rows={data?.data ?? []} unread={unread} onClose={() => setOpen(false)} />
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

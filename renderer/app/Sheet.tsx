@@ -1,0 +1,19 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import classes from './Sheet.module.css';
+
+/** Lies over the right of any screen; it takes the focus and gives it back where it came from. */
+export function Sheet({ children }: { children: ReactNode }) {
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    host.current?.focus();
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  return (
+    <div ref={host} className={classes['sheet']} tabIndex={-1}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,288 @@
+import { Input, Kbd, UnstyledButton } from '@mantine/core';
+import { type createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
+import { IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { formatCount } from '../../lib/format-number.ts';
+import type { FuzzyMatch } from '../../lib/fuzzy-match.ts';
+import { modifierKey } from '../../lib/platform.ts';
+import { countUse, readUsage } from '../../lib/usage.ts';
+import classes from './Palette.module.css';
+import { type PaletteEntry, readQuery } from './palette-entry.ts';
+import { type RankedEntry, rankEntries } from './rank-entries.ts';
+import { useOwnEntries } from './use-own-entries.tsx';
+import { useServerEntries } from './use-server-entries.tsx';
+import { openWindow, placeActions, useSubjectActions } from './use-subject-actions.tsx';
+
+/** Below, what is known at once fits loosely only: Enter and Tab wait for what the server finds. */
+const GOOD_SCORE = 0.7;
+
+const MODES: ReadonlyArray<readonly [prefix: string, label: string]> = [
+  ['>', 'Actions'],
+  ['@', 'Connections'],
+  ['#', 'Logs'],
+  ['?', 'Help'],
+];
+
+interface PaletteProps {
+  env: string;
+  /** Says whether it is open. */
+  store: ReturnType<typeof createSpotlight>[0];
+  close: () => void;
+  query: string;
+  onQuery: (query: string) => void;
+}
+
+/** `Mod+K`: to everything that has a name, and everything that can be done (ui.md 12). */
+export function Palette(props: PaletteProps) {
+  return (
+    <Spotlight.Root
+      store={props.store}
+      shortcut={null}
+      query={props.query}
+      onQueryChange={props.onQuery}
+      // It begins empty each time (Shell); clearing it once it is gone would take the text of one that is opened meanwhile.
+      clearQueryOnClose={false}
+      size={672}
+      yOffset={88}
+      centered={false}
+      scrollable
+      maxHeight={480}
+      lockScroll={false}
+      radius="lg"
+      classNames={{ content: classes['content'] ?? '' }}
+    >
+      <Search {...props} />
+    </Spotlight.Root>
+  );
+}
+
+/** Field and results; there only while the palette is open. */
+function Search({ env, store, query, onQuery, close }: PaletteProps) {
+  const navigate = useNavigate();
+  const listId = useId();
+  const [chosenId, setChosenId] = useState<string>();
+  /** The entry whose actions are shown in place of the list. */
+  const [opened, setOpened] = useState<{ entry: PaletteEntry; query: string }>();
+  /** A key that came before the server's answer; it means the best of it. */
+  const [waitingKey, setWaitingKey] = useState<'Enter' | 'Tab'>();
+  const { mode, text } = readQuery(query);
+  const own = useOwnEntries(env, mode, text);
+  const server = useServerEntries(env, { mode: opened ? 'actions' : mode, text, shown: own.shown });
+  const actionsOf = useSubjectActions(env);
+  const choicesOf = ({ subject, to }: PaletteEntry): PaletteEntry[] => [
+    ...(subject ? actionsOf(subject) : []),
+    ...(to === undefined ? [] : placeActions(to)),
+  ];
+  const found = new Set(server.entries.map(({ to }) => to));
+  const entries = opened
+    ? choicesOf(opened.entry)
+    : // What was open lately and is found by its name stands there once.
+      [...own.entries.filter(({ group, to }) => group !== 'Recent' || !found.has(to)), ...server.entries];
+  const groups = rankEntries(entries, opened ? query.trim() : text, { usage: readUsage(), now: Date.now() });
+  const all = groups.flatMap((one) => one.entries);
+  const active = all.find(({ entry }) => entry.id === chosenId) ?? all[0];
+  const isWaiting = !opened && server.isSearching;
+
+  const type = (next: string): void => {
+    setChosenId(undefined);
+    setWaitingKey(undefined);
+    onQuery(next);
+  };
+  const choose = ({ id, to, run }: PaletteEntry, isWindow = false): void => {
+    countUse(id, Date.now());
+    close();
+    if (to !== undefined) {
+      if (isWindow) openWindow(to);
+      else void navigate(to);
+      return;
+    }
+    // The palette is closed by then, and the focus is back where the command may look for it.
+    setTimeout(() => run?.());
+  };
+  const move = (by: number): void => {
+    const at = active ? all.indexOf(active) : -1;
+    setChosenId(all[(at + by + all.length) % all.length]?.entry.id);
+  };
+  const open = (entry: PaletteEntry): void => {
+    setOpened({ entry, query });
+    type('');
+  };
+  const back = (): void => {
+    setOpened(undefined);
+    type(opened?.query ?? '');
+    setChosenId(opened?.entry.id);
+  };
+  const openActions = (entry: PaletteEntry): void => {
+    if (!opened && choicesOf(entry).length > 0) open(entry);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.nativeEvent.isComposing) return;
+    const { key, shiftKey } = event;
+    if (key === 'ArrowDown' || key === 'ArrowUp') move(key === 'ArrowDown' ? 1 : -1);
+    else if (key === 'Enter' || (key === 'Tab' && !shiftKey)) {
+      const isGood = chosenId !== undefined || (active && active.score >= GOOD_SCORE) || text === '';
+      if (!active || (!isGood && isWaiting)) setWaitingKey(isWaiting ? key : undefined);
+      else if (key === 'Enter') choose(active.entry, event.ctrlKey || event.metaKey);
+      else openActions(active.entry);
+    } else if ((key === 'Escape' || (key === 'Backspace' && query === '')) && opened) back();
+    // There is nothing else in it that takes the focus.
+    else if (key !== 'Tab') return;
+    event.preventDefault();
+  };
+  const best = all[0]?.entry;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `choose` and `openActions` change with every render.
+  useEffect(() => {
+    if (!waitingKey || isWaiting) return;
+    setWaitingKey(undefined);
+    if (!best) return;
+    if (waitingKey === 'Enter') choose(best);
+    else openActions(best);
+  }, [waitingKey, isWaiting, best]);
+  const { opened: isOpen } = useSpotlight(store);
+  // One that is opened while it is still on its way out begins anew.
+  useEffect(() => {
+    if (!isOpen) return;
+    setOpened(undefined);
+    setChosenId(undefined);
+    setWaitingKey(undefined);
+  }, [isOpen]);
+  const idOf = (one: RankedEntry): string => `${listId}-${all.indexOf(one)}`;
+  const activeId = active && idOf(active);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another entry may be in the same place.
+  useEffect(() => {
+    if (activeId) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' });
+  }, [activeId, active?.entry.id]);
+
+  return (
+    <>
+      <div className={classes['head']}>
+        {opened && <span className={classes['opened']}>{opened.entry.label}</span>}
+        <Input
+          className={classes['input'] ?? ''}
+          classNames={{ input: 'mantine-Spotlight-search' }}
+          size="lg"
+          data-autofocus
+          // Escape goes back from the actions of an entry; the dialog stays.
+          data-mantine-stop-propagation={opened !== undefined || undefined}
+          role="combobox"
+          aria-expanded
+          aria-autocomplete="list"
+          aria-controls={listId}
+          aria-activedescendant={activeId}
+          aria-label={opened ? `Actions of ${opened.entry.label}` : 'Search or run a command'}
+          placeholder={opened ? 'Choose an action' : 'Search or run a command'}
+          value={query}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => type(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+          leftSection={opened ? undefined : <IconSearch size={18} stroke={1.6} aria-hidden />}
+        />
+        <span className={classes['count']} aria-live="polite">
+          {isWaiting && all.length === 0 ? 'Searching' : formatCount(all.length, 'result')}
+        </span>
+        <Kbd>Esc</Kbd>
+      </div>
+      <Spotlight.ActionsList>
+        <div id={listId} className={classes['list']} role="listbox" aria-label="Results">
+          {groups.map(({ group, entries: some }) => (
+            <Spotlight.ActionsGroup key={group} label={group} role="group" aria-label={group}>
+              {some.map((ranked) => (
+                <Result
+                  key={ranked.entry.id}
+                  id={idOf(ranked)}
+                  ranked={ranked}
+                  isActive={ranked === active}
+                  hasActions={!opened && choicesOf(ranked.entry).length > 0}
+                  onChoose={choose}
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          ))}
+        </div>
+        {all.length === 0 && (
+          <Spotlight.Empty>{isWaiting ? 'Searching' : `Nothing matches “${text}”.`}</Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+      <Spotlight.Footer className={classes['foot'] ?? ''}>
+        <span>
+          <Kbd>↑</Kbd> <Kbd>↓</Kbd> Move
+        </span>
+        <span>
+          <Kbd>↵</Kbd> Open
+        </span>
+        {opened ? (
+          <span>
+            <Kbd>Esc</Kbd> Back
+          </span>
+        ) : (
+          <>
+            <span>
+              <Kbd>{modifierKey()}</Kbd> <Kbd>↵</Kbd> New window
+            </span>
+            <span className={classes['modes']}>
+              {MODES.map(([prefix, label]) => (
+                <span key={prefix}>
+                  <Kbd>{prefix}</Kbd> {label}
+                </span>
+              ))}
+            </span>
+          </>
+        )}
+      </Spotlight.Footer>
+    </>
+  );
+}
+
+interface ResultProps {
+  id: string;
+  ranked: RankedEntry;
+  isActive: boolean;
+  hasActions: boolean;
+  onChoose: (entry: PaletteEntry, isWindow: boolean) => void;
+}
+
+function Result({ id, ranked: { entry, label, hint }, isActive, hasActions, onChoose }: ResultProps) {
+  return (
+    <UnstyledButton
+      id={id}
+      className={classes['entry'] ?? ''}
+      role="option"
+      aria-selected={isActive}
+      tabIndex={-1}
+      // The field keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={(event) => onChoose(entry, event.ctrlKey || event.metaKey)}
+    >
+      <span className={classes['icon']}>{entry.icon}</span>
+      <span className={classes['label']}>
+        <Marked text={entry.label} ranges={label} />
+      </span>
+      <span className={classes['hint']}>
+        <Marked text={entry.hint ?? ''} ranges={hint} />
+      </span>
+      {entry.aside !== undefined && <span className={classes['aside']}>{entry.aside}</span>}
+      {isActive && hasActions && (
+        <span className={classes['tab']} aria-hidden>
+          Actions <Kbd>Tab</Kbd>
+        </span>
+      )}
+    </UnstyledButton>
+  );
+}
+
+function Marked({ text, ranges }: { text: string; ranges: FuzzyMatch['ranges'] }) {
+  let at = 0;
+  const parts = ranges.flatMap(([from, to]) => {
+    const before = text.slice(at, from);
+    at = to;
+    return [before, <mark key={from}>{text.slice(from, to)}</mark>];
+  });
+  return (
+    <>
+      {parts}
+      {text.slice(at)}
+    </>
+  );
+}

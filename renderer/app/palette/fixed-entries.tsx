@@ -1,0 +1,186 @@
+import {
+  IconApi,
+  IconBolt,
+  IconBookmark,
+  IconClock,
+  IconFileCode,
+  IconFlag,
+  IconHelpCircle,
+  IconSettings,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { OpenApiDocument } from '../../api/contract.ts';
+import { pathOfAddress } from '../../lib/pasted-address.ts';
+import { paths } from '../../lib/paths.ts';
+import { readRecentPlaces } from '../../lib/recent-places.ts';
+import { APPLICATION_SECTIONS, ENVIRONMENT_SECTIONS, type SettingsSection } from '../../lib/settings-sections.ts';
+import { readStored } from '../../lib/stored.ts';
+import { Keys } from '../KeyHelp.tsx';
+import { SCREENS } from '../screens.ts';
+import type { PaletteEntry } from './palette-entry.ts';
+
+const SHOWN_PLACES = 5;
+/** Lists that keep views: the name under which they do, and where they are. */
+const VIEW_LISTS: ReadonlyArray<readonly [list: string, label: string, path: string]> = [
+  ['connections', 'Connections', 'connections?'],
+  ['integrations', 'Integrations', 'integrations?'],
+  ['functions', 'Functions', 'functions?'],
+  ['logs', 'Logs', 'logs?'],
+  ['incoming-webhooks', 'Webhooks, incoming', 'webhooks?'],
+  ['outgoing-webhooks', 'Webhooks, outgoing', 'webhooks?direction=outgoing&'],
+];
+
+/** Sections of the settings of an environment, with other words for them. */
+/** Further words that people look for sections of the settings by. */
+const SETTINGS_WORDS: Record<string, readonly string[]> = {
+  general: ['name', 'production', 'log level', 'start at login', 'editor'],
+  'api-keys': ['secret key', 'address of the API'],
+  'auth-callback': ['callback', 'redirect', 'addresses'],
+  'connect-ui': ['theme', 'colours'],
+  webhooks: ['signing key', 'destinations'],
+  'public-url': ['tunnel', 'public address'],
+  'function-env-vars': ['environment variables', '.env', 'functions'],
+  retention: ['how long logs are kept'],
+  environments: ['copy', 'create', 'order'],
+  appearance: ['theme', 'dark', 'density', 'text size', 'time zone'],
+  shortcuts: ['keys', 'shortcuts'],
+  data: ['backups', 'disk', 'data folder', 'compact'],
+  vault: ['master key', 'keychain'],
+  network: ['port', 'browsers', 'sessions', 'sign out'],
+  about: ['version', 'licences', 'diagnostics'],
+};
+
+type Icon = ComponentType<{ size: number; stroke: number }>;
+
+/** An icon as entries show it. */
+export const entryIcon = (Shown: Icon) => <Shown size={16} stroke={1.6} />;
+
+export const screenEntries = (env: string): PaletteEntry[] =>
+  SCREENS.map((screen) => ({
+    id: `screen:${screen.id}`,
+    group: 'Screens',
+    label: screen.label,
+    keywords: [`/${screen.path}`],
+    icon: entryIcon(screen.icon),
+    aside: <Keys chord={`g ${screen.key}`} />,
+    to: `/${env}/${screen.path}`,
+  }));
+
+export const settingsEntries = (env: string): PaletteEntry[] => [
+  ...ENVIRONMENT_SECTIONS.map((section) =>
+    settingsEntry(section, `Settings of ${env}`, paths.settings(env, section.id)),
+  ),
+  ...APPLICATION_SECTIONS.map((section) =>
+    settingsEntry(section, 'Settings of Homeport', paths.appSettings(section.id)),
+  ),
+];
+
+const settingsEntry = ({ id, label }: SettingsSection, hint: string, to: string): PaletteEntry => ({
+  id: `settings:${to}`,
+  group: 'Settings',
+  // "Keyboard" alone would win over the list of keys, "Webhooks" over the screen.
+  label: `Settings: ${label}`,
+  hint,
+  keywords: [label, ...(SETTINGS_WORDS[id] ?? []), to],
+  icon: entryIcon(IconSettings),
+  to,
+});
+
+export const helpEntries = (env: string, showKeys: () => unknown): PaletteEntry[] => [
+  {
+    id: 'help:start',
+    group: 'Help',
+    label: 'Getting started',
+    keywords: ['first run', 'wizard', 'tutorial'],
+    icon: entryIcon(IconFlag),
+    to: paths.gettingStarted(env),
+  },
+  {
+    id: 'help:keys',
+    group: 'Help',
+    label: 'Keyboard shortcuts',
+    icon: entryIcon(IconHelpCircle),
+    aside: <Keys chord="?" />,
+    run: showKeys,
+  },
+  {
+    id: 'help:api',
+    group: 'Help',
+    label: 'API reference',
+    keywords: ['documentation'],
+    icon: entryIcon(IconApi),
+    to: `/${env}/api`,
+  },
+  {
+    id: 'help:openapi',
+    group: 'Help',
+    label: 'OpenAPI document',
+    icon: entryIcon(IconFileCode),
+    run: () => void window.open('/openapi.json', '_blank', 'noopener'),
+  },
+];
+
+/** Filters that were saved under a name. */
+export const viewEntries = (env: string): PaletteEntry[] =>
+  VIEW_LISTS.flatMap(([list, label, path]) =>
+    readStored<Array<{ name: string; params: Record<string, string> }>>(`views.${list}`, []).map((view) => ({
+      id: `view:${list}:${view.name}`,
+      group: 'Saved views',
+      label: view.name,
+      hint: label,
+      icon: entryIcon(IconBookmark),
+      to: `/${env}/${path}${new URLSearchParams(view.params)}`,
+    })),
+  );
+
+/** Objects that were open lately, without the one at `here`; screens have entries of their own. */
+export function placeEntries(env: string, here: string): PaletteEntry[] {
+  const screens = new Set(SCREENS.map(({ path }) => `/${env}/${path}`));
+  return readRecentPlaces()
+    .filter(({ path }) => path !== here && path.startsWith(`/${env}/`) && !screens.has(path))
+    .map((place, index) => ({
+      id: `place:${place.path}`,
+      group: 'Recent',
+      label: place.label,
+      hint: place.within,
+      icon: entryIcon(IconClock),
+      to: place.path,
+      isQuiet: index >= SHOWN_PLACES,
+    }));
+}
+
+/** The path itself, for places that have no entry. */
+export const typedPath = (env: string, text: string): PaletteEntry[] =>
+  text === ''
+    ? []
+    : [
+        {
+          id: 'path',
+          group: 'Path',
+          label: `/${env}/${text}`,
+          icon: entryIcon(IconBolt),
+          to: `/${env}/${text}`,
+          isFound: true,
+        },
+      ];
+
+/** Where an address leads that was pasted. */
+export function pastedAddress(text: string, here: { env: string; environments: readonly string[] }): PaletteEntry[] {
+  const to = pathOfAddress(text, here);
+  if (to === undefined) return [];
+  return [{ id: 'jump', group: 'Pasted address', label: `Go to ${to}`, icon: entryIcon(IconBolt), to, isExact: true }];
+}
+
+/** Routes of the API, which lead to their place in the reference. */
+export const routeEntries = (env: string, document: OpenApiDocument | undefined): PaletteEntry[] =>
+  Object.entries(document?.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary }]) => ({
+      id: `route:${method} ${path}`,
+      group: 'API reference',
+      label: `${method.toUpperCase()} ${path}`,
+      hint: summary ?? '',
+      icon: entryIcon(IconApi),
+      to: `/${env}/api?search=${encodeURIComponent(path)}`,
+      isQuiet: true,
+    })),
+  );

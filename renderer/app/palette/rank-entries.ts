@@ -1,0 +1,63 @@
+import { type FuzzyMatch, fuzzyMatch } from '../../lib/fuzzy-match.ts';
+import { type Usage, usageScore } from '../../lib/usage.ts';
+import type { PaletteEntry } from './palette-entry.ts';
+
+export interface RankedEntry {
+  entry: PaletteEntry;
+  score: number;
+  /** What of the label and of the hint was meant. */
+  label: FuzzyMatch['ranges'];
+  hint: FuzzyMatch['ranges'];
+}
+
+interface RankedGroup {
+  group: string;
+  entries: RankedEntry[];
+}
+
+const OF_HINT = 0.8;
+const OF_KEYWORD = 0.75;
+/** The server found it by something that is not shown. */
+const FOUND = 0.55;
+const EXACT = 2;
+/** What is chosen often overtakes what fits a little better. */
+const OF_USAGE = 0.2;
+const MOST_OF_A_GROUP = 6;
+
+/**
+ * What fits the text, in groups: the group of the best entry first, in a group the best first. Without a text everything
+ * that is not quiet, in the order that is given.
+ */
+export function rankEntries(
+  entries: readonly PaletteEntry[],
+  text: string,
+  { usage, now }: { usage: Usage; now: number },
+): RankedGroup[] {
+  const ranked = entries.flatMap((entry) => rankOne(entry, text, usageScore(usage, entry.id, now)) ?? []);
+  const groups = [...Map.groupBy(ranked, ({ entry }) => entry.group)].map(([group, all]) => ({ group, entries: all }));
+  if (text === '') return groups;
+  const sorted = groups.map(({ group, entries: all }) => ({
+    group,
+    entries: all.toSorted((a, b) => b.score - a.score).slice(0, MOST_OF_A_GROUP),
+  }));
+  return sorted.sort((a, b) => (b.entries[0]?.score ?? 0) - (a.entries[0]?.score ?? 0));
+}
+
+function rankOne(entry: PaletteEntry, text: string, used: number): RankedEntry | undefined {
+  if (text === '') return entry.isQuiet ? undefined : { entry, score: used, label: [], hint: [] };
+  const label = fuzzyMatch(entry.label, text);
+  const hint = fuzzyMatch(entry.hint ?? '', text);
+  const keyword = (entry.keywords ?? []).map((one) => fuzzyMatch(one, text)?.score ?? 0);
+  // Words may be spread over both: "cobalt hubspot".
+  const both = label || hint ? undefined : fuzzyMatch(`${entry.label} ${entry.hint ?? ''}`, text);
+  const score = Math.max(
+    label?.score ?? 0,
+    (hint?.score ?? 0) * OF_HINT,
+    (both?.score ?? 0) * OF_HINT,
+    ...keyword.map((one) => one * OF_KEYWORD),
+    entry.isFound ? FOUND : 0,
+    entry.isExact ? EXACT : 0,
+  );
+  if (score === 0) return undefined;
+  return { entry, score: score + used * OF_USAGE, label: label?.ranges ?? [], hint: hint?.ranges ?? [] };
+}

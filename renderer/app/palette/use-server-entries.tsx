@@ -1,0 +1,159 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconBox, IconFunction, IconListSearch } from '@tabler/icons-react';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import {
+  connectionChoicesQueryOptions,
+  connectionSearchQueryOptions,
+} from '../../api/connections/connections-queries.ts';
+import type { OperationListItem } from '../../api/contract.ts';
+import { functionSearchQueryOptions } from '../../api/functions/functions-queries.ts';
+import { operationQueryOptions, operationSearchQueryOptions } from '../../api/logs/logs-queries.ts';
+import { modelsQueryOptions, recordQueryOptions } from '../../api/records/records-queries.ts';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { looksLikeId } from '../../lib/pasted-address.ts';
+import { paths } from '../../lib/paths.ts';
+import { CONNECTION_LOOK, FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import type { PaletteEntry, PaletteMode, Subject } from './palette-entry.ts';
+
+const TYPED_MS = 120;
+/** From so many letters on a search finds something that is meant. */
+const LEAST_LETTERS = 2;
+/** A record's id is looked for in so many models of the connection on the screen. */
+const MOST_MODELS = 8;
+
+interface ServerEntries {
+  entries: PaletteEntry[];
+  /** An answer for what is typed is still on its way. */
+  isSearching: boolean;
+}
+
+/** What only the server knows; it joins the list as it comes. */
+export function useServerEntries(
+  env: string,
+  { mode, text, shown }: { mode: PaletteMode; text: string; shown: Subject | undefined },
+): ServerEntries {
+  const [search] = useDebouncedValue(text, TYPED_MS);
+  const isEmpty = search === '';
+  const isLong = search.length >= LEAST_LETTERS;
+  const isAll = mode === 'all';
+  const found = useQuery({
+    ...connectionSearchQueryOptions(env, search),
+    enabled: isLong && (isAll || mode === 'connections'),
+  });
+  const latest = useQuery({ ...connectionChoicesQueryOptions(env, ''), enabled: isEmpty && mode === 'connections' });
+  const functions = useQuery({ ...functionSearchQueryOptions(env, search), enabled: isLong && isAll });
+  const operations = useQuery({
+    ...operationSearchQueryOptions(env, search),
+    enabled: mode === 'logs' ? isEmpty || isLong : isLong && isAll,
+  });
+  const operation = useQuery({
+    ...operationQueryOptions(env, search),
+    enabled: looksLikeId(search) && (isAll || mode === 'logs'),
+    retry: false,
+  });
+  const records = useRecordById(env, isAll && looksLikeId(search) ? search : '', shown);
+  const isCurrent = search === text;
+  const isSearching =
+    !isCurrent || [found, latest, functions, operations, operation, ...records.queries].some((one) => one.isFetching);
+
+  const connections = isEmpty ? (latest.data ?? []).slice(0, 12) : isLong ? (found.data ?? []) : [];
+  const byId = operation.data ? [operation.data] : [];
+  const others = isLong || isEmpty ? (operations.data ?? []) : [];
+  const rows: OperationListItem[] = [...byId, ...others.filter(({ id }) => id !== operation.data?.id)];
+  return {
+    isSearching,
+    entries: [
+      ...connections.map(
+        (row): PaletteEntry => ({
+          id: `connection:${row.integrationKey}/${row.connectionId}`,
+          group: 'Connections',
+          label: row.displayName ?? row.connectionId,
+          hint: [row.integrationName, row.displayName === null ? (row.email ?? '') : row.connectionId]
+            .filter(Boolean)
+            .join(', '),
+          keywords: [row.email ?? '', ...Object.values(row.tags)],
+          icon: <ProviderLogo provider={row.provider} name={row.integrationName} size={20} />,
+          aside: <StatusBadge look={lookOf(CONNECTION_LOOK, row.status)} />,
+          to: paths.connection(env, row),
+          subject: { kind: 'connection', integrationKey: row.integrationKey, connectionId: row.connectionId },
+          isFound: isCurrent && !found.isPlaceholderData,
+        }),
+      ),
+      ...(isLong ? (functions.data ?? []) : []).map(
+        (row): PaletteEntry => ({
+          id: `function:${row.integrationKey}/${row.type}/${row.name}`,
+          group: 'Functions',
+          label: row.name,
+          hint: `${row.type}, ${row.integrationKey}`,
+          icon: <IconFunction size={16} stroke={1.6} />,
+          aside: row.status === 'ok' ? undefined : <StatusBadge look={lookOf(FUNCTION_LOOK, row.status)} />,
+          to: paths.function(env, row),
+          subject: { kind: 'function', integrationKey: row.integrationKey, type: row.type, name: row.name },
+          isFound: isCurrent && !functions.isPlaceholderData,
+        }),
+      ),
+      ...rows.map(
+        (row): PaletteEntry => ({
+          ...operationEntry(env, row),
+          isFound: isCurrent && !operations.isPlaceholderData,
+          isExact: row.id === text,
+        }),
+      ),
+      ...records.entries,
+    ],
+  };
+}
+
+function operationEntry(env: string, row: OperationListItem): PaletteEntry {
+  const { type, action } = row.operation;
+  const what = [`${type}:${action}`, row.endUserName ?? row.connectionName].filter(Boolean).join(', ');
+  return {
+    id: `operation:${row.id}`,
+    group: 'Operations',
+    label: row.syncConfigName ?? row.message,
+    hint: what,
+    keywords: [row.id],
+    icon: <IconListSearch size={16} stroke={1.6} />,
+    aside: (
+      <>
+        <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />
+        <RelativeTime at={row.createdAt} />
+      </>
+    ),
+    to: paths.operation(env, row.id),
+    subject: { kind: 'operation', id: row.id },
+  };
+}
+
+/** A record of the connection on the screen, whatever its model. */
+function useRecordById(env: string, recordId: string, shown: Subject | undefined) {
+  const connection = shown?.kind === 'connection' ? shown : undefined;
+  const ref = connection ?? { integrationKey: '', connectionId: '' };
+  const isWanted = connection !== undefined && recordId !== '';
+  const models = useQuery({ ...modelsQueryOptions(env, ref), enabled: isWanted });
+  const streams = isWanted ? (models.data ?? []).slice(0, MOST_MODELS) : [];
+  const found = useQueries({
+    queries: streams.map(({ model, variant }) => ({
+      ...recordQueryOptions(env, ref, { model, variant }, recordId),
+      retry: false,
+    })),
+  });
+  const entries = streams.flatMap(({ model, variant }, index): PaletteEntry[] => {
+    if (!found[index]?.data) return [];
+    const list = paths.records(env, ref, model, variant);
+    return [
+      {
+        id: `record:${model}/${recordId}`,
+        group: 'Records',
+        label: recordId,
+        hint: `${model} of this connection`,
+        icon: <IconBox size={16} stroke={1.6} />,
+        to: `${list}${list.includes('?') ? '&' : '?'}record=${encodeURIComponent(recordId)}`,
+        isExact: true,
+      },
+    ];
+  });
+  return { entries, queries: [models, ...found] };
+}

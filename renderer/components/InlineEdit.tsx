@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from 'react';
+import { KEY_MAP } from '../lib/key-map.ts';
+import { useCommands } from './use-commands.ts';
+import { useSaveKey } from './use-save-key.ts';
+
+interface EditButtonProps {
+  onClick: () => void;
+  /** For giving the focus back after the edit. */
+  ref?: RefObject<HTMLButtonElement | null>;
+  children: ReactNode;
+}
+
+/** Begins to edit what its section shows; `e` presses the one of the section with the focus, or the first of the page. */
+export function EditButton({ onClick, ref, children }: EditButtonProps) {
+  const own = useRef<HTMLButtonElement>(null);
+  const button = ref ?? own;
+  const isMeant = (): boolean => {
+    const focused = document.activeElement?.closest('section')?.querySelector('[data-edit]');
+    return (focused ?? document.querySelector('[data-edit]')) === button.current;
+  };
+  useCommands([{ ...KEY_MAP.edit, run: () => isMeant() && onClick() }]);
+  return (
+    <Button
+      ref={button}
+      data-edit
+      size="xs"
+      variant="default"
+      leftSection={<IconPencil size={14} stroke={1.6} aria-hidden />}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
+  );
+}
+
+/** The fields of an edit: Mod+Enter and Mod+S save, Esc cancels. */
+export function EditArea(props: { onSave: () => void; onCancel: () => void; children: ReactNode }) {
+  const { onSave, onCancel, children } = props;
+  const area = useSaveKey<HTMLDivElement>(onSave);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') onCancel();
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: takes the keys of the fields inside.
+    <div ref={area} onKeyDown={onKeyDown}>
+      {children}
+    </div>
+  );
+}

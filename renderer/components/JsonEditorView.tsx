@@ -1,0 +1,176 @@
+import { javascriptLanguage } from '@codemirror/lang-javascript';
+import { codeFolding, foldAll, foldGutter, foldKeymap, toggleFold, unfoldAll } from '@codemirror/language';
+import { EditorSelection, EditorState, StateEffect, StateField } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  keymap,
+  lineNumbers,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { pointerOfLine, valueOfLine } from '../lib/recognised-value.ts';
+import { codeTheme } from './code-theme.ts';
+
+export interface JsonMatches {
+  count: number;
+  /** The chosen one, from 1; 0 for none. */
+  at: number;
+}
+
+/** The line that the cursor is in. */
+export interface JsonCursor {
+  line: number;
+  /** JSON Pointer. */
+  pointer: string;
+  value: unknown;
+}
+
+export interface JsonCommands {
+  findNext: (step: 1 | -1) => void;
+  foldAll: () => void;
+  unfoldAll: () => void;
+}
+
+interface JsonEditorViewProps {
+  text: string;
+  label: string;
+  search: string;
+  onMatches: (matches: JsonMatches) => void;
+  onCursor: (cursor: JsonCursor) => void;
+  onReady: (commands: JsonCommands) => void;
+}
+
+/** More are counted as so many: marking all of them helps nobody. */
+const MOST_MATCHES = 10_000;
+
+const setMarks = StateEffect.define<DecorationSet>();
+const marks = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (old, { effects }) => effects.reduce((found, effect) => (effect.is(setMarks) ? effect.value : found), old),
+  provide: (field) => EditorView.decorations.from(field),
+});
+const MATCH = Decoration.mark({ class: 'cm-match' });
+
+const look = EditorView.theme({
+  '.cm-match': { backgroundColor: 'var(--hp-warn-soft)', outline: '1px solid var(--hp-warn)' },
+  '.cm-foldGutter .cm-gutterElement': { cursor: 'pointer', padding: '0 4px' },
+  '.cm-foldPlaceholder': {
+    padding: '0 6px',
+    border: '1px solid var(--hp-border-strong)',
+    borderRadius: '4px',
+    backgroundColor: 'var(--hp-raised)',
+    color: 'var(--hp-text-2)',
+  },
+  '.cm-json-name, .cm-json-name *': { color: 'var(--hp-accent-text)' },
+  '.cm-content': { caretColor: 'var(--hp-text)' },
+  '.cm-activeLine': { backgroundColor: 'var(--hp-hover)' },
+});
+
+const NAME = Decoration.mark({ class: 'cm-json-name' });
+const namesIn = new MatchDecorator({
+  regexp: /^\s*("(?:[^"\\]|\\.)*"):/gm,
+  decorate: (add, from, _to, match) => {
+    const at = from + match[0].indexOf('"');
+    add(at, at + (match[1] ?? '').length, NAME);
+  },
+});
+/** Names of members, which the grammar takes for texts like any other. */
+const names = ViewPlugin.define(
+  (editor) => ({
+    decorations: namesIn.createDeco(editor),
+    update(update: ViewUpdate) {
+      this.decorations = namesIn.updateDeco(update, this.decorations);
+    },
+  }),
+  { decorations: (plugin) => plugin.decorations },
+);
+
+/** One expression, where a program would take its first bracket for a block. */
+const json = javascriptLanguage.configure({ top: 'SingleExpression' });
+
+/** The text as a tree that folds. In a shadow root for the reason that `CodeView` has; left and right fold and unfold. */
+export function JsonEditorView({ text, label, search, ...tell }: JsonEditorViewProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const found = useRef<readonly number[]>([]);
+  const latest = useRef({ ...tell, search });
+  latest.current = { ...tell, search };
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const state = EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        foldGutter(),
+        codeFolding(),
+        json,
+        codeTheme,
+        look,
+        marks,
+        names,
+        keymap.of([{ key: 'ArrowLeft', run: toggleFold }, { key: 'ArrowRight', run: toggleFold }, ...foldKeymap]),
+        EditorState.readOnly.of(true),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
+        EditorView.updateListener.of((update) => {
+          if (update.selectionSet) latest.current.onCursor(cursorOf(update.state));
+        }),
+      ],
+    });
+    const editor = new EditorView({ state, parent: root, root });
+    view.current = editor;
+    latest.current.onReady({
+      findNext: (step) => {
+        const { length } = latest.current.search;
+        const places = found.current;
+        if (places.length === 0) return;
+        const { from } = editor.state.selection.main;
+        const after = places.findIndex((place) => place > from);
+        const before = places.findLastIndex((place) => place < from);
+        const index = step === 1 ? Math.max(after, 0) : before < 0 ? places.length - 1 : before;
+        const place = places[index] ?? 0;
+        const selection = EditorSelection.single(place, place + length);
+        editor.dispatch({ selection, effects: EditorView.scrollIntoView(place, { y: 'center' }) });
+        latest.current.onMatches({ count: places.length, at: index + 1 });
+      },
+      foldAll: () => void foldAll(editor),
+      unfoldAll: () => void unfoldAll(editor),
+    });
+    return () => editor.destroy();
+  }, [text, label]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has an editor of its own, which knows no marks.
+  useEffect(() => {
+    const places = placesOf(text, search);
+    found.current = places;
+    const ranges = places.map((from) => MATCH.range(from, from + search.length));
+    view.current?.dispatch({ effects: setMarks.of(Decoration.set(ranges)) });
+    const first = places[0];
+    if (first !== undefined) view.current?.dispatch({ effects: EditorView.scrollIntoView(first, { y: 'center' }) });
+    latest.current.onMatches({ count: places.length, at: 0 });
+  }, [search, text, label]);
+  return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;
+}
+
+/** Where the words stand, however they are written. */
+function placesOf(text: string, search: string): number[] {
+  if (search === '') return [];
+  const places: number[] = [];
+  const pattern = new RegExp(search.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');
+  for (const { index } of text.matchAll(pattern)) {
+    places.push(index);
+    if (places.length >= MOST_MATCHES) break;
+  }
+  return places;
+}
+
+function cursorOf(state: EditorState): JsonCursor {
+  const { number, text } = state.doc.lineAt(state.selection.main.head);
+  const pointer = pointerOfLine((one) => state.doc.line(one).text, number) ?? '';
+  return { line: number, pointer, value: valueOfLine(text) };
+}

@@ -1,0 +1,156 @@
+import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
+import { IconArrowsDiagonal, IconArrowsDiagonalMinimize2, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { formatNumber } from '../lib/format-number.ts';
+import { formatFull } from '../lib/format-time.ts';
+import { recognise } from '../lib/recognised-value.ts';
+import { CopyButton } from './CopyButton.tsx';
+import type { JsonCommands, JsonCursor, JsonMatches } from './JsonEditorView.tsx';
+import classes from './JsonViewer.module.css';
+
+const JsonEditorView = lazy(async () => ({ default: (await import('./JsonEditorView.tsx')).JsonEditorView }));
+
+interface JsonViewerProps {
+  /** JSON text. */
+  json: string;
+  /** "record" in "Copy record". */
+  label: string;
+  /** Pixels at most. */
+  height?: number;
+}
+
+/** JSON of any size to read: folded, searched, and what stands at the cursor explained when somebody asks. */
+export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
+  const printed = usePrintedJson(json);
+  const [search, setSearch] = useState('');
+  const [matches, setMatches] = useState<JsonMatches>({ count: 0, at: 0 });
+  const [cursor, setCursor] = useState<JsonCursor>();
+  const [commands, setCommands] = useState<JsonCommands>();
+  if (!printed) return <p className="faint">Printing {formatNumber(Math.round(json.length / 1000))} kB…</p>;
+  const { text, isCut } = printed;
+  const tools = [
+    { label: 'Previous match', icon: IconChevronUp, run: () => commands?.findNext(-1), isOff: matches.count === 0 },
+    { label: 'Next match', icon: IconChevronDown, run: () => commands?.findNext(1), isOff: matches.count === 0 },
+    { label: 'Fold all', icon: IconArrowsDiagonalMinimize2, run: () => commands?.foldAll(), isOff: false },
+    { label: 'Unfold all', icon: IconArrowsDiagonal, run: () => commands?.unfoldAll(), isOff: false },
+  ];
+  return (
+    <div className={classes['viewer']}>
+      <div className={classes['bar']}>
+        <TextInput
+          size="xs"
+          className={classes['find'] ?? ''}
+          aria-label={`Search ${label}`}
+          placeholder="Search"
+          value={search}
+          spellCheck={false}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commands?.findNext(event.shiftKey ? -1 : 1);
+            else if (event.key === 'Escape' && search !== '') setSearch('');
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
+        <span className="faint" role="status">
+          {search !== '' && `${formatNumber(matches.at)} of ${formatNumber(matches.count)}`}
+        </span>
+        <span className={classes['gap']} />
+        {tools.map((tool) => (
+          <Tooltip key={tool.label} label={tool.label}>
+            <ActionIcon size={24} aria-label={`${tool.label}: ${label}`} disabled={tool.isOff} onClick={tool.run}>
+              <tool.icon size={14} stroke={1.6} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        ))}
+        <CopyButton value={text} label={`Copy ${label}`} />
+      </div>
+      {isCut && (
+        <p className={classes['note']}>
+          {formatNumber(Math.round(json.length / 1_000_000))} MB are too much to show: this is the first megabyte.
+        </p>
+      )}
+      <div style={{ height: heightOf(text, height) }}>
+        <Suspense>
+          <JsonEditorView
+            text={text}
+            label={label}
+            search={search}
+            onMatches={setMatches}
+            onCursor={setCursor}
+            onReady={setCommands}
+          />
+        </Suspense>
+      </div>
+      {cursor && <CursorBar key={cursor.line} cursor={cursor} />}
+    </div>
+  );
+}
+
+const LINE = 20;
+
+/** As high as its lines, up to the limit. */
+function heightOf(text: string, most: number): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && lines * LINE < most; at = text.indexOf('\n', at + 1)) lines += 1;
+  return Math.min(lines * LINE + 18, most);
+}
+
+/** Path of the line at the cursor; dates in local time; tokens only when the button is pressed. */
+function CursorBar({ cursor }: { cursor: JsonCursor }) {
+  const [isOpen, setOpen] = useState(false);
+  const found = recognise(cursor.value);
+  const decoded = found?.kind === 'token' ? JSON.stringify(found, null, 2) : found?.kind === 'base64' ? found.text : '';
+  return (
+    <div className={classes['cursor']}>
+      <code className="cut">{cursor.pointer === '' ? '/' : cursor.pointer}</code>
+      <CopyButton value={cursor.pointer} label="Copy path" />
+      {found?.kind === 'date' && <span>{formatFull(found.iso)}</span>}
+      {decoded !== '' && (
+        <Button size="compact-xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {found?.kind === 'token' ? 'Decode token' : 'Decode base64'}
+        </Button>
+      )}
+      {isOpen && <pre className={classes['decoded']}>{decoded}</pre>}
+    </div>
+  );
+}
+
+/** What is shorter is printed at once: a worker would take longer to start. */
+const AT_ONCE_CHARACTERS = 100_000;
+/** What is longer is cut: an editor and the clipboard would hold it several times over. */
+const MOST_CHARACTERS = 20_000_000;
+const CUT_CHARACTERS = 1_000_000;
+
+interface PrintedJson {
+  text: string;
+  /** Only the beginning, and not printed. */
+  isCut: boolean;
+}
+
+/** A document with two spaces a level; undefined while a worker is at it. */
+function usePrintedJson(json: string): PrintedJson | undefined {
+  const isCut = json.length > MOST_CHARACTERS;
+  const isShort = json.length <= AT_ONCE_CHARACTERS;
+  const [printed, setPrinted] = useState<{ of: string; text: string }>();
+  useEffect(() => {
+    if (isShort || isCut) return;
+    const worker = new Worker(new URL('./json-format-worker.ts', import.meta.url), { type: 'module' });
+    worker.addEventListener('message', ({ data }: MessageEvent<string>) => setPrinted({ of: json, text: data }));
+    worker.postMessage(json);
+    return () => worker.terminate();
+  }, [json, isShort, isCut]);
+  if (isCut) return { text: json.slice(0, CUT_CHARACTERS), isCut };
+  if (isShort) return { text: print(json), isCut };
+  return printed?.of === json ? { text: printed.text, isCut } : undefined;
+}
+
+function print(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    // Shown as the text that it is.
+    return json;
+  }
+}

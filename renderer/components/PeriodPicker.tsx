@@ -1,0 +1,109 @@
+import { Button, Popover, SegmentedControl, TextInput, UnstyledButton } from '@mantine/core';
+import { IconCalendar, IconChevronDown } from '@tabler/icons-react';
+import { useState } from 'react';
+import { describePeriod, PERIOD_PRESETS, type Period, parsePeriod, utcOffsetText } from '../lib/period.ts';
+import classes from './PeriodPicker.module.css';
+
+interface PeriodPickerProps {
+  /** What the times are of, before the period: "Modified". */
+  label?: string;
+  period: Period;
+  onChange: (period: Period) => void;
+  isUtc?: boolean;
+  /** Absent: times are local. */
+  onUtc?: (isUtc: boolean) => void;
+}
+
+/** Chooses the time that a list is about: a preset, or what somebody writes, like "today 9-11". */
+export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: PeriodPickerProps) {
+  const [isOpen, setOpen] = useState(false);
+  const text = describePeriod(period, isUtc);
+  const choose = (next: Period): void => {
+    setOpen(false);
+    onChange(next);
+  };
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={300} trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          aria-label={`${label ?? 'Period'}: ${text}`}
+          leftSection={<IconCalendar size={16} stroke={1.6} aria-hidden />}
+          rightSection={<IconChevronDown size={14} stroke={1.6} aria-hidden />}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {label === undefined ? text : `${label}: ${text}`}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={classes['menu'] ?? ''} aria-label="Period">
+        <Written isUtc={isUtc} onChoose={choose} />
+        <ul className={classes['presets']}>
+          {PERIOD_PRESETS.map(({ label, spanMs }) => (
+            <Preset
+              key={label}
+              label={label}
+              isChosen={period.kind === 'last' && period.spanMs === spanMs}
+              onClick={() => choose({ kind: 'last', spanMs })}
+            />
+          ))}
+          <Preset label="Any time" isChosen={period.kind === 'any'} onClick={() => choose({ kind: 'any' })} />
+        </ul>
+        {onUtc && (
+          <SegmentedControl
+            size="xs"
+            fullWidth
+            aria-label="Times are shown in"
+            data={[
+              { value: 'local', label: `Local (${utcOffsetText(-new Date().getTimezoneOffset())})` },
+              { value: 'utc', label: 'UTC' },
+            ]}
+            value={isUtc ? 'utc' : 'local'}
+            onChange={(next) => onUtc(next === 'utc')}
+          />
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Preset({ label, isChosen, onClick }: { label: string; isChosen: boolean; onClick: () => void }) {
+  return (
+    <li>
+      <UnstyledButton className={classes['preset'] ?? ''} aria-pressed={isChosen} onClick={onClick}>
+        {label}
+      </UnstyledButton>
+    </li>
+  );
+}
+
+function Written({ isUtc, onChoose }: { isUtc: boolean; onChoose: (period: Period) => void }) {
+  const [text, setText] = useState('');
+  const [isTried, setTried] = useState(false);
+  const meant = parsePeriod(text, { nowMs: Date.now(), isUtc });
+  const problem = 'Write a time like “last 30m”, “today 9-11” or “2026-11-20 10:00 to 12:00”.';
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (meant) onChoose(meant);
+        else setTried(true);
+      }}
+    >
+      <TextInput
+        label="Period"
+        placeholder="last 30m, today 9-11, since 8:15"
+        value={text}
+        spellCheck={false}
+        autoComplete="off"
+        data-autofocus
+        error={isTried && !meant ? problem : undefined}
+        description={meant ? describePeriod(meant, isUtc) : 'Enter takes what you write'}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setTried(false);
+        }}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,17 @@
+/** Prints JSON with two spaces a level, off the thread of the page; what is no JSON comes back as it is. */
+interface Scope {
+  addEventListener: (name: 'message', listener: (event: { data: string }) => void) => void;
+  postMessage: (text: string) => void;
+}
+
+// The types of the DOM know the global of a page, not that of a worker.
+const scope = globalThis as unknown as Scope;
+
+scope.addEventListener('message', ({ data }) => {
+  try {
+    scope.postMessage(JSON.stringify(JSON.parse(data), null, 2));
+  } catch {
+    // Shown as the text that it is.
+    scope.postMessage(data);
+  }
+});

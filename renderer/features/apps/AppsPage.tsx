@@ -1,0 +1,32 @@
+import { Tabs } from '@mantine/core';
+import { usePage } from '../../components/page-context.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
+import classes from './Apps.module.css';
+import { AuditList } from './AuditList.tsx';
+import { KeyList } from './KeyList.tsx';
+
+/** What belongs to the audit; the keys have nothing of it. */
+const OWN_STATE = ['search', 'actions', 'apps', 'results', 'integrations', 'sort'];
+
+/** Who may call Homeport on this computer, and who did what (ui.md 6.14). */
+export function AppsPage() {
+  const url = useUrlState();
+  usePage([{ label: 'Apps & keys' }]);
+  const tab = url.get('tab') === 'audit' ? 'audit' : 'keys';
+  const tabs = (
+    <Tabs
+      className={classes['tabs'] ?? ''}
+      value={tab}
+      onChange={(next) =>
+        next !== tab &&
+        url.set({ ...Object.fromEntries(OWN_STATE.map((name) => [name, ''])), tab: next === 'audit' ? next : '' })
+      }
+    >
+      <Tabs.List>
+        <Tabs.Tab value="keys">Keys</Tabs.Tab>
+        <Tabs.Tab value="audit">Access audit</Tabs.Tab>
+      </Tabs.List>
+    </Tabs>
+  );
+  return tab === 'audit' ? <AuditList tabs={tabs} /> : <KeyList tabs={tabs} />;
+}

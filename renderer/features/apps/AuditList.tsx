@@ -1,0 +1,203 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconKeyOff } from '@tabler/icons-react';
+import { type ReactNode, useMemo } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { useRevokeKey } from '../../api/apps/apps-mutations.ts';
+import { useAudit } from '../../api/apps/apps-queries.ts';
+import type { AuditRow } from '../../api/contract.ts';
+import { exportList } from '../../api/lists/export-list.ts';
+import { useFilterValues } from '../../api/lists/use-filter-values.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { useList } from '../../components/list/use-list.ts';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import type { Column } from '../../components/table/columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { formatClock } from '../../lib/format-time.ts';
+import { AUDIT_ACTION_OPTIONS, AUDIT_ACTIONS, AUDIT_RESULT_OPTIONS } from './audit-texts.ts';
+
+const FILTERS = ['search', 'actions', 'apps', 'results', 'integrations'] as const;
+const rowKey = (row: AuditRow): string => row.id;
+
+/** Who read credentials, what was refused and changed, in the last 90 days. */
+export function AuditList({ tabs }: { tabs: ReactNode }) {
+  const env = useEnv();
+  const list = useList({ filters: FILTERS, sort: '-time' });
+  const rows = useAudit({ ...list.filters, sort: list.sort });
+  const all = useMemo(auditColumns, []);
+  const columns = useColumnLayout('audit', all);
+  const apps = useFilterValues('audit.apps', Boolean(list.filters.apps));
+  const integrations = useFilterValues('audit.integrations', Boolean(list.filters.integrations));
+  return (
+    <>
+      <PageHeader
+        title="Apps & keys"
+        aside={
+          <span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'entry', 'entries')}</span>
+        }
+      />
+      {tabs}
+      <ListFilters
+        list={list}
+        search="App, subject or connection"
+        columns={columns}
+        views="audit"
+        end={
+          <ExportMenu
+            fileName="audit"
+            describeError={describeError}
+            read={(options) =>
+              exportList({
+                list: 'GET /api/v1/audit',
+                query: { env, ...list.filters, sort: list.sort },
+                ...options,
+              })
+            }
+          />
+        }
+      >
+        <ListFilter list={list} name="actions" label="Action" options={AUDIT_ACTION_OPTIONS} />
+        <ServedFilter list={list} name="apps" label="App" values={apps} />
+        <ListFilter list={list} name="results" label="Result" options={AUDIT_RESULT_OPTIONS} />
+        <ServedFilter list={list} name="integrations" label="Integration" values={integrations} />
+      </ListFilters>
+      <ListTable
+        list={list}
+        label="Access audit"
+        columns={columns}
+        rows={rows}
+        rowKey={rowKey}
+        rowId={rowKey}
+        nothingFits="No entry fits the search and filters."
+        nothing={
+          <EmptyState
+            title="Nothing yet"
+            text="What apps do with their keys, what is revealed and what is changed stands here for 90 days."
+          />
+        }
+        describeError={describeError}
+      />
+    </>
+  );
+}
+
+const Faint = () => <span className="faint">–</span>;
+
+const DONE = { label: 'Done', tone: 'ok', icon: 'check' } as const;
+const REFUSED = { label: 'Refused', tone: 'bad', icon: 'ban' } as const;
+
+function auditColumns(): Column<AuditRow>[] {
+  return [
+    {
+      id: 'time',
+      header: 'Time',
+      width: 124,
+      sort: 'time',
+      text: (row) => row.at,
+      cell: (row) => (
+        <time dateTime={row.at} className="mono soft">
+          {formatClock(row.at, Date.now())}
+        </time>
+      ),
+    },
+    {
+      id: 'app',
+      header: 'App',
+      width: 110,
+      grow: true,
+      text: (row) => row.app,
+      filter: ({ app }) => (app === null ? undefined : ['apps', app]),
+      cell: ({ app, keyId }) => <span className="name cut">{app ?? (keyId === null ? 'You' : 'A key')}</span>,
+    },
+    {
+      id: 'action',
+      header: 'Action',
+      width: 132,
+      text: (row) => row.action,
+      filter: (row) => ['actions', row.action],
+      cell: ({ action }) => <span className="cut">{AUDIT_ACTIONS[action]}</span>,
+    },
+    {
+      id: 'count',
+      header: 'Times',
+      width: 52,
+      align: 'right',
+      text: (row) => row.count,
+      cell: ({ count }) => (count === 1 ? <span className="faint">1</span> : formatNumber(count)),
+    },
+    {
+      id: 'integration',
+      header: 'Integration',
+      width: 92,
+      text: (row) => row.integrationKey,
+      filter: ({ integrationKey }) => (integrationKey === null ? undefined : ['integrations', integrationKey]),
+      cell: (row) => <span className="cut">{row.integrationKey ?? <Faint />}</span>,
+    },
+    {
+      id: 'connection',
+      header: 'Connection',
+      width: 92,
+      text: (row) => row.connectionId,
+      cell: (row) => <span className="cut">{row.connectionId ?? <Faint />}</span>,
+    },
+    {
+      id: 'subject',
+      header: 'Subject',
+      width: 130,
+      grow: true,
+      text: (row) => row.subject,
+      cell: (row) =>
+        row.subject === null ? (
+          <Faint />
+        ) : (
+          <span className="soft cut" title={row.subject}>
+            {row.subject}
+          </span>
+        ),
+    },
+    {
+      id: 'result',
+      header: 'Result',
+      width: 84,
+      text: (row) => row.result,
+      filter: (row) => ['results', row.result],
+      cell: ({ result }) => <StatusBadge look={result === 'done' ? DONE : REFUSED} />,
+    },
+    {
+      id: 'revoke',
+      header: '',
+      width: 28,
+      align: 'right',
+      cell: (row, isActive) => row.hasKey && row.app !== null && <Revoke row={row} app={row.app} isActive={isActive} />,
+    },
+  ];
+}
+
+function Revoke({ row, app, isActive }: { row: AuditRow; app: string; isActive: boolean }) {
+  const revoke = useRevokeKey();
+  const confirm = useConfirm();
+  const ask = (): void =>
+    confirm.ask({
+      title: `Revoke the key of ${app}?`,
+      text: 'Calls with it are refused at once. This cannot be undone.',
+      action: 'Revoke key',
+      typed: app,
+      run: async () => row.keyId !== null && revoke.mutateAsync(row.keyId),
+    });
+  return (
+    <>
+      <Tooltip label="Revoke key">
+        <ActionIcon size={24} aria-label={`Revoke key of ${app}`} tabIndex={isActive ? 0 : -1} onClick={ask}>
+          <IconKeyOff size={16} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      {confirm.dialog}
+    </>
+  );
+}

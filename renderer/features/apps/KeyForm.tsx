@@ -1,0 +1,84 @@
+import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { KeyRow } from '../../api/contract.ts';
+import { AllowedChoice } from './AllowedChoice.tsx';
+import { LookChoice } from './AppMark.tsx';
+import { type KeyAccess, keyAccessOf, scopesOf, spreadScopes } from './key-access.ts';
+import { ScopeChoice } from './ScopeChoice.tsx';
+
+interface KeyDraft extends Pick<KeyRow, 'allowed' | 'icon' | 'colour'> {
+  name: string;
+  scopes: string[];
+}
+
+interface KeyFormProps {
+  /** What stands in it at first. */
+  draft: KeyDraft;
+  /** The verb on the button. */
+  action: string;
+  isPending: boolean;
+  error: Error | null;
+  onCancel: () => void;
+  onSubmit: (draft: KeyDraft) => void;
+}
+
+/** Name and access of a key. */
+export function KeyForm({ draft, action, isPending, error, onCancel, onSubmit }: KeyFormProps) {
+  const [name, setName] = useState(draft.name);
+  const [access, setAccess] = useState<KeyAccess>(() => keyAccessOf(draft.scopes));
+  const [chosen, setChosen] = useState<readonly string[]>(() => spreadScopes(draft.scopes));
+  const [allowed, setAllowed] = useState(draft.allowed);
+  const [look, setLook] = useState({ icon: draft.icon, colour: draft.colour });
+  const scopes = scopesOf(access, chosen);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit({ name: name.trim(), scopes, allowed, ...look });
+  };
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        data-autofocus
+        label="Name"
+        description="The audit and notifications name the app by it."
+        placeholder="Notes app"
+        autoComplete="off"
+        maxLength={255}
+        value={name}
+        error={error && describeError(error).message}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <LookChoice look={look} onChange={setLook} />
+      <ScopeChoice
+        access={access}
+        chosen={chosen}
+        onChange={(nextAccess, nextChosen) => {
+          setAccess(nextAccess);
+          setChosen(nextChosen);
+        }}
+      />
+      <AllowedChoice allowed={allowed} onChange={setAllowed} />
+      <Group justify="flex-end" gap={8} mt={24}>
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          loading={isPending}
+          disabled={name.trim() === '' || scopes.length === 0 || allowed?.length === 0}
+        >
+          {action}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** The form in a dialog; undefined closes it. */
+export function KeyDialog({ title, ...form }: KeyFormProps & { title: string }) {
+  return (
+    <Modal opened onClose={form.onCancel} title={title} size={600} withCloseButton={false}>
+      <KeyForm {...form} />
+    </Modal>
+  );
+}

@@ -1,0 +1,128 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconDots, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import { useRevokeKey, useUpdateKey } from '../../api/apps/apps-mutations.ts';
+import { apiKeysQueryOptions } from '../../api/apps/apps-queries.ts';
+import type { KeyRow } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { type Column, wholeRows } from '../../components/table/columns.ts';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { useCommands } from '../../components/use-commands.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
+import { paths } from '../../lib/paths.ts';
+import classes from './Apps.module.css';
+import { KeyDialog } from './KeyForm.tsx';
+import { keyColumns } from './key-columns.tsx';
+import { NewKey } from './NewKey.tsx';
+import { PairingRequests } from './PairingRequests.tsx';
+
+const rowKey = (row: KeyRow): string => String(row.id);
+
+/** Every app has a key of its own: what it may do, how much it does, and the way to take it back. */
+export function KeyList({ tabs }: { tabs: ReactNode }) {
+  const env = useEnv();
+  const keys = useQuery(apiKeysQueryOptions(env));
+  const [isCreating, setCreating] = useState(false);
+  const create = (): void => setCreating(true);
+  useCommands([{ ...KEY_MAP.create, label: 'New key', run: create }]);
+  const columns = useMemo(
+    (): Column<KeyRow>[] => [
+      ...keyColumns(env),
+      {
+        id: 'actions',
+        header: '',
+        width: 32,
+        align: 'right',
+        cell: (row, isActive) => <KeyActions row={row} isActive={isActive} />,
+      },
+    ],
+    [env],
+  );
+  return (
+    <>
+      <PageHeader
+        title="Apps & keys"
+        aside={<span className="soft">{keys.data ? formatCount(keys.data.length, 'key') : ''}</span>}
+      >
+        <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={create}>
+          New key
+        </Button>
+      </PageHeader>
+      {tabs}
+      <PairingRequests />
+      <DataTable
+        label="Keys"
+        isMain
+        columns={columns}
+        source={wholeRows(keys)}
+        rowKey={rowKey}
+        describeError={describeError}
+        // The default key is always there.
+        empty={null}
+      />
+      <p className={classes['hint']}>
+        Give each app a key of its own: it can be narrowed and revoked without the others. An app can also ask for one,
+        see <Link to={`/${env}/api`}>Ask the person for a key</Link> in the API reference.
+      </p>
+      {isCreating && <NewKey onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function KeyActions({ row, isActive }: { row: KeyRow; isActive: boolean }) {
+  const env = useEnv();
+  const revoke = useRevokeKey();
+  const confirm = useConfirm();
+  const [isEditing, setEditing] = useState(false);
+  const askRevoke = (): void =>
+    confirm.ask({
+      title: `Revoke the key of ${row.name}?`,
+      text: 'Calls with it are refused at once. This cannot be undone.',
+      action: 'Revoke key',
+      typed: row.name,
+      run: () => revoke.mutateAsync(row.id),
+    });
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon size={24} aria-label={`Actions for ${row.name}`} tabIndex={isActive ? 0 : -1}>
+            <IconDots size={16} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {!row.isDefault && <Menu.Item onClick={() => setEditing(true)}>Edit name and access</Menu.Item>}
+          <Menu.Item component={Link} to={`${paths.apps(env, 'audit')}&apps=${encodeURIComponent(row.name)}`}>
+            Show in the audit
+          </Menu.Item>
+          <Menu.Item data-tone="bad" onClick={askRevoke}>
+            Revoke key
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isEditing && <EditKey row={row} onClose={() => setEditing(false)} />}
+      {confirm.dialog}
+    </>
+  );
+}
+
+function EditKey({ row, onClose }: { row: KeyRow; onClose: () => void }) {
+  const update = useUpdateKey(row.id);
+  return (
+    <KeyDialog
+      title={`Edit ${row.name}`}
+      draft={row}
+      action="Save"
+      isPending={update.isPending}
+      error={update.error}
+      onCancel={onClose}
+      onSubmit={(draft) => update.mutate(draft, { onSuccess: onClose })}
+    />
+  );
+}

@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { useAnswerPairing } from '../../api/apps/apps-mutations.ts';
+import { pairingsQueryOptions } from '../../api/apps/apps-queries.ts';
+import type { PairingRow } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import classes from './Apps.module.css';
+import { KeyDialog } from './KeyForm.tsx';
+import { accessText } from './key-access.ts';
+
+/** Apps that ask for a key: the code says that it is the one on the other screen. */
+export function PairingRequests() {
+  const { data } = useQuery(pairingsQueryOptions(useEnv()));
+  if (!data || data.length === 0) return null;
+  return (
+    <div className={classes['requests']}>
+      {data.map((pairing) => (
+        <Request key={pairing.id} pairing={pairing} />
+      ))}
+    </div>
+  );
+}
+
+function Request({ pairing }: { pairing: PairingRow }) {
+  const answer = useAnswerPairing(pairing.id);
+  const [isAllowing, setAllowing] = useState(false);
+  const { code, expiresAt, name, process, scopes } = pairing;
+  const complain = (error: unknown): void => notifyError(describeError(error));
+  return (
+    <section className={classes['request']} aria-label={`${name} asks for a key`}>
+      <h2>{name} asks for a key</h2>
+      <p className="soft">
+        {process ? (
+          <>
+            From <code>{process.path}</code>.{' '}
+          </>
+        ) : null}
+        Allow it only when the app shows this code:
+      </p>
+      <code className={classes['code']}>{code}</code>
+      <p className="soft">
+        It asks for {accessText(scopes).toLowerCase()}. The request ends <RelativeTime at={expiresAt} />.
+      </p>
+      <div className="row" style={{ marginTop: 12 }}>
+        <Button onClick={() => setAllowing(true)}>Allow</Button>
+        <Button
+          variant="default"
+          loading={answer.isPending && !isAllowing}
+          onClick={() => answer.mutate({ decision: 'deny' }, { onError: complain })}
+        >
+          Deny
+        </Button>
+      </div>
+      {isAllowing && (
+        <KeyDialog
+          title={`A key for ${name}`}
+          draft={{ name, scopes, allowed: null, icon: null, colour: null }}
+          action="Allow"
+          isPending={answer.isPending}
+          error={answer.error}
+          onCancel={() => setAllowing(false)}
+          onSubmit={(draft) =>
+            answer.mutate(
+              { decision: 'allow', ...draft },
+              { onSuccess: () => notifyDone(`${draft.name} gets its key`) },
+            )
+          }
+        />
+      )}
+    </section>
+  );
+}

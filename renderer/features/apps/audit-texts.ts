@@ -1,0 +1,42 @@
+import type { AuditAction } from '../../api/contract.ts';
+
+/** What was done, as one says it; the order is the one of the filter. */
+export const AUDIT_ACTIONS: Record<AuditAction, string> = {
+  token_read: 'Credentials read',
+  proxy_call: 'Proxy call',
+  scope_refused: 'Call refused',
+  first_use: 'First use',
+  new_process: 'New program',
+  secret_revealed: 'Secret revealed',
+  exported: 'Exported',
+  key_created: 'Key created',
+  key_changed: 'Key changed',
+  key_revoked: 'Key revoked',
+  app_paired: 'App paired',
+  app_refused: 'App refused',
+  environment_created: 'Environment created',
+  environment_changed: 'Environment changed',
+  environment_deleted: 'Environment deleted',
+  imported: 'Imported',
+  integration_created: 'Integration created',
+  integration_changed: 'Integration changed',
+  integration_deleted: 'Integration deleted',
+  connection_imported: 'Connection imported',
+  connection_changed: 'Connection changed',
+  connection_deleted: 'Connection deleted',
+  functions_changed: 'Functions changed',
+  settings_changed: 'Settings changed',
+  signing_key_changed: 'Signing key changed',
+  master_key_changed: 'Master key changed',
+  provider_approved: 'Provider approved',
+  provider_removed: 'Provider removed',
+  approval_answered: 'Call answered',
+  mcp_policy_changed: 'Tool policy changed',
+  backup_made: 'Backup made',
+};
+
+export const AUDIT_ACTION_OPTIONS = Object.entries(AUDIT_ACTIONS).map(([value, label]) => ({ value, label }));
+export const AUDIT_RESULT_OPTIONS = [
+  { value: 'done', label: 'Done' },
+  { value: 'refused', label: 'Refused' },
+];

@@ -1,0 +1,150 @@
+import { describeError } from '../../api/api-error.ts';
+import type { FunctionDetail, OperationListItem } from '../../api/contract.ts';
+import { RUN_TYPES } from '../../api/functions/functions-queries.ts';
+import { exportList } from '../../api/lists/export-list.ts';
+import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { ListFilter } from '../../components/list/ListFilters.tsx';
+import { ListTable } from '../../components/list/ListTable.tsx';
+import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { Toolbar } from '../../components/list/Toolbar.tsx';
+import { useList, useSelection } from '../../components/list/use-list.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
+import type { Column } from '../../components/table/columns.ts';
+import { useColumnLayout } from '../../components/table/use-column-layout.ts';
+import { usePreferences } from '../../components/use-preferences.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
+import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
+import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import classes from './FunctionPage.module.css';
+import { RunStats } from './RunStats.tsx';
+
+const COLUMNS: Column<OperationListItem>[] = [
+  {
+    id: 'start',
+    header: 'Start',
+    width: 88,
+    sort: 'time',
+    text: (row) => row.startedAt ?? row.createdAt,
+    cell: (row) => <RelativeTime at={row.startedAt ?? row.createdAt} />,
+  },
+  {
+    id: 'connection',
+    header: 'Connection',
+    width: 160,
+    grow: true,
+    text: (row) => row.connectionName,
+    cell: (row) => <span className="name cut">{row.endUserName ?? row.connectionName ?? '–'}</span>,
+  },
+  {
+    id: 'who',
+    header: 'Started by',
+    width: 96,
+    text: (row) => row.trigger,
+    cell: (row) => <span className="soft">{row.trigger ?? '–'}</span>,
+  },
+  {
+    id: 'result',
+    header: 'Result',
+    width: 92,
+    text: (row) => row.state,
+    filter: (row) => ['states', row.state],
+    cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />,
+  },
+  {
+    id: 'error',
+    header: 'Error',
+    width: 160,
+    grow: true,
+    text: (row) => row.error?.message ?? null,
+    cell: (row) => (
+      <span className="soft cut" title={row.error?.message}>
+        {row.error?.message ?? ''}
+      </span>
+    ),
+  },
+  {
+    id: 'records',
+    header: 'Records',
+    width: 72,
+    align: 'right',
+    startsHidden: true,
+    text: (row) => row.recordsChanged,
+    cell: (row) => formatNumber(row.recordsChanged),
+  },
+  {
+    id: 'took',
+    header: 'Took',
+    width: 72,
+    align: 'right',
+    sort: 'duration',
+    text: (row) => row.durationMs,
+    cell: (row) => formatDuration(row.durationMs),
+  },
+];
+
+const STATE_OPTIONS = Object.entries(OPERATION_LOOK).map(([value, look]) => ({ value, label: look.label }));
+const rowKey = (row: { id: string }): string => row.id;
+
+/** Every run that the log keeps; new ones come in as they start. */
+export function FunctionRunList({ data }: { data: FunctionDetail }) {
+  const env = useEnv();
+  const { density } = usePreferences();
+  const list = useList({ filters: ['states'], sort: '-time' });
+  const filter = {
+    ...list.filters,
+    integrations: data.integrationKey,
+    syncs: data.name,
+    types: RUN_TYPES[data.type],
+    sort: list.sort,
+  };
+  const rows = useLiveOperations(filter, true);
+  const columns = useColumnLayout('function-runs', COLUMNS);
+  const selection = useSelection<OperationListItem>(list);
+  return (
+    <section className={classes['allRuns']} aria-label="Runs">
+      <div className={classes['runsHead']}>
+        <h2>Runs, 7 days</h2>
+        <span className="faint">{rows.total === undefined ? '' : `${formatCount(rows.total, 'run')} kept`}</span>
+      </div>
+      <RunStats data={data} />
+      <Toolbar
+        isBelowTabs
+        end={
+          <>
+            <ColumnsMenu layout={columns} rowHeight={DENSITY_HEIGHTS[density]} />
+            <ExportMenu
+              fileName={`runs-${data.name}`}
+              describeError={describeError}
+              read={(options) =>
+                exportList({ list: 'GET /api/v1/logs/operations', query: { env, ...filter }, ...options })
+              }
+            />
+          </>
+        }
+      >
+        <ListFilter list={list} name="states" label="Result" options={STATE_OPTIONS} />
+      </Toolbar>
+      <ListTable
+        list={list}
+        label="Runs"
+        columns={columns}
+        rows={rows}
+        rowKey={rowKey}
+        rowId={rowKey}
+        rowPath={(row) => paths.operation(env, row.id)}
+        selection={selection}
+        describeError={describeError}
+        nothingFits="No run ended like this."
+        nothing={<EmptyState title="No runs yet" text="Each run appears here as it starts." />}
+      />
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+    </section>
+  );
+}

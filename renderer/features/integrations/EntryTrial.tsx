@@ -1,0 +1,141 @@
+import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { TriedEntry } from '../../api/contract.ts';
+import { useTryProviderEntry } from '../../api/integrations/integrations-mutations.ts';
+import { notifyError } from '../../components/notify.ts';
+import { Section } from '../../components/Section.tsx';
+import { formatDuration } from '../../lib/format-time.ts';
+import classes from './EntryTrial.module.css';
+import { readEntryDocument } from './entry-document.ts';
+
+/** Fields of credentials by auth type, where the entry names none of its own. */
+const OF_MODE: Record<string, string[]> = {
+  API_KEY: ['apiKey'],
+  BASIC: ['username', 'password'],
+  OAUTH2: ['access_token'],
+  OAUTH2_CC: ['token'],
+};
+const SECRET = /key|token|secret|password/i;
+
+/** One request with the entry as it is written. Nothing that is typed here is kept. */
+export function EntryTrial({ text, provider, authMode }: { text: string; provider: string; authMode: string }) {
+  const entry = readEntryDocument(text);
+  const hasPage = authMode === 'OAUTH2';
+  const [what, setWhat] = useState<'request' | 'authorization'>('request');
+  const [endpoint, setEndpoint] = useState('');
+  const [clientId, setClientId] = useState('');
+  const [values, setValues] = useState<Record<string, string>>({});
+  const attempt = useTryProviderEntry();
+  const own = Object.keys(entry?.map(['credentials']) ?? {});
+  const credentialNames = own.length > 0 ? own : (OF_MODE[authMode] ?? []);
+  const configNames = Object.keys(entry?.map(['connection_config']) ?? {});
+  const isPage = hasPage && what === 'authorization';
+  const path = endpoint === '' ? entry?.text(['proxy', 'verification', 'endpoints']) || '/' : endpoint;
+  const pick = (names: string[]): Record<string, string> =>
+    Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
+  const run = (): void =>
+    attempt.mutate(
+      {
+        text,
+        provider,
+        connectionConfig: pick(configNames),
+        credentials: pick(credentialNames),
+        clientId,
+        scopes: '',
+        ...(isPage ? {} : { request: { method: 'GET' as const, endpoint: path } }),
+      },
+      { onError: (error) => notifyError(describeError(error)) },
+    );
+  return (
+    <Section
+      title="Try it"
+      aside={
+        hasPage && (
+          <SegmentedControl
+            size="xs"
+            aria-label="What to try"
+            value={what}
+            onChange={(next) => setWhat(next as typeof what)}
+            data={[
+              { value: 'request', label: 'A request' },
+              { value: 'authorization', label: 'The sign-in page' },
+            ]}
+          />
+        )
+      }
+    >
+      <div className={classes['trial']}>
+        {isPage ? (
+          <TextInput
+            label="Client ID (optional)"
+            value={clientId}
+            onChange={(event) => setClientId(event.currentTarget.value)}
+          />
+        ) : (
+          <>
+            <TextInput
+              label="GET"
+              placeholder={path}
+              value={endpoint}
+              spellCheck={false}
+              onChange={(event) => setEndpoint(event.currentTarget.value)}
+            />
+            {credentialNames.map((name) => {
+              const Input = SECRET.test(name) ? PasswordInput : TextInput;
+              return (
+                <Input
+                  key={name}
+                  label={name}
+                  autoComplete="off"
+                  value={values[name] ?? ''}
+                  onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+                />
+              );
+            })}
+          </>
+        )}
+        {configNames.map((name) => (
+          <TextInput
+            key={name}
+            label={name}
+            value={values[name] ?? ''}
+            onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+          />
+        ))}
+        <div>
+          <Button variant="default" onClick={run} loading={attempt.isPending}>
+            {isPage ? 'Ask the sign-in page' : 'Send'}
+          </Button>
+        </div>
+        {attempt.data && <Answer answer={attempt.data} isPage={isPage} />}
+      </div>
+    </Section>
+  );
+}
+
+function Answer({ answer, isPage }: { answer: TriedEntry; isPage: boolean }) {
+  const { method, url, status, error, body, durationMs } = answer;
+  return (
+    <div className={classes['answer']} role="status">
+      <p>
+        <code>{method}</code> <code className={classes['url']}>{url}</code>
+      </p>
+      {error === null ? (
+        <p>
+          <b>{status}</b> <span className="soft">after {formatDuration(durationMs)}</span>
+        </p>
+      ) : (
+        <p className={classes['error']}>{error}</p>
+      )}
+      {isPage && status !== null && (
+        <p className="soft">
+          {status < 400
+            ? 'The address answers as a sign-in page does.'
+            : 'The address answers. Without a registered client many providers refuse here.'}
+        </p>
+      )}
+      {!isPage && body !== '' && <pre>{body.slice(0, 4000)}</pre>}
+    </div>
+  );
+}

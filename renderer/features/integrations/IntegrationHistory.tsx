@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { IntegrationDetail, ShownIntegrationChange } from '../../api/contract.ts';
+import { useUndoIntegrationChange } from '../../api/integrations/integrations-mutations.ts';
+import { integrationChangesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { splitScopes } from '../../components/ScopesInput.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { formatNumber } from '../../lib/format-number.ts';
+import classes from './IntegrationSettings.module.css';
+
+/** So many are shown until somebody asks for all. */
+const SHOWN_FIRST = 5;
+
+interface IntegrationHistoryProps {
+  integration: IntegrationDetail;
+  /** Something is typed and not saved: what undo puts back would mix with it. */
+  isDirty: boolean;
+  onUndone: (saved: IntegrationDetail) => void;
+}
+
+/** What saves changed in the last 30 days, each to be taken back as long as nothing newer is overwritten. */
+export function IntegrationHistory({ integration, isDirty, onUndone }: IntegrationHistoryProps) {
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(integrationChangesQueryOptions(env, integration.key));
+  const undo = useUndoIntegrationChange(integration.key);
+  const [isWhole, setWhole] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const nameOf = fieldNames(integration);
+  const run = (change: ShownIntegrationChange): void =>
+    undo.mutate(change.id, {
+      onSuccess: (saved) => {
+        notifyDone('Change undone');
+        onUndone(saved);
+        // The button that had the focus is gone.
+        heading.current?.focus();
+      },
+      onError: (cause) => notifyError(describeError(cause)),
+    });
+  return (
+    <section className={classes['part']} aria-labelledby="integration-history">
+      <h2 id="integration-history" ref={heading} tabIndex={-1}>
+        History
+      </h2>
+      <p className="soft">
+        {isDirty ? 'Save or discard what you typed before you undo a change.' : 'A change can be undone for 30 days.'}
+      </p>
+      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {data?.length === 0 && <p className="faint">Nothing was changed in the last 30 days.</p>}
+      <ol className={classes['history']}>
+        {data?.slice(0, isWhole ? undefined : SHOWN_FIRST).map((change) => (
+          <li key={change.id}>
+            <div className={classes['changed']}>
+              {change.fields.map((one) => (
+                <FieldLine key={one.field} name={nameOf(one.field)} {...one} />
+              ))}
+              {change.changedSince.length > 0 && (
+                <p className="faint">Changed again since: {change.changedSince.map(nameOf).join(', ')}.</p>
+              )}
+            </div>
+            <div className={classes['changedAt']}>
+              {change.isUndo && <Tag>Reverted</Tag>}
+              <RelativeTime at={change.at} />
+            </div>
+            {change.changedSince.length === 0 && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Undo ${change.fields.map(({ field }) => nameOf(field)).join(', ')}`}
+                disabled={isDirty}
+                loading={undo.isPending && undo.variables === change.id}
+                onClick={() => run(change)}
+              >
+                Undo
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {data && data.length > SHOWN_FIRST && !isWhole && (
+        <Button variant="subtle" ml={-12} onClick={() => setWhole(true)}>
+          Show all {formatNumber(data.length)} changes
+        </Button>
+      )}
+    </section>
+  );
+}
+
+type FieldLineProps = ShownIntegrationChange['fields'][number] & { name: string };
+
+function FieldLine({ name, field, isSecret, before, after }: FieldLineProps) {
+  if (isSecret) return <p>{name} changed</p>;
+  if (field === 'config.scopes') return <ScopesLine name={name} before={before ?? ''} after={after ?? ''} />;
+  const show = (value: string | null): string =>
+    field === 'forwardWebhooks' ? (value === 'true' ? 'on' : 'off') : value || 'empty';
+  return (
+    <p>
+      {name}: <del>{show(before)}</del> → <ins>{show(after)}</ins>
+    </p>
+  );
+}
+
+function ScopesLine({ name, before, after }: { name: string; before: string; after: string }) {
+  const [old, now] = [splitScopes(before), splitScopes(after)];
+  const removed = old.filter((scope) => !now.includes(scope));
+  const added = now.filter((scope) => !old.includes(scope));
+  return (
+    <>
+      {added.length > 0 && (
+        <p>
+          {name} added: <ins>{added.join(', ')}</ins>
+        </p>
+      )}
+      {removed.length > 0 && (
+        <p>
+          {name} removed: <del>{removed.join(', ')}</del>
+        </p>
+      )}
+      {added.length + removed.length === 0 && <p>{name} in another order</p>}
+    </>
+  );
+}
+
+const OWN_FIELDS: Record<string, string> = {
+  key: 'Integration ID',
+  displayName: 'Display name',
+  forwardWebhooks: 'Forwarding of webhooks',
+};
+
+function fieldNames({ fields }: IntegrationDetail): (field: string) => string {
+  const titles = new Map(fields.map((field) => [`config.${field.name}`, field.title]));
+  return (field) => OWN_FIELDS[field] ?? titles.get(field) ?? field.replace('config.', '');
+}

@@ -1,0 +1,205 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { CatalogFinding, ProviderEntryText } from '../../api/contract.ts';
+import { useRemoveProviderEntry, useSaveProviderEntry } from '../../api/integrations/integrations-mutations.ts';
+import {
+  checkedEntriesQueryOptions,
+  providerEntryQueryOptions,
+  providerQueryOptions,
+} from '../../api/integrations/integrations-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
+import { useUnsaved } from '../../components/unsaved-context.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { YamlEditor } from '../../components/YamlEditor.tsx';
+import { paths } from '../../lib/paths.ts';
+import { EntryForm } from './EntryForm.tsx';
+import { EntryTrial } from './EntryTrial.tsx';
+import { readEntryDocument } from './entry-document.ts';
+import classes from './ProviderEntryPage.module.css';
+
+/** What is typed is checked once the typing rests. */
+const CHECK_AFTER_MS = 250;
+/** The name in findings of a text that is in no file yet. */
+const UNSAVED = 'this entry';
+
+/** A provider's entry by form and as YAML, side by side. */
+export function ProviderEntryPage() {
+  const env = useEnv();
+  const { provider } = useParams();
+  const [query] = useSearchParams();
+  usePage([
+    { label: 'Integrations', to: paths.integrations(env) },
+    { label: 'New integration', to: paths.newIntegration(env) },
+    provider ? { label: provider } : { label: 'Define a provider', isTitle: true },
+  ]);
+  if (provider === undefined)
+    return <Editor stored={{ file: null, text: beginning(query.get('name') ?? ''), isBuiltIn: false }} />;
+  return <Stored provider={provider} />;
+}
+
+function Stored({ provider }: { provider: string }) {
+  const stored = useQuery(providerEntryQueryOptions(provider));
+  if (stored.error) return <ErrorPanel {...describeError(stored.error)} onRetry={() => void stored.refetch()} />;
+  if (!stored.data) return <PageSkeleton />;
+  return <Editor stored={stored.data.text === '' ? { ...stored.data, text: beginning(provider) } : stored.data} />;
+}
+
+function Editor({ stored }: { stored: ProviderEntryText }) {
+  return (
+    <UnsavedGuard>
+      <Form stored={stored} />
+    </UnsavedGuard>
+  );
+}
+
+function Form({ stored }: { stored: ProviderEntryText }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const [text, setText] = useState(stored.text);
+  const entry = useMemo(() => readEntryDocument(text), [text]);
+  const [resting] = useDebouncedValue(text, CHECK_AFTER_MS);
+  const check = useQuery(checkedEntriesQueryOptions(UNSAVED, resting));
+  const base = useQuery(providerQueryOptions(stored.isBuiltIn ? entry?.name : undefined));
+  const save = useSaveProviderEntry();
+  const forgetUnsaved = useUnsaved('The entry', text !== stored.text);
+  const problems = check.data?.problems ?? [];
+  const warnings = check.data?.warnings ?? [];
+  const faultyLines = useMemo(() => (check.data?.problems ?? []).map(({ line }) => line), [check.data]);
+  const checked = check.data?.entries[0];
+  const isSound = text === resting && !check.isFetching && problems.length === 0 && checked !== undefined;
+  const submit = (): void => {
+    if (!checked) return;
+    save.mutate(
+      { provider: checked.name, text },
+      {
+        onSuccess: () => {
+          forgetUnsaved();
+          notifyDone(`${checked.displayName} saved and approved`);
+          void navigate(paths.newIntegration(env, checked.name));
+        },
+        onError: (error) => notifyError(describeError(error)),
+      },
+    );
+  };
+  return (
+    <>
+      <PageHeader
+        title={stored.file === null && !stored.isBuiltIn ? 'Define a provider' : `Definition of ${entry?.name ?? ''}`}
+        sub={<span className="soft">{subOf(stored)}</span>}
+      >
+        {stored.file !== null && <Remove name={entry?.name ?? ''} onRemoved={forgetUnsaved} />}
+        <Button onClick={submit} loading={save.isPending} disabled={!isSound}>
+          Save and approve
+        </Button>
+      </PageHeader>
+      <div className={classes['columns']}>
+        <section className={classes['form']} aria-label="Form">
+          {entry ? (
+            <EntryForm text={text} entry={entry} onChange={setText} isOverride={stored.isBuiltIn} base={base.data} />
+          ) : (
+            <p className="soft">The text on the right cannot be read as one entry. The form goes on when it can.</p>
+          )}
+          {checked && isSound && <EntryTrial text={text} provider={checked.name} authMode={checked.authMode} />}
+        </section>
+        <section className={classes['text']} aria-label="YAML">
+          <div className={classes['editor']}>
+            <YamlEditor value={text} label="Entry in YAML" faultyLines={faultyLines} onChange={setText} />
+          </div>
+          <Findings problems={problems} warnings={warnings} isSound={isSound} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** The catalogue's own words, with the line. */
+function Findings(props: { problems: CatalogFinding[]; warnings: CatalogFinding[]; isSound: boolean }) {
+  const { problems, warnings, isSound } = props;
+  const lines = [
+    ...problems.map((one) => ({ ...one, tone: 'bad' })),
+    ...warnings.map((one) => ({ ...one, tone: 'warn' })),
+  ];
+  return (
+    <div className={classes['findings']} aria-live="polite">
+      {lines.length === 0 && <p className="faint">{isSound ? 'The entry holds.' : 'Checking…'}</p>}
+      <ul>
+        {lines.map(({ line, keyPath, reason, tone }) => (
+          <li key={`${line}${keyPath}${reason}`} data-tone={tone}>
+            <code className="faint">{line > 0 ? `line ${line}` : ''}</code>
+            <span>
+              {keyPath !== '' && <code>{keyPath}</code>} {reason}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Remove({ name, onRemoved }: { name: string; onRemoved: () => void }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const remove = useRemoveProviderEntry();
+  const confirm = useConfirm();
+  const ask = (): void =>
+    confirm.ask({
+      title: `Remove the entry of ${name}?`,
+      text: 'It goes out of your provider files. Integrations that use a provider of your own keep its last copy; a built-in one is again as it shipped.',
+      action: 'Remove entry',
+      run: async () => {
+        await remove.mutateAsync(name);
+        onRemoved();
+        await navigate(paths.newIntegration(env));
+      },
+    });
+  return (
+    <>
+      <Button variant="default" data-tone="bad" onClick={ask}>
+        Remove
+      </Button>
+      {confirm.dialog}
+    </>
+  );
+}
+
+function subOf({ file, isBuiltIn }: ProviderEntryText): string {
+  if (file !== null) return `${file} in your functions folder`;
+  return isBuiltIn
+    ? 'Built in. What you write here is merged over it, in providers.yaml of your functions folder.'
+    : 'Goes to providers.yaml in your functions folder. Saving approves it.';
+}
+
+/** A first entry that holds, with the typed name. */
+function beginning(name: string): string {
+  const key = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return [
+    `${key === '' ? 'my-provider' : key}:`,
+    `  display_name: ${JSON.stringify(name.trim() === '' ? 'My provider' : name.trim())}`,
+    '  auth_mode: API_KEY',
+    '  # Where requests go, and how the key is sent along',
+    '  proxy:',
+    '    base_url: https://api.example.com',
+    '    headers:',
+    '      authorization: Bearer ${apiKey}',
+    '  credentials:',
+    '    apiKey:',
+    '      type: string',
+    '      title: API key',
+    '      description: From your account at the provider',
+    '      secret: true',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { ProviderDetail, RedirectRule } from '../../api/contract.ts';
+import { CALLBACK_MODES } from '../../api/contract.ts';
+import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { DocsLink } from '../../components/DocsLink.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { authModeName } from '../../lib/auth-modes.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+import { categoryLabel } from './catalogue-choices.ts';
+import classes from './ProviderPreview.module.css';
+
+/** A pointer that crosses the cards asks for none of them. */
+const SETTLED_MS = 120;
+
+const RULES: Record<RedirectRule, string> = {
+  loopback: 'Takes http addresses of this computer',
+  localhost: 'Takes http://localhost, no IP address',
+  https: 'Takes https only: use a tunnel or the redirect page',
+};
+
+/** What an integration with the provider needs, beside the cards. */
+export function ProviderPreview({ name }: { name: string | undefined }) {
+  const [settled] = useDebouncedValue(name, SETTLED_MS);
+  const { data: provider } = useQuery({ ...providerQueryOptions(settled), placeholderData: (before) => before });
+  return (
+    <aside className={classes['preview']} aria-label="About the provider">
+      {provider && <Facts provider={provider} />}
+    </aside>
+  );
+}
+
+function Facts({ provider }: { provider: ProviderDetail }) {
+  const env = useEnv();
+  const { authMode, displayName, name, integrationFields, credentialFields, connectionFields } = provider;
+  const asked = [...integrationFields, ...credentialFields, ...connectionFields].filter(
+    ({ hidden, automated, optional }) => !hidden && !automated && !optional,
+  );
+  return (
+    <>
+      <div className={classes['head']}>
+        <ProviderLogo key={name} provider={name} name={displayName} size={40} tile />
+        <div>
+          <h2>{displayName}</h2>
+          <code className="faint">{name}</code>
+        </div>
+      </div>
+      <div className={classes['tags']}>
+        {provider.categories.map((one) => (
+          <Tag key={one}>{categoryLabel(one)}</Tag>
+        ))}
+      </div>
+      <FactList>
+        <Fact label="Auth type">{authModeName(authMode)}</Fact>
+        <Fact label="Asks for">
+          {asked.length > 0 ? asked.map(({ title }) => title).join(', ') : 'Nothing beyond its auth type'}
+        </Fact>
+        <Fact label="Default scopes">
+          {provider.defaultScopes.length > 0 ? <code>{provider.defaultScopes.join(' ')}</code> : 'None'}
+        </Fact>
+        <Fact label="Base address">
+          {provider.baseUrl ? <code>{provider.baseUrl}</code> : 'Given by each connection'}
+        </Fact>
+        {CALLBACK_MODES.includes(authMode) && (
+          <Fact label="Local callback">
+            {provider.redirectRule ? RULES[provider.redirectRule] : 'Not known; try http://localhost first'}
+          </Fact>
+        )}
+        <Fact label="Templates">
+          {provider.templateCount > 0 ? formatCount(provider.templateCount, 'function') : 'None yet'}
+        </Fact>
+        <Fact label="Checked">
+          {provider.isConfirmed
+            ? 'Against the provider’s documentation'
+            : `Not confirmed: ${provider.unconfirmed.join(', ') || 'parts of the entry'}`}
+        </Fact>
+        <Fact label="Documentation">
+          <DocsLink url={provider.docsUrl} />
+        </Fact>
+      </FactList>
+      <div className={classes['actions']}>
+        <Button component={Link} to={paths.newIntegration(env, name)}>
+          Use {displayName}
+        </Button>
+        <Button component={Link} to={paths.providerEntry(env, name)} variant="default">
+          {provider.source === 'built-in' ? 'Change its definition' : 'Edit its definition'}
+        </Button>
+      </div>
+    </>
+  );
+}

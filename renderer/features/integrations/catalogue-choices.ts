@@ -1,0 +1,129 @@
+import { readStored, writeStored } from '../../lib/stored.ts';
+
+/** A provider of the catalogue, as far as choosing it goes. */
+export interface CatalogueEntry {
+  name: string;
+  displayName: string;
+  authMode: string;
+  categories: string[];
+  searchTerms: string[];
+  source: 'built-in' | 'workspace' | 'override';
+  templateCount: number;
+}
+
+/** Names of providers that this browser keeps. */
+export interface KeptProviders {
+  favourites: string[];
+  recent: string[];
+}
+
+/** `group` is one of GROUPS, or a category. */
+export interface CatalogueFilter {
+  search: string;
+  group: string;
+  authModes: string[];
+}
+
+export interface CatalogueGroup {
+  id: string;
+  label: string;
+  count: number;
+}
+
+const MOST_RECENT = 12;
+const FAVOURITES = 'providers.favourites';
+const RECENT = 'providers.recent';
+
+export const readKept = (): KeptProviders => ({
+  favourites: readStored(FAVOURITES, []),
+  recent: readStored(RECENT, []),
+});
+
+/** Notes that somebody began an integration with the provider. */
+export function keepRecent(name: string): void {
+  const before: string[] = readStored(RECENT, []);
+  writeStored(RECENT, [name, ...before.filter((one) => one !== name)].slice(0, MOST_RECENT));
+}
+
+/** Adds the favourite, or takes it off; the names as they are then. */
+export function toggleFavourite(name: string): string[] {
+  const before: string[] = readStored(FAVOURITES, []);
+  const after = before.includes(name) ? before.filter((one) => one !== name) : [...before, name];
+  writeStored(FAVOURITES, after);
+  return after;
+}
+
+type Test = (entry: CatalogueEntry, kept: KeptProviders) => boolean;
+
+/** Groups beside the categories; those without a provider are left out, but for all. */
+const GROUPS: ReadonlyArray<{ id: string; label: string; has: Test }> = [
+  { id: '', label: 'All providers', has: () => true },
+  { id: 'favourites', label: 'Favourites', has: ({ name }, { favourites }) => favourites.includes(name) },
+  { id: 'recent', label: 'Recently used', has: ({ name }, { recent }) => recent.includes(name) },
+  { id: 'templates', label: 'With templates', has: ({ templateCount }) => templateCount > 0 },
+  { id: 'own', label: 'Your workspace', has: ({ source }) => source !== 'built-in' },
+];
+
+/** Names of two groups are categories of entries, too: a category is told apart by this. */
+const CATEGORY = 'in:';
+
+const ACRONYMS = ['ats', 'cms', 'crm', 'erp', 'hr', 'iam', 'mcp'];
+/** Labels that no rule gives. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['e-commerce', 'E-commerce'],
+  ...ACRONYMS.map((one) => [one, one.toUpperCase()] as const),
+]);
+
+export const categoryLabel = (category: string): string =>
+  LABELS.get(category) ?? `${category.charAt(0).toUpperCase()}${category.slice(1).replaceAll('-', ' ')}`;
+
+/** Groups, then categories by size, each with the number of providers in it. */
+export function countGroups(entries: readonly CatalogueEntry[], kept: KeptProviders): CatalogueGroup[] {
+  const counts = new Map<string, number>();
+  for (const { categories } of entries) for (const one of categories) counts.set(one, (counts.get(one) ?? 0) + 1);
+  const groups = GROUPS.map(({ id, label, has }) => ({
+    id,
+    label,
+    count: entries.filter((entry) => has(entry, kept)).length,
+  }));
+  const categories = [...counts]
+    .map(([category, count]) => ({ id: `${CATEGORY}${category}`, label: categoryLabel(category), count }))
+    .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1));
+  return [...groups.filter(({ id, count }) => id === '' || count > 0), ...categories];
+}
+
+/**
+ * What fits of `entries`, which are in the order of their names, the best first: names that begin with the search, then
+ * those that hold it, then other names.
+ */
+export function chooseProviders<Entry extends CatalogueEntry>(
+  entries: readonly Entry[],
+  { search, group, authModes }: CatalogueFilter,
+  kept: KeptProviders,
+): Entry[] {
+  const needle = search.trim().toLowerCase();
+  const has: Test = group.startsWith(CATEGORY)
+    ? ({ categories }) => categories.includes(group.slice(CATEGORY.length))
+    : (GROUPS.find(({ id }) => id === group)?.has ?? (() => true));
+  const order = group === 'recent' ? kept.recent : [];
+  return (
+    entries
+      .map((entry) => ({ entry, rank: needle === '' ? order.indexOf(entry.name) : rankOf(entry, needle) }))
+      .filter(({ rank }) => rank < NO_MATCH)
+      .filter(({ entry }) => (authModes.length === 0 || authModes.includes(entry.authMode)) && has(entry, kept))
+      // Stable: among equals the order of names stays.
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ entry }) => entry)
+  );
+}
+
+const NO_MATCH = 10_000;
+
+function rankOf({ displayName, name, searchTerms }: CatalogueEntry, needle: string): number {
+  const shown = displayName.toLowerCase();
+  if (shown === needle || name === needle) return 0;
+  if (shown.startsWith(needle) || name.startsWith(needle)) return 1;
+  if (shown.split(/[\s(-]+/).some((word) => word.startsWith(needle))) return 2;
+  if (shown.includes(needle) || name.includes(needle)) return 3;
+  return searchTerms.some((term) => term.toLowerCase().includes(needle)) ? 4 : NO_MATCH;
+}

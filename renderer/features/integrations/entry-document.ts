@@ -1,0 +1,87 @@
+import { isMap, isScalar, parseDocument, stringify } from 'yaml';
+
+/** The one entry of a text, as a form shows it. */
+export interface EntryDocument {
+  /** The key of the provider. */
+  name: string;
+  /** Text at a path inside the entry; empty when there is none, lists joined by commas. */
+  text(path: readonly string[]): string;
+  /** Texts of a map by their names. */
+  map(path: readonly string[]): Record<string, string>;
+  has(path: readonly string[]): boolean;
+}
+
+const EMPTY: EntryDocument = { name: '', text: () => '', map: () => ({}), has: () => false };
+
+/** Undefined for a text that is no YAML, or holds something else than one entry: the form then rests. */
+export function readEntryDocument(text: string): EntryDocument | undefined {
+  const document = parseDocument(text, { schema: 'core', logLevel: 'error' });
+  if (document.errors.length > 0) return undefined;
+  if (document.contents === null) return EMPTY;
+  if (!isMap(document.contents) || document.contents.items.length !== 1) return undefined;
+  const key = document.contents.items[0]?.key;
+  const name = String(isScalar(key) ? key.value : key);
+  const whole = document.toJS() as Record<string, unknown>;
+  const at = (path: readonly string[]): unknown =>
+    path.reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), whole[name]);
+  return {
+    name,
+    text: (path) => {
+      const value = at(path);
+      if (Array.isArray(value)) return value.map(String).join(',');
+      return value === undefined || value === null || isObject(value) ? '' : String(value);
+    },
+    map: (path) => {
+      const value = at(path);
+      return isObject(value) ? Object.fromEntries(Object.entries(value).map(([one, item]) => [one, String(item)])) : {};
+    },
+    has: (path) => at(path) !== undefined,
+  };
+}
+
+type Value = string | boolean | readonly string[] | Record<string, unknown>;
+
+/** The text with one value set; undefined takes it out, and maps that are empty then. Comments and order stay. */
+export function writeEntryValue(text: string, path: readonly string[], value: Value | undefined): string {
+  const document = parseDocument(text, { schema: 'core', logLevel: 'error' });
+  const entry = readEntryDocument(text);
+  if (!entry) return text;
+  const whole = [entry.name === '' ? 'my-provider' : entry.name, ...path];
+  const before: unknown = document.getIn(whole, true);
+  // A value in place of a value: nothing else of the text is written anew.
+  if (typeof value === 'string' && isScalar(before) && before.range)
+    return splice(text, before.range, stringify(value));
+  if (value !== undefined) {
+    document.setIn(whole, typeof value === 'object' ? document.createNode(value) : value);
+  } else {
+    document.deleteIn(whole);
+    for (let depth = whole.length - 1; depth > 1; depth -= 1) {
+      const above = document.getIn(whole.slice(0, depth));
+      if (isMap(above) && above.items.length === 0) document.deleteIn(whole.slice(0, depth));
+    }
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+/** The text with another key for its entry. */
+export function renameEntry(text: string, name: string): string {
+  const document = parseDocument(text, { schema: 'core', logLevel: 'error' });
+  if (!isMap(document.contents)) return `${name}:\n  display_name: ""\n`;
+  const [pair] = document.contents.items;
+  if (!pair || !isScalar(pair.key)) return text;
+  return pair.key.range ? splice(text, pair.key.range, name) : text;
+}
+
+/** `range` is where a node of the text begins and where its value ends. */
+function splice(text: string, [start, end]: readonly [number, number, number], value: string): string {
+  return `${text.slice(0, start)}${value.trimEnd()}${text.slice(end)}`;
+}
+
+/** Names of `${connectionConfig.…}` placeholders that no field describes yet. */
+export function undescribedFields(text: string, entry: EntryDocument): string[] {
+  const used = [...text.matchAll(/\$\{connection_?[cC]onfig\.([A-Za-z0-9_.-]+)\}/g)].map((match) => match[1] ?? '');
+  return [...new Set(used)].filter((name) => !entry.has(['connection_config', name]));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

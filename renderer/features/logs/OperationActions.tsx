@@ -1,0 +1,144 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconDots, IconFileText, IconPlayerPlay, IconTerminal2 } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { OperationDetailAnswer, PlaygroundRequestInput } from '../../api/contract.ts';
+import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { exportList } from '../../api/lists/export-list.ts';
+import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
+import { useStartRun } from '../../api/playground/playground-mutations.ts';
+import { playgroundHistoryQueryOptions, runMessagesQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { type PlaygroundTarget, useShell } from '../../components/shell-context.ts';
+import { paths } from '../../lib/paths.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import classes from './OperationPanel.module.css';
+import { endpointOf, reportOf } from './operation-report.ts';
+
+/** What can be done with an operation: again, in the playground, passed on to somebody. */
+export function OperationActions({ operation }: { operation: OperationDetailAnswer }) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { openPlayground } = useShell();
+  const start = useStartRun();
+  const past = useQuery(playgroundHistoryQueryOptions(env, {})).data?.find((run) => run.operationId === operation.id);
+  const again = past?.request ?? runAgainOf(operation);
+  const target = usePlaygroundTarget(operation);
+  const { integrationName, connectionName } = operation;
+  const fail = (error: unknown): void => notifyError(describeError(error as Error));
+  const run = (request: PlaygroundRequestInput): void =>
+    start.mutate(request, { onSuccess: () => notifyDone('Started; it appears at the top of the log'), onError: fail });
+  const copyReport = async (): Promise<void> => {
+    const { data } = await client.fetchQuery(runMessagesQueryOptions(env, operation.id));
+    await navigator.clipboard.writeText(reportOf(operation, data));
+    notifyDone('Report copied');
+  };
+  const saveBundle = async (): Promise<void> => {
+    const messages = await exportList({
+      list: 'GET /api/v1/logs/messages',
+      query: { env, operationId: operation.id },
+      format: 'json',
+      onProgress: () => {},
+      signal: new AbortController().signal,
+    });
+    const parts = [`{"operation":${JSON.stringify(operation)},"messages":`, messages, '}\n'];
+    saveFile(`operation-${operation.id}.json`, new Blob(parts, { type: 'application/json' }));
+  };
+  const copyLink = (): void => {
+    void navigator.clipboard.writeText(location.href).then(() => notifyDone('Link copied'), fail);
+  };
+  return (
+    <>
+      {again && (
+        <Button
+          leftSection={<IconPlayerPlay size={16} stroke={1.6} aria-hidden />}
+          loading={start.isPending}
+          onClick={() => run(again)}
+        >
+          Run again
+        </Button>
+      )}
+      {target && (
+        <Button
+          variant="default"
+          leftSection={<IconTerminal2 size={16} stroke={1.6} aria-hidden />}
+          onClick={() => openPlayground(target)}
+        >
+          Open in playground
+        </Button>
+      )}
+      <span className={classes['gap']} />
+      <Button
+        variant="subtle"
+        leftSection={<IconFileText size={16} stroke={1.6} aria-hidden />}
+        onClick={() => void copyReport().catch(fail)}
+      >
+        Copy report
+      </Button>
+      <Menu position="top-end">
+        <Menu.Target>
+          <ActionIcon size={28} aria-label="More">
+            <IconDots size={16} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={copyLink}>Copy link</Menu.Item>
+          {past?.canBeSaved && (
+            <Menu.Item onClick={() => openPlayground({ ...target, runId: past.id })}>Save as fixture</Menu.Item>
+          )}
+          <Menu.Item onClick={() => void saveBundle().catch(fail)}>Save as a file with all messages</Menu.Item>
+          {integrationName && connectionName && (
+            <Menu.Item
+              onClick={() =>
+                void navigate(paths.connection(env, { integrationKey: integrationName, connectionId: connectionName }))
+              }
+            >
+              Open connection
+            </Menu.Item>
+          )}
+          {integrationName && (
+            <Menu.Item component={Link} to={paths.integration(env, integrationName)}>
+              Open integration
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+/**
+ * The request that runs the sync again; undefined for anything else. Inputs of actions are not kept in the log, so only
+ * those that the playground began can be repeated as they were.
+ */
+function runAgainOf(operation: OperationDetailAnswer): PlaygroundRequestInput | undefined {
+  const { integrationName: integrationKey, connectionName: connectionId, syncConfigName: name, meta } = operation;
+  if (operation.operation.type !== 'sync' || operation.operation.action !== 'run') return undefined;
+  if (!integrationKey || !connectionId || !name) return undefined;
+  const variant = typeof meta?.['variant'] === 'string' ? meta['variant'] : 'base';
+  return { kind: 'sync', integrationKey, connectionId, name, mode: 'live', variant };
+}
+
+/** What the playground begins with; undefined for operations that it cannot run. */
+function usePlaygroundTarget(operation: OperationDetailAnswer): PlaygroundTarget | undefined {
+  const env = useEnv();
+  const { type } = operation.operation;
+  const isCall = type === 'proxy';
+  const steps = useQuery({ ...operationStepsQueryOptions(env, operation.id), enabled: isCall }).data;
+  const provider = useQuery(providerQueryOptions(isCall ? (operation.providerName ?? undefined) : undefined)).data;
+  const { integrationName, connectionName, syncConfigName } = operation;
+  if (!integrationName || !connectionName) return undefined;
+  const place = { integrationKey: integrationName, connectionId: connectionName };
+  if ((type === 'sync' || type === 'action') && syncConfigName) return { ...place, kind: type, name: syncConfigName };
+  const request = steps?.data.find((message) => message.request)?.request;
+  if (!isCall || !request) return undefined;
+  return {
+    ...place,
+    kind: 'proxy',
+    method: request.method.toUpperCase() as NonNullable<PlaygroundTarget['method']>,
+    endpoint: endpointOf(request.url, provider?.baseUrl),
+  };
+}

@@ -1,0 +1,98 @@
+import { IconFileCode } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { OperationDetailAnswer } from '../../api/contract.ts';
+import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { JsonTree } from '../../components/JsonTree.tsx';
+import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
+import classes from './OperationPanel.module.css';
+import { type FailedLine, failedLineOf, sentenceOf } from './operation-report.ts';
+
+const FUNCTION_TYPES = { sync: 'sync', action: 'action', events: 'on-event' } as const;
+
+/** What happened, the line that failed, and the circumstances. */
+export function OperationSummary({ operation, isUtc }: { operation: OperationDetailAnswer; isUtc: boolean }) {
+  const env = useEnv();
+  const { integrationName, connectionName, endUserName, error } = operation;
+  const source = failedLineOf(operation);
+  const took = formatDuration(operation.durationMs);
+  return (
+    <div className={classes['summary']}>
+      <p className={classes['sentence']}>{sentenceOf(operation)}</p>
+      {source && <SourceLines operation={operation} source={source} />}
+      <p className={classes['facts']}>
+        {integrationName && <Link to={paths.integration(env, integrationName)}>{integrationName}</Link>}
+        {integrationName && connectionName && (
+          <Link to={paths.connection(env, { integrationKey: integrationName, connectionId: connectionName })}>
+            {endUserName ?? connectionName}
+          </Link>
+        )}
+        {operation.trigger && <span>Trigger: {operation.trigger}</span>}
+        {operation.actor && <span>App: {operation.actor}</span>}
+        <span>{`${formatClock(operation.createdAt, Date.now(), true, isUtc)}, ${took}`}</span>
+        {error?.type && <code>{error.type}</code>}
+      </p>
+      <div className={classes['more']}>
+        {error?.payload !== undefined && error.payload !== null && (
+          <details>
+            <summary>Error payload</summary>
+            <JsonTree value={error.payload} label="error payload" maxHeight={200} />
+          </details>
+        )}
+        {operation.meta && Object.keys(operation.meta).length > 0 && (
+          <details>
+            <summary>Payload</summary>
+            <JsonTree value={operation.meta} label="payload" maxHeight={240} />
+          </details>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The failing line with its neighbours, where its file is still there. */
+function SourceLines({ operation, source }: { operation: OperationDetailAnswer; source: FailedLine }) {
+  const env = useEnv();
+  const type = FUNCTION_TYPES[operation.operation.type as keyof typeof FUNCTION_TYPES];
+  const { integrationName: integrationKey, syncConfigName: name } = operation;
+  const isKnown = type !== undefined && integrationKey !== null && name !== null;
+  const { data } = useQuery({
+    ...functionQueryOptions(env, { integrationKey: integrationKey ?? '', type: type ?? 'sync', name: name ?? '' }),
+    enabled: isKnown,
+    retry: false,
+  });
+  const place = `${source.file}:${source.line}`;
+  const isSameFile = data?.file.split('/').at(-1) === source.file.split('/').at(-1);
+  const lines = (data?.runningCode ?? data?.code ?? '').split('\n');
+  const first = Math.max(source.line - 1, 1);
+  const isThere = isSameFile && source.line <= lines.length;
+  const shown = (isThere ? lines.slice(first - 1, source.line + 1) : []).map((text, index) => ({
+    number: first + index,
+    text,
+  }));
+  const isNewer = data !== undefined && data.updatedAt > (operation.endedAt ?? operation.createdAt);
+  return (
+    <>
+      {shown.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+        <section className={classes['source']} aria-label="Source of the failure" tabIndex={0}>
+          {shown.map(({ number, text }) => (
+            <code key={number} data-failed={number === source.line || undefined}>
+              <span className={classes['lineNumber']}>{number}</span>
+              {text}
+            </code>
+          ))}
+        </section>
+      )}
+      <p className={classes['facts']}>
+        <span className={classes['file']}>
+          <IconFileCode size={14} stroke={1.6} aria-hidden />
+          {isKnown ? <Link to={paths.function(env, { integrationKey, type, name })}>{place}</Link> : place}
+        </span>
+        {shown.length > 0 && isNewer && <span className="faint">The file was saved again since.</span>}
+      </p>
+    </>
+  );
+}

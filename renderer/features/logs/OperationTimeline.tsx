@@ -1,0 +1,65 @@
+import type { CSSProperties } from 'react';
+import type { MessageListItem, OperationDetailAnswer } from '../../api/contract.ts';
+import { formatNumber } from '../../lib/format-number.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+import classes from './OperationTimeline.module.css';
+import { type TimelineStep, timelineOf } from './operation-report.ts';
+
+/** More are in the tab of requests. */
+const MOST_STEPS = 40;
+
+interface OperationTimelineProps {
+  operation: OperationDetailAnswer;
+  messages: readonly MessageListItem[];
+  /** How many messages there are; those that were not read are missing from the picture. */
+  total: number;
+}
+
+/** Requests, saves and waits as bars over the time of the operation; waits are hatched. */
+export function OperationTimeline({ operation, messages, total }: OperationTimelineProps) {
+  const { steps, totalMs } = timelineOf(operation, messages);
+  if (steps.length === 0) return null;
+  const shown = steps.slice(0, MOST_STEPS);
+  const hidden = steps.length - shown.length + total - messages.length;
+  return (
+    <section className={classes['timeline']} aria-label="Timeline">
+      <header className={classes['head']}>
+        <h2>Timeline</h2>
+        <span className={classes['legend']}>
+          <i data-kind="wait" aria-hidden />
+          Waiting
+        </span>
+      </header>
+      <ol className={classes['steps']}>
+        {shown.map((step) => (
+          <Step key={step.key} step={step} totalMs={totalMs} />
+        ))}
+      </ol>
+      {hidden > 0 && <p className={classes['more']}>{formatNumber(hidden)} more, not drawn</p>}
+    </section>
+  );
+}
+
+function Step({ step, totalMs }: { step: TimelineStep; totalMs: number }) {
+  const style = {
+    '--from': `${(step.fromMs / totalMs) * 100}%`,
+    '--span': `${(step.durationMs / totalMs) * 100}%`,
+  } as CSSProperties;
+  return (
+    <li className={classes['step']}>
+      <code className={classes['word']} data-kind={step.kind}>
+        {step.word}
+      </code>
+      <code className="cut" title={step.label}>
+        {step.label}
+      </code>
+      <code className={classes['code']} data-failed={step.isFailure || undefined}>
+        {step.kind === 'request' ? (step.code ?? 'none') : ''}
+      </code>
+      <span className={classes['track']} aria-hidden>
+        <i data-kind={step.isFailure ? 'failed' : step.kind} style={style} />
+      </span>
+      <span className={classes['took']}>{formatDuration(step.durationMs)}</span>
+    </li>
+  );
+}

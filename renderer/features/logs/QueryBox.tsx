@@ -1,0 +1,203 @@
+import { CloseButton, Combobox, Kbd, TextInput, useCombobox } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import {
+  type FilterName,
+  fieldOfToken,
+  type LogField,
+  logQueryTokens,
+  parseLogQuery,
+  suggestionsFor,
+  tokenAt,
+} from '../../api/contract.ts';
+import { useFilterValues } from '../../api/lists/use-filter-values.ts';
+import { useCommands } from '../../components/use-commands.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
+import classes from './QueryBox.module.css';
+
+const DEBOUNCE_MS = 250;
+
+const SERVED: Partial<Record<LogField, FilterName>> = {
+  integration: 'operations.integrations',
+  connection: 'operations.connections',
+  function: 'operations.functions',
+};
+
+interface QueryBoxProps {
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** The query of the log. It completes fields and values; Tab or Enter takes one, Esc closes, empties, leaves. */
+export function QueryBox({ value, onChange }: QueryBoxProps) {
+  const { text, setText, sendNow } = useTyped(value, onChange);
+  const [caret, setCaret] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
+  const mirror = useRef<HTMLDivElement>(null);
+  const store = useCombobox({ onDropdownClose: () => store.resetSelectedOption() });
+  useCommands([{ ...KEY_MAP.search, run: () => input.current?.focus() }]);
+  const token = tokenAt(text, caret);
+  const suggestions = useSuggestions(token.text, store.dropdownOpened);
+  const { problems } = parseLogQuery(text);
+  const follow = (): void => {
+    setCaret(input.current?.selectionStart ?? 0);
+    if (mirror.current && input.current) mirror.current.scrollLeft = input.current.scrollLeft;
+  };
+  const take = (insert: string): void => {
+    const isOpen = /[:>,]$/.test(insert);
+    const next = `${text.slice(0, token.from)}${insert}${isOpen ? '' : ' '}${text.slice(token.to).trimStart()}`;
+    const end = token.from + insert.length + (isOpen ? 0 : 1);
+    setText(next);
+    if (!isOpen) sendNow(next);
+    setCaret(end);
+    store.resetSelectedOption();
+    requestAnimationFrame(() => input.current?.setSelectionRange(end, end));
+  };
+  return (
+    <div className={classes['wrap']}>
+      <Combobox store={store} position="bottom-start" onOptionSubmit={take} withinPortal={false} width={320}>
+        <Combobox.Target withExpandedAttribute>
+          <TextInput
+            ref={input}
+            role="combobox"
+            aria-label="Query: words, state:failed, -connection:ID, duration>2s"
+            aria-describedby={problems.length > 0 ? 'query-problems' : undefined}
+            placeholder="Words, state:failed, -connection:ID, duration>2s"
+            classNames={{ input: classes['input'] ?? '', root: classes['root'] ?? '' }}
+            value={text}
+            autoComplete="off"
+            spellCheck={false}
+            leftSection={<IconFilter size={16} stroke={1.6} aria-hidden />}
+            rightSection={
+              text === '' ? (
+                <Kbd aria-hidden>/</Kbd>
+              ) : (
+                <CloseButton
+                  size={20}
+                  aria-label="Clear query"
+                  onClick={() => {
+                    setText('');
+                    sendNow('');
+                    input.current?.focus();
+                  }}
+                />
+              )
+            }
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              setCaret(event.currentTarget.selectionStart ?? 0);
+              store.openDropdown();
+              store.updateSelectedOptionIndex();
+            }}
+            onSelect={follow}
+            onScroll={follow}
+            onClick={() => store.openDropdown()}
+            onBlur={() => store.closeDropdown()}
+            onKeyDown={(event) => {
+              const isChosen = store.getSelectedOptionIndex() >= 0;
+              if (event.key === 'Tab' && store.dropdownOpened && isChosen && !event.shiftKey) {
+                event.preventDefault();
+                store.clickSelectedOption();
+              } else if (event.key === 'Enter' && !isChosen) {
+                sendNow(text);
+                store.closeDropdown();
+              } else if (event.key === 'Escape') {
+                event.stopPropagation();
+                event.preventDefault();
+                if (store.dropdownOpened && suggestions.length > 0) store.closeDropdown();
+                else if (text === '') input.current?.blur();
+                else setText('');
+              }
+            }}
+          />
+        </Combobox.Target>
+        <div ref={mirror} className={classes['mirror']} aria-hidden>
+          {colored(text).map(({ kind, part, at }) => (
+            <span key={at} data-kind={kind}>
+              {part}
+            </span>
+          ))}
+        </div>
+        <Combobox.Dropdown hidden={suggestions.length === 0}>
+          <Combobox.Options aria-label="Completions">
+            {suggestions.map(({ label, insert, hint }) => (
+              <Combobox.Option key={insert} value={insert}>
+                <span className={classes['option']}>
+                  <code>{label}</code>
+                  {hint !== undefined && <span className="faint cut">{hint}</span>}
+                </span>
+              </Combobox.Option>
+            ))}
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
+      {problems.length > 0 && (
+        <p id="query-problems" className={classes['problem']} role="status">
+          {problems.join(' ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What stands in the box, sent on a quarter of a second after the last key. */
+function useTyped(value: string, onChange: (value: string) => void) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  const send = useRef(onChange);
+  send.current = onChange;
+  useEffect(() => {
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
+  const sendNow = (next: string): void => {
+    if (next === sent.current) return;
+    sent.current = next;
+    send.current(next);
+  };
+  const latest = useRef(sendNow);
+  latest.current = sendNow;
+  useEffect(() => {
+    const timer = setTimeout(() => latest.current(text), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return { text, setText, sendNow };
+}
+
+function useSuggestions(token: string, isOpen: boolean) {
+  const narrowing = fieldOfToken(token);
+  const served = narrowing && SERVED[narrowing.field];
+  const values = useFilterValues(served ?? 'operations.integrations', isOpen && served !== undefined);
+  const typed = narrowing?.rest.split(',').at(-1)?.replaceAll('"', '') ?? '';
+  const { search } = values;
+  const isAsking = isOpen && served !== undefined;
+  useEffect(() => {
+    if (isAsking) search(typed);
+  }, [isAsking, typed, search]);
+  if (!isOpen) return [];
+  const found = suggestionsFor(token, served ? (values.data ?? []) : []);
+  // What is written out already has nothing to complete.
+  return found.length === 1 && found[0]?.insert === token ? [] : found;
+}
+
+type Kind = 'field' | 'not' | 'value' | 'word' | 'gap';
+
+/** The text in parts, for its colours. */
+function colored(text: string): { kind: Kind; part: string; at: number }[] {
+  const parts: { kind: Kind; part: string; at: number }[] = [];
+  let end = 0;
+  const add = (kind: Kind, part: string, at: number): void => {
+    if (part !== '') parts.push({ kind, part, at });
+  };
+  for (const token of logQueryTokens(text)) {
+    add('gap', text.slice(end, token.from), end);
+    const narrowing = fieldOfToken(token.text);
+    const isDuration = /^-?duration[<>]=?/i.exec(token.text)?.[0];
+    const head = narrowing ? token.text.slice(0, token.text.length - narrowing.rest.length) : (isDuration ?? '');
+    add(head.startsWith('-') ? 'not' : 'field', head, token.from);
+    add(head === '' ? 'word' : 'value', token.text.slice(head.length), token.from + head.length);
+    end = token.to;
+  }
+  add('gap', text.slice(end), end);
+  return parts;
+}

@@ -1,0 +1,124 @@
+import { Button, CloseButton } from '@mantine/core';
+import { IconCopy, IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { MessageListItem, OperationDetailAnswer } from '../../api/contract.ts';
+import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useMessages } from '../../api/logs/logs-queries.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { JsonTree } from '../../components/JsonTree.tsx';
+import { notifyDone } from '../../components/notify.ts';
+import { type PlaygroundTarget, useShell } from '../../components/shell-context.ts';
+import type { Column } from '../../components/table/columns.ts';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { formatDuration } from '../../lib/format-time.ts';
+import classes from './OperationPanel.module.css';
+import { curlOf, endpointOf, pathOfUrl } from './operation-report.ts';
+
+const COLUMNS: Column<MessageListItem>[] = [
+  { id: 'method', header: 'Method', width: 56, cell: ({ request }) => <code>{request?.method ?? ''}</code> },
+  {
+    id: 'path',
+    header: 'Path',
+    width: 160,
+    grow: true,
+    text: ({ request }) => request?.url ?? null,
+    cell: ({ request, message }) => (
+      <code className="cut" title={request?.url}>
+        {request ? pathOfUrl(request.url) : message}
+      </code>
+    ),
+  },
+  {
+    id: 'host',
+    header: 'Host',
+    width: 112,
+    cell: ({ request }) => <span className="soft cut">{URL.parse(request?.url ?? '')?.host ?? ''}</span>,
+  },
+  {
+    id: 'code',
+    header: 'Status',
+    width: 52,
+    align: 'right',
+    cell: ({ response }) => (
+      <code className={classes['level']} data-level={(response?.code ?? 500) >= 400 ? 'error' : 'info'}>
+        {response?.code ?? 'none'}
+      </code>
+    ),
+  },
+  { id: 'took', header: 'Took', width: 60, align: 'right', cell: ({ durationMs }) => formatDuration(durationMs) },
+];
+
+/** What the operation asked the provider, one row for each attempt. */
+export function RequestList({ operation }: { operation: OperationDetailAnswer }) {
+  const rows = useMessages(operation.id, { types: 'http' });
+  const [open, setOpen] = useState<MessageListItem>();
+  return (
+    <>
+      <DataTable
+        label="Requests"
+        columns={COLUMNS}
+        source={rows}
+        rowHeight={28}
+        rowKey={(row) => row.id}
+        onOpen={setOpen}
+        openKey={open?.id}
+        onClose={() => setOpen(undefined)}
+        describeError={describeError}
+        empty={<EmptyState title="No requests" text="This operation asked the provider nothing." />}
+      />
+      {open?.request && <RequestDetail operation={operation} message={open} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+interface RequestDetailProps {
+  operation: OperationDetailAnswer;
+  message: MessageListItem;
+  onClose: () => void;
+}
+
+function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
+  const { openPlayground } = useShell();
+  const provider = useQuery(providerQueryOptions(operation.providerName ?? undefined)).data;
+  const { request, response, retry, error } = message;
+  if (!request) return null;
+  const { integrationName, connectionName } = operation;
+  const replay = (): void =>
+    openPlayground({
+      kind: 'proxy',
+      integrationKey: integrationName ?? '',
+      connectionId: connectionName ?? '',
+      method: request.method.toUpperCase() as NonNullable<PlaygroundTarget['method']>,
+      endpoint: endpointOf(request.url, provider?.baseUrl),
+    });
+  const copy = (): void => {
+    void navigator.clipboard.writeText(curlOf(message)).then(() => notifyDone('Command copied'));
+  };
+  return (
+    <section className={classes['detail']} aria-label="Request">
+      <div className={classes['detailHead']}>
+        <p>
+          <code>{`${request.method} ${request.url}`}</code>
+        </p>
+        <CloseButton size={24} aria-label="Close request" onClick={onClose} />
+      </div>
+      <div className={classes['buttons']}>
+        <Button size="xs" variant="default" leftSection={<IconCopy size={14} aria-hidden />} onClick={copy}>
+          Copy as curl
+        </Button>
+        {integrationName && connectionName && (
+          <Button size="xs" variant="default" leftSection={<IconPlayerPlay size={14} aria-hidden />} onClick={replay}>
+            Replay in playground
+          </Button>
+        )}
+      </div>
+      <JsonTree
+        value={{ request, ...(response && { response }), ...(retry && { retry }), ...(error && { error }) }}
+        label="request"
+        maxHeight={320}
+      />
+    </section>
+  );
+}

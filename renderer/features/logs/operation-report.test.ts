@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { MessageListItem, OperationDetailAnswer } from '../../api/contract.ts';
+import { curlOf, endpointOf, failedLineOf, reportOf, sentenceOf, timelineOf } from './operation-report.ts';
+
+const operation: OperationDetailAnswer = {
+  id: 'op-1',
+  operation: { type: 'sync', action: 'run' },
+  state: 'failed',
+  message: 'Run fetch-invoices',
+  integrationName: 'xero',
+  providerName: 'xero',
+  connectionName: 'harrow-books',
+  endUserName: null,
+  syncConfigName: 'fetch-invoices',
+  trigger: 'schedule',
+  error: {
+    message: 'Request failed with status code 429',
+    type: 'script_http_error',
+    payload: { stacktrace: ['Error: x', '    at run (fetch-invoices.ts:31:9)'] },
+  },
+  createdAt: '2026-11-22T10:00:00.000Z',
+  startedAt: '2026-11-22T10:00:00.000Z',
+  endedAt: '2026-11-22T10:00:03.000Z',
+  durationMs: 3000,
+  recordsChanged: 17,
+  httpCalls: 2,
+  actor: null,
+  meta: null,
+  expiresAt: null,
+  recordedLevel: 'info',
+};
+
+const message = (id: string, atMs: number, more: Partial<MessageListItem>): MessageListItem => ({
+  id,
+  createdAt: new Date(Date.parse(operation.createdAt) + atMs).toISOString(),
+  level: 'info',
+  type: 'log',
+  source: 'internal',
+  context: 'script',
+  message: id,
+  durationMs: null,
+  error: null,
+  request: null,
+  response: null,
+  retry: null,
+  meta: null,
+  persistResults: null,
+  ...more,
+});
+
+const MESSAGES = [
+  message('saved', 500, {
+    durationMs: 60,
+    persistResults: { model: 'Invoice', added: 14, updated: 3, deleted: 0, unchanged: 183 },
+  }),
+  message('called', 1000, {
+    durationMs: 400,
+    request: { method: 'GET', url: 'https://api.xero.example/api.xro/2.0/Invoices?page=3&access_token=s3cret' },
+    response: { code: 429, headers: { 'Retry-After': '2' } },
+    retry: { attempt: 1, max: 3, waitedMs: 2000 },
+  }),
+  message('a | b', 2900, { level: 'error' }),
+];
+
+describe('an operation in words', () => {
+  it('begins with the error, else says what was done', () => {
+    expect(sentenceOf(operation)).toBe('Request failed with status code 429');
+    expect(sentenceOf({ ...operation, error: null, state: 'success' })).toBe(
+      'fetch-invoices finished in 3.00 s: 2 requests, 17 records changed.',
+    );
+  });
+
+  it('names the line of the source that failed', () => {
+    expect(failedLineOf(operation)).toEqual({ file: 'fetch-invoices.ts', line: 31 });
+    expect(failedLineOf({ ...operation, error: null })).toBeUndefined();
+  });
+});
+
+describe('timelineOf', () => {
+  it('puts saves, requests and waits where they were', () => {
+    const { steps, totalMs } = timelineOf(operation, MESSAGES);
+
+    expect(steps.map(({ word, label, fromMs, durationMs }) => [word, label, fromMs, durationMs])).toEqual([
+      ['save', '200 records of Invoice', 440, 60],
+      ['GET', '/api.xro/2.0/Invoices?page=3&access_token=s3cret', 600, 400],
+      ['wait', 'Retry-After', 1000, 2000],
+    ]);
+    expect(totalMs).toBe(3000);
+  });
+});
+
+describe('reportOf', () => {
+  it('tells what happened without what may be secret', () => {
+    const report = reportOf(operation, MESSAGES);
+
+    expect(report).toContain('# fetch-invoices (sync:run): failed');
+    expect(report).toContain('- Source: fetch-invoices.ts:31');
+    expect(report).toContain('error: a \\| b');
+    expect(report).toContain('access_token=REMOVED');
+    expect(report).not.toContain('s3cret');
+  });
+});
+
+describe('a request', () => {
+  it('becomes a command with places for what the log keeps out', () => {
+    const request = { method: 'POST', url: 'https://a.example/x', headers: { Authorization: '[redacted]', host: 'a' } };
+
+    expect(curlOf({ request })).toBe("curl -X POST 'https://a.example/x' \\\n  -H 'Authorization: <fill in>'");
+  });
+
+  it('is found below the base address of its provider', () => {
+    const url = 'https://api.xero.example/api.xro/2.0/Invoices?page=3';
+    expect(endpointOf(url, 'https://api.xero.example/api.xro/2.0')).toBe('/Invoices?page=3');
+    expect(endpointOf(url, 'https://${connectionConfig.host}/api.xro/2.0')).toBe('/Invoices?page=3');
+    expect(endpointOf(url, null)).toBe('/api.xro/2.0/Invoices?page=3');
+  });
+});

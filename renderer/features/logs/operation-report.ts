@@ -1,0 +1,184 @@
+import type { MessageListItem, OperationDetailAnswer } from '../../api/contract.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+
+export const operationName = ({ syncConfigName, integrationName, operation }: OperationDetailAnswer): string =>
+  syncConfigName ?? integrationName ?? operation.type;
+
+/** What happened, in one sentence; the error first. */
+export function sentenceOf(operation: OperationDetailAnswer): string {
+  const { error, state, message, durationMs, httpCalls, recordsChanged, syncConfigName } = operation;
+  if (error) return error.message;
+  if (syncConfigName === null) return message;
+  const did = [
+    ...(httpCalls > 0 ? [formatCount(httpCalls, 'request')] : []),
+    ...(recordsChanged > 0 ? [`${formatCount(recordsChanged, 'record')} changed`] : []),
+  ].join(', ');
+  const more = did === '' ? '' : `: ${did}`;
+  if (state === 'waiting') return `${syncConfigName} waits for its turn.`;
+  if (state === 'running') return `${syncConfigName} is running${did === '' ? '' : `: ${did} so far`}.`;
+  if (state === 'success') return `${syncConfigName} finished in ${formatDuration(durationMs)}${more}.`;
+  return `${syncConfigName} was ${state === 'timeout' ? 'stopped at its time limit' : state}${more}.`;
+}
+
+export interface FailedLine {
+  file: string;
+  line: number;
+}
+
+/** The first line of the author's files in a stack trace. */
+export function failedLineOf({ error }: OperationDetailAnswer): FailedLine | undefined {
+  const payload = error?.payload as { stacktrace?: unknown } | null | undefined;
+  const lines = Array.isArray(payload?.stacktrace) ? payload.stacktrace : [];
+  for (const line of lines) {
+    const [, file = '', number = ''] = /([\w./@-]+\.[cm]?tsx?):(\d+)(?::\d+)?/.exec(String(line)) ?? [];
+    if (file !== '') return { file, line: Number(number) };
+  }
+  return undefined;
+}
+
+/** "GET /v1/users?page=2"; the host is left to where there is room. */
+export function pathOfUrl(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed ? `${parsed.pathname}${parsed.search}` : url;
+}
+
+export interface TimelineStep {
+  key: string;
+  kind: 'request' | 'save' | 'wait';
+  /** Method, `save` or `wait`. */
+  word: string;
+  label: string;
+  code: number | null;
+  isFailure: boolean;
+  /** Milliseconds since the operation began. */
+  fromMs: number;
+  durationMs: number;
+}
+
+/** Requests, saves and the waits between them, as they followed each other. Messages are written when a step ends. */
+export function timelineOf(
+  operation: OperationDetailAnswer,
+  messages: readonly MessageListItem[],
+): { steps: TimelineStep[]; totalMs: number } {
+  const beganMs = Date.parse(operation.startedAt ?? operation.createdAt);
+  const steps = messages.flatMap((message): TimelineStep[] => {
+    const durationMs = message.durationMs ?? 0;
+    const endMs = Date.parse(message.createdAt) - beganMs;
+    const step = { key: message.id, code: null, isFailure: false, fromMs: Math.max(endMs - durationMs, 0), durationMs };
+    const { persistResults, request, response, retry } = message;
+    if (persistResults) {
+      const { model, added, updated, deleted, unchanged } = persistResults;
+      const records = formatCount(added + updated + deleted + unchanged, 'record');
+      return [{ ...step, kind: 'save', word: 'save', label: `${records} of ${model}` }];
+    }
+    if (!request) return [];
+    const code = response?.code ?? null;
+    const isFailure = code === null || code >= 400;
+    const call = { ...step, kind: 'request' as const, word: request.method, label: pathOfUrl(request.url) };
+    const waitedMs = retry?.waitedMs ?? 0;
+    const told = Object.keys(response?.headers ?? {}).some((name) => name.toLowerCase() === 'retry-after');
+    const wait = { ...step, key: `${message.id}-wait`, kind: 'wait' as const, word: 'wait' };
+    return [
+      { ...call, code, isFailure },
+      ...(waitedMs > 0
+        ? [{ ...wait, label: told ? 'Retry-After' : 'backoff', fromMs: Math.max(endMs, 0), durationMs: waitedMs }]
+        : []),
+    ];
+  });
+  const lastMs = Math.max(0, ...steps.map(({ fromMs, durationMs }) => fromMs + durationMs));
+  return { steps, totalMs: Math.max(operation.durationMs ?? 0, lastMs, 1) };
+}
+
+const SECRET_NAME = /token|secret|key|password|signature|auth|session|code/i;
+
+/** The address without values that may be secret; the log has taken out those it knows. */
+function withoutSecrets(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed) return url.split('?')[0] ?? url;
+  parsed.username = '';
+  parsed.password = '';
+  for (const name of [...parsed.searchParams.keys()])
+    if (SECRET_NAME.test(name)) parsed.searchParams.set(name, 'REMOVED');
+  return parsed.href;
+}
+
+/** A POSIX shell word. */
+const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The request for a shell. Headers whose values the log keeps out become a place to fill in. */
+export function curlOf({ request }: Pick<MessageListItem, 'request'>): string {
+  if (!request) return '';
+  const headers = Object.entries(request.headers ?? {}).filter(([name]) => !/^(content-length|host)$/i.test(name));
+  return [
+    `curl ${request.method === 'GET' ? '' : `-X ${request.method} `}${word(request.url)}`,
+    ...headers.map(([name, value]) => `-H ${word(`${name}: ${value.replaceAll('[redacted]', '<fill in>')}`)}`),
+  ].join(' \\\n  ');
+}
+
+const MOST_REPORTED = 30;
+/** A line of a table, or of a list. */
+const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+
+/** What somebody else needs to know, as Markdown; no headers, no bodies, no values that may be secret. */
+export function reportOf(operation: OperationDetailAnswer, messages: readonly MessageListItem[]): string {
+  const { type, action } = operation.operation;
+  const facts: [string, string | null][] = [
+    ['State', operation.state],
+    ['Integration', operation.integrationName],
+    ['Connection', operation.connectionName],
+    ['Started', `${operation.startedAt ?? operation.createdAt}, took ${formatDuration(operation.durationMs)}`],
+    ['Trigger', operation.trigger],
+    ['Operation', operation.id],
+  ];
+  const source = failedLineOf(operation);
+  const requests = messages.filter(({ request }) => request !== null);
+  const lines = messages.filter(({ request }) => request === null);
+  const more = (list: readonly unknown[]): string[] =>
+    list.length > MOST_REPORTED ? [`(${list.length - MOST_REPORTED} earlier ones left out)`, ''] : [];
+  return [
+    `# ${operationName(operation)} (${type}:${action}): ${operation.state}`,
+    '',
+    sentenceOf(operation),
+    '',
+    ...facts.flatMap(([name, value]) => (value === null ? [] : [`- ${name}: ${inLine(value)}`])),
+    ...(operation.error?.type ? [`- Error: \`${operation.error.type}\``] : []),
+    ...(source ? [`- Source: ${source.file}:${source.line}`] : []),
+    '',
+    ...(requests.length > 0
+      ? [
+          '## Requests',
+          '',
+          ...more(requests),
+          '| Request | Answer | Took |',
+          '|---|---|---|',
+          ...requests
+            .slice(-MOST_REPORTED)
+            .map(
+              ({ request, response, durationMs }) =>
+                `| ${inLine(`${request?.method} ${withoutSecrets(request?.url ?? '')}`)} | ${response?.code ?? 'none'} | ${formatDuration(durationMs)} |`,
+            ),
+          '',
+        ]
+      : []),
+    ...(lines.length > 0
+      ? [
+          '## Messages',
+          '',
+          ...more(lines),
+          ...lines
+            .slice(-MOST_REPORTED)
+            .map(({ createdAt, level, message }) => `- ${createdAt} ${level}: ${inLine(message)}`),
+          '',
+        ]
+      : []),
+  ].join('\n');
+}
+
+/** The path of a request below the provider's base address; from its root where that says nothing. */
+export function endpointOf(url: string, baseUrl: string | null | undefined): string {
+  if (baseUrl && url.startsWith(baseUrl)) return url.slice(baseUrl.length) || '/';
+  const path = pathOfUrl(url);
+  const base = /^[a-z]+:\/\/[^/]+(\/[^$]*?)\/?$/i.exec(baseUrl ?? '')?.[1];
+  return base && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
+}

@@ -1,0 +1,92 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCommands } from '../../components/use-commands.ts';
+import type { UrlState } from '../../components/use-url-state.ts';
+import { KEY_MAP } from '../../lib/key-map.ts';
+import { edgesOf, type Period, readPeriod, shiftPeriod, writePeriod } from '../../lib/period.ts';
+import { readStored, writeStored } from '../../lib/stored.ts';
+
+/** As far back as the log reaches in a chart that has no beginning; what is older is removed by then as a rule. */
+const WITHOUT_BEGINNING_MS = 15 * 86_400_000;
+
+export interface LogPeriod {
+  period: Period;
+  set: (period: Period) => void;
+  /** Twice the time, around the same middle. */
+  zoomOut: () => void;
+  /** The `period` of the list: its beginning stays where it was when the period was chosen. */
+  listPeriod: string | undefined;
+  /** When that was, in milliseconds. */
+  anchorMs: number;
+  /** Both ends of a chart, now. */
+  edges: () => { from: number; to: number };
+  isLive: boolean;
+  toggleLive: () => void;
+  isUtc: boolean;
+  setUtc: (isUtc: boolean) => void;
+}
+
+/** The time that the address names, and whether new rows join as they come (ui.md 5.3). */
+export function useLogPeriod(url: UrlState): LogPeriod {
+  const live = url.get('live');
+  const text = url.get('period');
+  const period = readPeriod(text, live);
+  const [isUtc, setUtc] = useState(() => readStored('logs.utc', false));
+  const key = JSON.stringify(period);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another period begins anew.
+  const anchorMs = useMemo(() => Date.now(), [key]);
+  const { from, to } = edgesOf(period, anchorMs);
+  const hasEnd = to !== undefined;
+  const isLive = period.kind === 'last' || !hasEnd ? live !== 'false' : false;
+
+  const set = useCallback((next: Period) => url.set(writePeriod(next, Date.now())), [url.set]);
+  const shift = (by: 1 | -1): boolean => {
+    const next = shiftPeriod(period, by, Date.now());
+    if (next) set(next);
+    return next !== undefined;
+  };
+  const toggleLive = useCallback((): void => {
+    const nowMs = Date.now();
+    const current = readPeriod(text, live);
+    if (current.kind === 'range' && current.from !== undefined && current.to !== undefined)
+      url.set(writePeriod({ kind: 'last', spanMs: current.to - current.from }, nowMs), { replace: true });
+    // Without a window of its own the address says only that it does not move.
+    else if (text === undefined || current.kind !== 'last')
+      url.set({ live: live === 'false' ? '' : 'false' }, { replace: true });
+    else url.set(writePeriod({ kind: 'range', from: nowMs - current.spanMs, to: nowMs }, nowMs), { replace: true });
+  }, [live, text, url.set]);
+  useCommands([
+    { ...KEY_MAP.live, run: toggleLive },
+    { ...KEY_MAP.earlier, run: () => shift(-1) },
+    { ...KEY_MAP.later, run: () => shift(1) },
+  ]);
+
+  const latest = useRef(period);
+  latest.current = period;
+  const edges = useCallback(() => {
+    const nowMs = Date.now();
+    const { from: begin, to: end = nowMs } = edgesOf(latest.current, nowMs);
+    return { from: begin ?? end - WITHOUT_BEGINNING_MS, to: end };
+  }, []);
+  const zoomOut = (): void => {
+    const nowMs = Date.now();
+    const { from: begin, to: end } = edges();
+    const half = (end - begin) / 2;
+    const next = { from: Math.round(begin - half), to: Math.round(end + half) };
+    set(next.to >= nowMs ? { kind: 'last', spanMs: nowMs - next.from } : { kind: 'range', ...next });
+  };
+  return {
+    period,
+    set,
+    zoomOut,
+    listPeriod: from === undefined && to === undefined ? undefined : `${from ?? ''},${to ?? ''}`,
+    anchorMs,
+    edges,
+    isLive,
+    toggleLive,
+    isUtc,
+    setUtc: (next) => {
+      setUtc(next);
+      writeStored('logs.utc', next);
+    },
+  };
+}

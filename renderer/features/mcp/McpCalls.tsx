@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { ToolCallRow } from '../../api/contract.ts';
+import { mcpCallsQueryOptions } from '../../api/mcp/mcp-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { type Column, wholeRows } from '../../components/table/columns.ts';
+import { DataTable } from '../../components/table/DataTable.tsx';
+import { paths } from '../../lib/paths.ts';
+import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+
+/** What clients did and what was refused; each call is an operation of the log. */
+export function McpCalls() {
+  const env = useEnv();
+  const columns = useMemo(() => callColumns(env), [env]);
+  return (
+    <DataTable
+      label="Calls"
+      columns={columns}
+      source={wholeRows(useQuery(mcpCallsQueryOptions(env)))}
+      rowKey={({ operationId }) => operationId}
+      describeError={describeError}
+      empty={
+        <EmptyState
+          title="No calls yet"
+          text="Every call of a client stands here with what became of it, refused ones too."
+        />
+      }
+    />
+  );
+}
+
+function callColumns(env: string): Column<ToolCallRow>[] {
+  return [
+    {
+      id: 'tool',
+      header: 'Tool',
+      width: 170,
+      cell: ({ tool, operationId }, isActive) => (
+        <Link to={paths.operation(env, operationId)} className="cut" tabIndex={isActive ? 0 : -1}>
+          <code className="name">{tool}</code>
+        </Link>
+      ),
+    },
+    { id: 'client', header: 'Client', width: 130, cell: (row) => <span className="cut">{row.clientName}</span> },
+    {
+      id: 'state',
+      header: 'Result',
+      width: 110,
+      cell: ({ state }) => <StatusBadge look={lookOf(OPERATION_LOOK, state)} />,
+    },
+    {
+      id: 'why',
+      header: 'Why',
+      width: 180,
+      grow: true,
+      cell: ({ error }) => <span className="soft cut">{error}</span>,
+    },
+    {
+      id: 'connection',
+      header: 'Connection',
+      width: 150,
+      cell: ({ integrationKey, connectionId }) => (
+        <span className="soft cut">{[integrationKey, connectionId].filter(Boolean).join(', ')}</span>
+      ),
+    },
+    { id: 'at', header: 'When', width: 96, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+  ];
+}

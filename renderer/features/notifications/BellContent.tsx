@@ -1,0 +1,46 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import type { NotificationRow } from '../../api/contract.ts';
+import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
+import { paths } from '../../lib/paths.ts';
+import { NotificationList } from './NotificationList.tsx';
+import classes from './Notifications.module.css';
+
+interface BellContentProps {
+  env: string;
+  rows: readonly NotificationRow[];
+  unread: number;
+  onClose: () => void;
+}
+
+/** In the small window under the bell: the latest, and the way to all of them. */
+const MOST_SHOWN = 8;
+
+/** What the bell opens. */
+export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
+  const read = useReadNotifications();
+  return (
+    <>
+      <div className={classes['bellHead']}>
+        <h2>Notifications</h2>
+        {unread > 0 && (
+          <Button size="xs" variant="subtle" loading={read.isPending} onClick={() => read.mutate(undefined)}>
+            Mark all as read
+          </Button>
+        )}
+      </div>
+      <div className={classes['bellBody']}>
+        {rows.length === 0 ? (
+          <p className={classes['quiet']}>Nothing happened in the last 30 days that needs you.</p>
+        ) : (
+          <NotificationList rows={rows.slice(0, MOST_SHOWN)} onFollow={onClose} />
+        )}
+      </div>
+      <div className={classes['foot']}>
+        <Link to={paths.notifications(env)} onClick={onClose}>
+          All notifications and rules
+        </Link>
+      </div>
+    </>
+  );
+}

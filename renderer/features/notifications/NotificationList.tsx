@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import {
+  IconAlertCircleFilled,
+  IconAlertTriangleFilled,
+  IconCircleCheckFilled,
+  IconDownload,
+  IconKey,
+  IconShieldCheck,
+} from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { NOTIFICATION_ACTIONS, type NotificationKind, type NotificationRow } from '../../api/contract.ts';
+import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import classes from './Notifications.module.css';
+
+const ICONS: Record<NotificationKind, { icon: typeof IconKey; tone: 'bad' | 'warn' | 'run' }> = {
+  'sign-in': { icon: IconAlertCircleFilled, tone: 'bad' },
+  sync: { icon: IconAlertCircleFilled, tone: 'bad' },
+  webhook: { icon: IconAlertTriangleFilled, tone: 'warn' },
+  approval: { icon: IconShieldCheck, tone: 'run' },
+  function: { icon: IconAlertTriangleFilled, tone: 'warn' },
+  access: { icon: IconKey, tone: 'run' },
+  update: { icon: IconDownload, tone: 'run' },
+  disk: { icon: IconAlertTriangleFilled, tone: 'bad' },
+};
+
+interface NotificationListProps {
+  rows: readonly NotificationRow[];
+  /** Called when a link is followed. */
+  onFollow?: () => void;
+}
+
+/** One line for each cause, with the way out beside it; following it marks it as read. */
+export function NotificationList({ rows, onFollow }: NotificationListProps) {
+  const read = useReadNotifications();
+  return (
+    <ul className={classes['list']}>
+      {rows.map((row) => (
+        <Line
+          key={row.id}
+          row={row}
+          onFollow={() => {
+            if (!row.isRead) read.mutate([row.id]);
+            onFollow?.();
+          }}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void }) {
+  const { icon: Icon, tone } = row.isOver ? { icon: IconCircleCheckFilled, tone: 'ok' } : ICONS[row.kind];
+  const isNew = !row.isRead && !row.isOver;
+  // The kinds whose title says how often: the others are counted beside it.
+  const times = row.count > 1 && row.kind !== 'sync' && row.kind !== 'webhook' ? `, ${row.count} times` : '';
+  return (
+    <li className={classes['line']} data-new={isNew || undefined} data-over={row.isOver || undefined}>
+      <Icon size={16} stroke={1.6} className={classes['icon']} data-tone={tone} aria-hidden />
+      <div className={classes['what']}>
+        <p className={classes['title']}>
+          <Link to={row.link} onClick={onFollow}>
+            {row.title}
+            {times}
+          </Link>
+          {isNew && (
+            <span className={classes['dot']}>
+              <span className="visually-hidden">Not read</span>
+            </span>
+          )}
+        </p>
+        <p className={classes['text']}>
+          {row.isOver ? 'Over. ' : ''}
+          {row.text}
+        </p>
+      </div>
+      <span className={classes['time']}>
+        <RelativeTime at={row.at} bare />
+      </span>
+      {!row.isOver && (
+        <Button size="xs" variant="default" component={Link} to={row.link} onClick={onFollow}>
+          {NOTIFICATION_ACTIONS[row.action]}
+        </Button>
+      )}
+    </li>
+  );
+}

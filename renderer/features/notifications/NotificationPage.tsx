@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
+import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
+import { notificationsQueryOptions } from '../../api/notifications/notifications-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { NotificationList } from './NotificationList.tsx';
+import { NotificationRulesForm } from './NotificationRulesForm.tsx';
+import classes from './Notifications.module.css';
+
+/** What happened in the last 30 days, and what is told how. */
+export function NotificationPage() {
+  const env = useEnv();
+  const list = useQuery(notificationsQueryOptions(env));
+  const read = useReadNotifications();
+  usePage([{ label: 'Notifications' }]);
+  if (list.error && !list.data)
+    return <ErrorPanel {...describeError(list.error)} onRetry={() => void list.refetch()} />;
+  if (!list.data) return <PageSkeleton />;
+  const { data, unread } = list.data;
+  return (
+    <>
+      <PageHeader title="Notifications" aside={<span className="soft">{unread > 0 ? `${unread} not read` : ''}</span>}>
+        {unread > 0 && (
+          <Button variant="default" loading={read.isPending} onClick={() => read.mutate(undefined)}>
+            Mark all as read
+          </Button>
+        )}
+      </PageHeader>
+      <div className={classes['page']}>
+        <section className={classes['card']} aria-label="Notifications of the last 30 days">
+          {data.length === 0 ? (
+            <EmptyState
+              title="Nothing needs you"
+              text="Lost sign-ins, failing syncs, webhooks that were given up and questions stand here for 30 days."
+            />
+          ) : (
+            <NotificationList rows={data} />
+          )}
+        </section>
+        <NotificationRulesForm />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
+import type { NotificationChannel, NotificationKind, NotificationRules } from '../../api/contract.ts';
+import { useChangeRules } from '../../api/notifications/notifications-mutations.ts';
+import { notificationRulesQueryOptions } from '../../api/notifications/notifications-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyError } from '../../components/notify.ts';
+import classes from './Notifications.module.css';
+
+const KINDS: ReadonlyArray<{ kind: NotificationKind; label: string }> = [
+  { kind: 'sign-in', label: 'Sign-in needed' },
+  { kind: 'sync', label: 'Sync keeps failing' },
+  { kind: 'webhook', label: 'Webhook given up' },
+  { kind: 'approval', label: 'Question for you' },
+  { kind: 'function', label: 'Function broke on save' },
+  { kind: 'access', label: 'New app or program' },
+  { kind: 'update', label: 'Update ready' },
+  { kind: 'disk', label: 'Disk nearly full' },
+];
+const CHANNELS: Array<{ value: NotificationChannel; label: string }> = [
+  { value: 'native', label: 'Window and system' },
+  { value: 'window', label: 'In the window' },
+  { value: 'off', label: 'Off' },
+];
+const NIGHT = { from: '22:00', to: '07:00' };
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+/** What is told, and how; every change counts at once. */
+export function NotificationRulesForm() {
+  const { data: rules } = useQuery(notificationRulesQueryOptions(useEnv()));
+  const change = useChangeRules();
+  if (!rules) return null;
+  const set = (part: Partial<NotificationRules>): void =>
+    change.mutate({ ...rules, ...part }, { onError: (error) => notifyError(describeError(error)) });
+  const { quietHours } = rules;
+  const setHours = (part: Partial<typeof NIGHT>): void => {
+    const next = { ...(quietHours ?? NIGHT), ...part };
+    if (TIME.test(next.from) && TIME.test(next.to)) set({ quietHours: next });
+  };
+  return (
+    <section className={`${classes['card']} ${classes['rules']}`} aria-label="Rules">
+      <h2>What you are told</h2>
+      {KINDS.map(({ kind, label }) => (
+        <div key={kind} className={classes['rule']}>
+          <span>{label}</span>
+          <NativeSelect
+            aria-label={label}
+            size="xs"
+            data={CHANNELS}
+            value={rules.kinds[kind]}
+            onChange={(event) =>
+              set({ kinds: { ...rules.kinds, [kind]: event.currentTarget.value as NotificationChannel } })
+            }
+          />
+        </div>
+      ))}
+      <div className={classes['rule']}>
+        <span>Failures in a row of a sync</span>
+        <NumberInput
+          aria-label="Failures in a row"
+          size="xs"
+          w={72}
+          min={1}
+          max={100}
+          allowDecimal={false}
+          value={rules.syncFailures}
+          onBlur={(event) => {
+            const failures = Number(event.currentTarget.value);
+            if (failures >= 1 && failures <= 100 && failures !== rules.syncFailures) set({ syncFailures: failures });
+          }}
+        />
+      </div>
+      <div className={classes['rule']}>
+        <Switch
+          label="Quiet hours: nothing from the system"
+          size="xs"
+          checked={quietHours !== null}
+          onChange={(event) => set({ quietHours: event.currentTarget.checked ? NIGHT : null })}
+        />
+      </div>
+      {quietHours !== null && (
+        <div className={classes['hours']}>
+          <TextInput
+            aria-label="Quiet from"
+            type="time"
+            size="xs"
+            defaultValue={quietHours.from}
+            onChange={(event) => setHours({ from: event.currentTarget.value })}
+          />
+          to
+          <TextInput
+            aria-label="Quiet until"
+            type="time"
+            size="xs"
+            defaultValue={quietHours.to}
+            onChange={(event) => setHours({ to: event.currentTarget.value })}
+          />
+        </div>
+      )}
+    </section>
+  );
+}

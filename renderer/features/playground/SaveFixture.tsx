@@ -1,0 +1,83 @@
+import { Button, Group, Modal } from '@mantine/core';
+import { IconDeviceFloppy } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { PlaygroundRun } from '../../api/contract.ts';
+import { useSaveFixture } from '../../api/playground/playground-mutations.ts';
+import { fixturePreviewQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { Banner } from '../../components/Banner.tsx';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { notifyDone } from '../../components/notify.ts';
+import { formatBytes, formatCount } from '../../lib/format-number.ts';
+import classes from './Playground.module.css';
+
+const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
+
+/** Saves a run of a function as its recorded run; why not, where there is a reason that a person can change. */
+export function SaveFixture({ run }: { run: PlaygroundRun }) {
+  const [isOpen, setOpen] = useState(false);
+  if (run.whyNotSaved !== null) return <p className={classes['note']}>Not saved as a fixture: {run.whyNotSaved}</p>;
+  if (!run.canBeSaved) return null;
+  return (
+    <div className={classes['save']}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconDeviceFloppy size={14} stroke={1.6} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        Save as fixture
+      </Button>
+      <span className="faint">A recorded run, to test the function without the network.</span>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Save as fixture" size={640}>
+        <Preview run={run} onClose={() => setOpen(false)} />
+      </Modal>
+    </div>
+  );
+}
+
+function Preview({ run, onClose }: { run: PlaygroundRun; onClose: () => void }) {
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(fixturePreviewQueryOptions(env, run.id));
+  const save = useSaveFixture(run.id);
+  if (error) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (!data) return null;
+  const write = (): void =>
+    save.mutate(data.isThere, {
+      onSuccess: ({ path }) => {
+        notifyDone(`Saved ${path}`);
+        onClose();
+      },
+    });
+  return (
+    <>
+      <CopyRow value={data.path} label="Copy path" />
+      <p className="soft">
+        {formatCount(data.requests, 'answer')} of the provider, {formatBytes(data.sizeBytes)}. The secrets of the
+        connection are taken out. Look it through before you share it.
+      </p>
+      {data.text === null ? (
+        <p className="faint">The recording is too long to show here.</p>
+      ) : (
+        <div className={classes['fixture']}>
+          <Suspense fallback={null}>
+            <CodeView code={data.text} label="Recorded run" />
+          </Suspense>
+        </div>
+      )}
+      {data.isThere && <Banner tone="warn">This file exists. Saving replaces the run that it holds.</Banner>}
+      {save.error && <Banner tone="bad">{describeError(save.error).message}</Banner>}
+      <Group justify="flex-end" gap={8} mt={16}>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button data-tone={data.isThere ? 'bad' : undefined} loading={save.isPending} onClick={write}>
+          {data.isThere ? 'Replace file' : 'Save'}
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { NumberInput, TagsInput } from '@mantine/core';
+import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
+import { SettingsForm } from './SettingsForm.tsx';
+import { useSettingsSection } from './use-settings-section.ts';
+
+export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
+  const section = useSettingsSection(
+    'Advanced',
+    { hosts: settings.allowed_hosts, rate: settings.rate_limit_per_minute },
+    ({ hosts, rate }) => ({ allowed_hosts: hosts, rate_limit_per_minute: rate }),
+  );
+  const { value, change, errors } = section;
+  const wrongHost = Object.entries(errors).find(([path]) => path.startsWith('allowed_hosts'))?.[1];
+  return (
+    <SettingsForm id="advanced" title="Advanced" section={section}>
+      <TagsInput
+        label="Local hosts that addresses of callers may reach"
+        description="Proxy calls and functions that name an address themselves reach public hosts, and these. A name or IP address, with or without a port."
+        placeholder={value.hosts.length === 0 ? 'nas.local, 10.0.0.1:8080' : ''}
+        value={value.hosts}
+        error={wrongHost}
+        onChange={(hosts) => change({ hosts })}
+      />
+      <NumberInput
+        label="Most calls of the API a minute"
+        description="Empty: any number. Further calls are refused with 429."
+        min={1}
+        allowDecimal={false}
+        hideControls
+        w={200}
+        value={value.rate ?? ''}
+        error={errors['rate_limit_per_minute']}
+        onChange={(rate) => change({ rate: rate === '' ? null : Number(rate) })}
+      />
+    </SettingsForm>
+  );
+}

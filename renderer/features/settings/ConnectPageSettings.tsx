@@ -1,0 +1,202 @@
+import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { useEffect, useId, useRef, useState } from 'react';
+import { type ConnectUiSettings, type EnvironmentSettingsAnswer, UNCHOSEN_PRIMARY } from '../../api/contract.ts';
+import { READABLE, readability, readableColour, readHex } from '../../lib/contrast.ts';
+import classes from './ConnectPageSettings.module.css';
+import { SettingsForm } from './SettingsForm.tsx';
+import { useSettingsSection } from './use-settings-section.ts';
+
+type Scheme = 'light' | 'dark';
+
+/** Of the connect page, behind links of the colour. */
+const SURFACES: Record<Scheme, string> = { light: '#FFFFFF', dark: '#11171B' };
+/** What the page takes when none is chosen. */
+const OWN_COLOURS: Record<Scheme, string> = { light: '#0B6A80', dark: '#4DB4C9' };
+const SCHEMES: Array<[Scheme, string]> = [
+  ['light', 'Colour on light'],
+  ['dark', 'Colour on dark'],
+];
+
+/** Empty: the page's own colour. */
+interface Draft {
+  defaultTheme: ConnectUiSettings['defaultTheme'];
+  showWatermark: boolean;
+  light: string;
+  dark: string;
+}
+
+/** How the page looks on which people connect their accounts, beside a live picture of it. */
+export function ConnectPageSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
+  const { defaultTheme, showWatermark, theme } = settings.connect_ui;
+  const stored = { defaultTheme, showWatermark, light: textOf(theme.light.primary), dark: textOf(theme.dark.primary) };
+  const section = useSettingsSection<Draft>('Connect page', stored, (draft) => ({ connect_ui: settingsOf(draft) }));
+  const { value, change } = section;
+  const problems = SCHEMES.map(([scheme]) => problemOf(scheme, value[scheme]));
+  const fields = useRef<HTMLDivElement>(null);
+  const save = (): void => {
+    const wrong = problems.findIndex((problem) => problem !== undefined);
+    if (wrong === -1) section.save();
+    else fields.current?.querySelectorAll<HTMLInputElement>('[data-colour-text]')[wrong]?.focus();
+  };
+  return (
+    <SettingsForm
+      id="connect-ui"
+      title="Connect page"
+      lead="The page on which people connect their accounts to your app. Each new session shows it like this."
+      section={{ ...section, save }}
+    >
+      <div className={classes['columns']}>
+        <div ref={fields} className={classes['fields']}>
+          <div>
+            <span className={classes['label']} id="connect-theme">
+              Theme
+            </span>
+            <SegmentedControl
+              fullWidth
+              aria-labelledby="connect-theme"
+              data={[
+                { value: 'system', label: 'System' },
+                { value: 'light', label: 'Light' },
+                { value: 'dark', label: 'Dark' },
+              ]}
+              value={value.defaultTheme}
+              onChange={(next) => change({ defaultTheme: next as Draft['defaultTheme'] })}
+            />
+          </div>
+          {SCHEMES.map(([scheme, label], index) => (
+            <ColourField
+              key={scheme}
+              scheme={scheme}
+              label={label}
+              value={value[scheme]}
+              problem={problems[index]}
+              onChange={(colour) => change({ [scheme]: colour })}
+            />
+          ))}
+          <Switch
+            label="Say that Homeport made it"
+            checked={value.showWatermark}
+            onChange={(event) => change({ showWatermark: event.currentTarget.checked })}
+          />
+        </div>
+        <Preview settings={settingsOf(value)} />
+      </div>
+    </SettingsForm>
+  );
+}
+
+interface ColourFieldProps {
+  scheme: Scheme;
+  label: string;
+  value: string;
+  problem: string | undefined;
+  onChange: (colour: string) => void;
+}
+
+function ColourField({ scheme, label, value, problem, onChange }: ColourFieldProps) {
+  const id = useId();
+  const fixed = readHex(value) && problem ? readableColour(value, SURFACES[scheme]) : undefined;
+  const ratio = readHex(value) ? readability(value, SURFACES[scheme]) : undefined;
+  return (
+    <div className={classes['colour']}>
+      <TextInput
+        id={id}
+        data-colour-text
+        label={label}
+        description="Of buttons and links; empty for Homeport’s own."
+        placeholder={OWN_COLOURS[scheme]}
+        spellCheck={false}
+        autoComplete="off"
+        classNames={{ input: 'mono' }}
+        value={value}
+        error={problem}
+        rightSection={
+          <input
+            type="color"
+            className={classes['swatch']}
+            aria-label={`${label}, picker`}
+            value={(fullHex(value) ?? OWN_COLOURS[scheme]).toLowerCase()}
+            onChange={(event) => onChange(event.currentTarget.value.toUpperCase())}
+          />
+        }
+        onChange={(event) => onChange(event.currentTarget.value.trim())}
+      />
+      {fixed && (
+        <Button size="xs" variant="default" onClick={() => onChange(fixed)}>
+          Use {fixed}
+        </Button>
+      )}
+      {ratio !== undefined && !problem && <p className="faint">{`Contrast ${ratio.toFixed(1)} to 1`}</p>}
+    </div>
+  );
+}
+
+/** The real page in its preview mode: it makes no calls and follows what is sent to it (ui.md 11.2). */
+function Preview({ settings }: { settings: ConnectUiSettings }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [scheme, setScheme] = useState<Scheme>(() =>
+    document.documentElement.dataset['mantineColorScheme'] === 'dark' ? 'dark' : 'light',
+  );
+  const shown = JSON.stringify({ ...settings, defaultTheme: scheme });
+  const latest = useRef(shown);
+  latest.current = shown;
+  const send = useRef((text: string): void => {
+    const payload: unknown = JSON.parse(text);
+    frame.current?.contentWindow?.postMessage({ type: 'settings_changed', payload }, location.origin);
+  });
+  useEffect(() => {
+    const onMessage = ({ data, origin, source }: MessageEvent<{ type?: unknown } | null>): void => {
+      if (origin === location.origin && source === frame.current?.contentWindow && data?.type === 'ready')
+        send.current(latest.current);
+    };
+    window.addEventListener('message', onMessage);
+    return () => window.removeEventListener('message', onMessage);
+  }, []);
+  useEffect(() => send.current(shown), [shown]);
+  return (
+    <div className={classes['preview']}>
+      <div className={classes['previewHead']}>
+        <span className={classes['label']}>Preview</span>
+        <SegmentedControl
+          size="xs"
+          aria-label="Preview on"
+          data={[
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ]}
+          value={scheme}
+          onChange={(next) => setScheme(next as Scheme)}
+        />
+      </div>
+      <iframe
+        ref={frame}
+        title="Preview of the connect page"
+        src="/connect/?preview=true&embedded=true"
+        tabIndex={-1}
+        className={classes['frame']}
+      />
+    </div>
+  );
+}
+
+const textOf = (primary: string): string => (primary.toUpperCase() === UNCHOSEN_PRIMARY ? '' : primary);
+
+/** With a colour that cannot be read the page would use its own; so does the preview. */
+function settingsOf({ dark, defaultTheme, light, showWatermark }: Draft): ConnectUiSettings {
+  const primaryOf = (colour: string) => ({ primary: fullHex(colour) ?? UNCHOSEN_PRIMARY });
+  return { showWatermark, defaultTheme, theme: { light: primaryOf(light), dark: primaryOf(dark) } };
+}
+
+function fullHex(colour: string): string | undefined {
+  const parts = readHex(colour);
+  return parts && `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`.toUpperCase();
+}
+
+function problemOf(scheme: Scheme, colour: string): string | undefined {
+  if (colour === '') return undefined;
+  if (!readHex(colour)) return 'Must be a colour such as #0B6A80.';
+  const ratio = readability(colour, SURFACES[scheme]);
+  return ratio >= READABLE
+    ? undefined
+    : `Hard to read: contrast ${ratio.toFixed(1)} to 1, and ${READABLE} is needed. A close one that reads well is below.`;
+}

@@ -1,0 +1,86 @@
+import { Button, Checkbox, Group, Modal, Select, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
+import type { EnvironmentPart } from '../../api/contract.ts';
+import { useCreateEnvironment } from '../../api/hub/hub-mutations.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';
+import classes from './EnvironmentSettings.module.css';
+
+interface CreateEnvironmentProps {
+  /** The environment whose parts are taken over at first. */
+  copyOf?: string;
+  onClose: () => void;
+  onCreated: (name: string) => void;
+}
+
+const PARTS: Array<{ value: EnvironmentPart; label: string; description: string }> = [
+  { value: 'settings', label: 'Settings', description: 'Log level, retention, callback address, allowed hosts' },
+  { value: 'webhooks', label: 'Webhooks', description: 'Addresses and what is sent; the signing key is a new one' },
+  { value: 'connect_ui', label: 'Connect page', description: 'Its theme and colours' },
+  { value: 'variables', label: 'Variables', description: 'With their values' },
+  { value: 'integrations', label: 'Integrations', description: 'With client IDs, client secrets and scopes' },
+];
+/** What the select has in place of no environment; none is called that. */
+const NONE = '*';
+
+export function CreateEnvironment({ copyOf = NONE, onClose, onCreated }: CreateEnvironmentProps) {
+  const create = useCreateEnvironment();
+  const { data: meta } = useQuery(metaQueryOptions());
+  const form = useForm({
+    initialValues: { name: '', from: copyOf, parts: PARTS.map(({ value }) => value) },
+    validate: {
+      name: (name) => (ENVIRONMENT_NAME.test(name) ? null : ENVIRONMENT_NAME_RULE),
+      parts: (parts, { from }) => (from !== NONE && parts.length === 0 ? 'Choose at least one part.' : null),
+    },
+  });
+  const { from } = form.getValues();
+  const submit = form.onSubmit(({ name, parts }) =>
+    create.mutate(from === NONE ? { name } : { name, copy: { from, parts } }, {
+      onSuccess: () => {
+        onClose();
+        onCreated(name);
+      },
+      onError: (error) => form.setFieldError('name', describeError(error).message),
+    }),
+  );
+  const sources = (meta?.environments ?? []).map(({ name }) => ({ value: name, label: `Copy of ${name}` }));
+  return (
+    <Modal opened onClose={onClose} title="New environment" size={440} withCloseButton={false}>
+      <form onSubmit={submit} className={classes['form']}>
+        <TextInput
+          label="Name"
+          description="An environment has its own integrations, connections and secret key."
+          data-autofocus
+          spellCheck={false}
+          autoComplete="off"
+          {...form.getInputProps('name')}
+        />
+        <Select
+          label="Begin with"
+          data={[{ value: NONE, label: 'Nothing' }, ...sources]}
+          {...form.getInputProps('from')}
+        />
+        {from !== NONE && (
+          <Checkbox.Group label="What is copied" {...form.getInputProps('parts')}>
+            <div className={classes['parts']}>
+              {PARTS.map((part) => (
+                <Checkbox key={part.value} size="sm" {...part} />
+              ))}
+            </div>
+          </Checkbox.Group>
+        )}
+        {from !== NONE && <p className={classes['hint']}>Connections, records and API keys are never copied.</p>}
+        <Group justify="flex-end" gap={8}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create environment
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

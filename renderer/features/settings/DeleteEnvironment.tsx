@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import type { EnvironmentDetail } from '../../api/contract.ts';
+import { useDeleteEnvironment } from '../../api/hub/hub-mutations.ts';
+import { environmentQueryOptions, metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyDone } from '../../components/notify.ts';
+import { Section } from '../../components/Section.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { formatNumber } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+import classes from './EnvironmentSettings.module.css';
+
+/** The end of an environment and of everything in it. */
+export function DeleteEnvironment() {
+  const env = useEnv();
+  const { data } = useQuery(environmentQueryOptions(env));
+  return (
+    <div id="delete" className={classes['anchor']}>
+      <Section title="Delete this environment">{data && <Deletion environment={data} />}</Section>
+    </div>
+  );
+}
+
+function Deletion({ environment }: { environment: EnvironmentDetail }) {
+  const { canDelete, name } = environment;
+  const navigate = useNavigate();
+  const remove = useDeleteEnvironment(name);
+  const confirm = useConfirm();
+  const { data: meta } = useQuery(metaQueryOptions());
+  const next = meta?.environments.find((one) => one.name !== name)?.name ?? 'dev';
+  const content = contentOf(environment);
+  const ask = (): void =>
+    confirm.ask({
+      title: `Delete the environment ${name}?`,
+      text: `${content} go with it, and its API keys stop working at once. A backup made before still holds them.`,
+      action: 'Delete environment',
+      typed: name,
+      run: async () => {
+        await remove.mutateAsync();
+        notifyDone(`Environment ${name} deleted`);
+        // Not where the hub opens: one that is empty now would begin its first run.
+        void navigate(paths.overview(next), { replace: true });
+      },
+    });
+  if (!canDelete)
+    return (
+      <p className={classes['lead']}>
+        {name === 'prod'
+          ? 'The production environment cannot be deleted. Delete its integrations: their connections go with them.'
+          : `${name} is the environment of the functions folder and cannot be deleted. Delete its integrations: their connections go with them.`}
+      </p>
+    );
+  return (
+    <>
+      <p className={classes['lead']}>{`It holds ${content}.`}</p>
+      <Button variant="default" data-tone="bad" onClick={ask}>
+        Delete environment
+      </Button>
+      {confirm.dialog}
+    </>
+  );
+}
+
+function contentOf({ connectionCount, functionCount, integrationCount, variableCount }: EnvironmentDetail): string {
+  const parts: Array<[number, string]> = [
+    [integrationCount, 'integration'],
+    [connectionCount, 'connection'],
+    [functionCount, 'function'],
+    [variableCount, 'variable'],
+  ];
+  const texts = parts.map(([count, noun]) => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`);
+  return `${new Intl.ListFormat('en').format(texts)}, with records and logs`;
+}

@@ -1,0 +1,195 @@
+import { Button, Group, Modal, Switch, TextInput, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { EnvironmentColour, EnvironmentDetail } from '../../api/contract.ts';
+import { useUpdateEnvironment } from '../../api/hub/hub-mutations.ts';
+import { environmentQueryOptions } from '../../api/hub/hub-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { Section } from '../../components/Section.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-name.ts';
+import { paths } from '../../lib/paths.ts';
+import { CreateEnvironment } from './CreateEnvironment.tsx';
+import classes from './EnvironmentSettings.module.css';
+
+const COLOURS: EnvironmentColour[] = ['petrol', 'blue', 'violet', 'magenta', 'red', 'orange', 'green', 'grey'];
+
+/** What the environment is called, how it is told from the others, and whether it is a production one. */
+export function EnvironmentIdentity() {
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(environmentQueryOptions(env));
+  return (
+    <div id="general" className={classes['anchor']}>
+      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {data && <Identity environment={data} />}
+    </div>
+  );
+}
+
+function Identity({ environment }: { environment: EnvironmentDetail }) {
+  const { name, canRename, isProduction } = environment;
+  const navigate = useNavigate();
+  const update = useUpdateEnvironment(name);
+  const confirm = useConfirm();
+  const [isRenaming, renaming] = useDisclosure();
+  const [isCopying, copying] = useDisclosure();
+  const askProduction = (wish: boolean): void =>
+    confirm.ask({
+      title: wish ? `Make ${name} a production environment?` : `Make ${name} an ordinary environment again?`,
+      text: wish
+        ? 'From then on everything here that destroys something asks for a name to be typed.'
+        : 'What destroys something is then asked about once, without typing a name.',
+      action: wish ? 'Make it production' : 'Make it ordinary',
+      isHarmless: wish,
+      run: async () => {
+        await update.mutateAsync({ isProduction: wish });
+        notifyDone(wish ? 'Production environment' : 'Ordinary environment');
+      },
+    });
+  const setColour = (colour: EnvironmentColour | null): void =>
+    update.mutate({ colour }, { onError: (failure) => notifyError(describeError(failure)) });
+  return (
+    <Section
+      title="General"
+      aside={
+        <Button size="xs" variant="default" onClick={copying.open}>
+          Copy to a new environment
+        </Button>
+      }
+    >
+      <FactList wide>
+        <Fact label="Name">
+          <CopyRow value={name} label="Copy name" />
+          {canRename && (
+            <Button size="xs" variant="subtle" onClick={renaming.open}>
+              Rename
+            </Button>
+          )}
+        </Fact>
+        <Fact label="Key variable of the command line">
+          <CopyRow
+            value={`NANGO_SECRET_KEY_${name.toUpperCase().replaceAll('-', '_')}`}
+            label="Copy name of the variable"
+          />
+        </Fact>
+        <Fact label="Colour">
+          <Colours environment={environment} onChoose={setColour} />
+        </Fact>
+        <Fact label="Production">
+          <Switch
+            label={isProduction ? 'On: deleting asks for the typed name' : 'Off: deleting asks once'}
+            aria-label="Production environment"
+            checked={isProduction}
+            disabled={!canRename}
+            onChange={(event) => askProduction(event.currentTarget.checked)}
+          />
+        </Fact>
+      </FactList>
+      {!canRename && (
+        <p className={classes['hint']}>{`${name} is the production environment by its name: it keeps both.`}</p>
+      )}
+      {confirm.dialog}
+      {isRenaming && <RenameEnvironment name={name} onClose={renaming.close} />}
+      {isCopying && (
+        <CreateEnvironment
+          copyOf={name}
+          onClose={copying.close}
+          onCreated={(created) => void navigate(paths.settings(created))}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Colours({
+  environment: { chosenColour, colour },
+  onChoose,
+}: {
+  environment: EnvironmentDetail;
+  onChoose: (colour: EnvironmentColour | null) => void;
+}) {
+  return (
+    <span className={classes['colours']} role="group" aria-label="Colour of the bar on top of the window">
+      {COLOURS.map((one) => (
+        <UnstyledButton
+          key={one}
+          className={classes['colour'] ?? ''}
+          style={{ background: `var(--hp-env-${one})` }}
+          aria-label={one}
+          aria-pressed={one === colour}
+          onClick={() => onChoose(one)}
+        >
+          {one === colour && <IconCheck size={14} stroke={2.4} aria-hidden />}
+        </UnstyledButton>
+      ))}
+      {chosenColour !== null && (
+        <Button size="xs" variant="subtle" onClick={() => onChoose(null)}>
+          Usual colour
+        </Button>
+      )}
+    </span>
+  );
+}
+
+function RenameEnvironment({ name, onClose }: { name: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const update = useUpdateEnvironment(name);
+  const [next, setNext] = useState(name);
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!ENVIRONMENT_NAME.test(next)) {
+      setError(ENVIRONMENT_NAME_RULE);
+      return;
+    }
+    update.mutate(
+      { name: next },
+      {
+        onSuccess: () => {
+          onClose();
+          notifyDone(`Renamed to ${next}`);
+          void navigate(paths.settings(next), { replace: true });
+        },
+        onError: (failure) => setError(describeError(failure).message),
+      },
+    );
+  };
+  return (
+    <Modal opened onClose={onClose} title={`Rename ${name}`} size={440} withCloseButton={false}>
+      <form onSubmit={submit} className={classes['form']}>
+        <TextInput
+          label="New name"
+          data-autofocus
+          spellCheck={false}
+          autoComplete="off"
+          value={next}
+          error={error}
+          onChange={(event) => {
+            setNext(event.currentTarget.value);
+            setError(undefined);
+          }}
+        />
+        <p className={classes['hint']}>
+          Keys stay as they are. What holds the name has to be changed by you: the <code>--env</code> of commands and
+          webhook addresses that end in the name.
+        </p>
+        <Group justify="flex-end" gap={8}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={update.isPending} disabled={next === name}>
+            Rename environment
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

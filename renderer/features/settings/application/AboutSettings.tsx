@@ -1,0 +1,122 @@
+import { licences } from 'virtual:homeport-licences';
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { describeError } from '../../../api/api-error.ts';
+import { desktopDiagnosticsQueryOptions } from '../../../api/hub/desktop-settings.ts';
+import { diagnosticsQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
+import { CopyRow } from '../../../components/CopyRow.tsx';
+import { ErrorPanel } from '../../../components/ErrorPanel.tsx';
+import { Fact, FactList } from '../../../components/FactList.tsx';
+import { Section } from '../../../components/Section.tsx';
+import { saveFile } from '../../../lib/save-file.ts';
+import classes from '../EnvironmentSettings.module.css';
+
+export function AboutSettings() {
+  const { data: meta } = useQuery(metaQueryOptions());
+  return (
+    <>
+      <Section title="Homeport">
+        <FactList wide>
+          <Fact label="Version">{meta && <CopyRow value={meta.version} label="Copy version" />}</Fact>
+          <Fact label="Licence">Apache-2.0</Fact>
+          <Fact label="API description">
+            <a href="/openapi.json" target="_blank" rel="noreferrer">
+              openapi.json
+            </a>
+          </Fact>
+        </FactList>
+      </Section>
+      <Diagnostics />
+      <Licences />
+    </>
+  );
+}
+
+/** The report is shown whole before it is saved: what is not on the screen is not in the file. */
+function Diagnostics() {
+  const [isWanted, setWanted] = useState(false);
+  const { data, error, isFetching, refetch } = useQuery({ ...diagnosticsQueryOptions(), enabled: isWanted });
+  const shell = useQuery({ ...desktopDiagnosticsQueryOptions(), enabled: isWanted });
+  const report = data &&
+    shell.data && {
+      fileName: data.fileName,
+      parts: [
+        ...data.parts.map(({ title, content }) => ({ title, text: JSON.stringify(content, undefined, 2) })),
+        ...shell.data.map(({ name, text }) => ({ title: `Desktop app: ${name}`, text })),
+      ],
+    };
+  const save = (): void => {
+    if (!report) return;
+    const text = report.parts.map((part) => `# ${part.title}\n\n${part.text}\n`).join('\n');
+    saveFile(report.fileName, new Blob([text], { type: 'text/plain' }));
+  };
+  return (
+    <Section
+      title="Diagnostics"
+      aside={
+        report ? (
+          <Button size="xs" variant="default" onClick={save}>
+            Save report
+          </Button>
+        ) : (
+          <Button size="xs" variant="default" loading={isFetching} onClick={() => setWanted(true)}>
+            Make a report
+          </Button>
+        )
+      }
+    >
+      <p className={classes['lead']}>
+        For a person who helps you: versions, counts, sizes and states. No secret, no address, no name and no content of
+        yours is in it, and it stays on this computer until you send it.
+      </p>
+      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {report && (
+        <section aria-label="Content of the report">
+          {report.parts.map(({ title, text }) => (
+            <details key={title} open className={classes['part']}>
+              <summary>{title}</summary>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+              <pre className={classes['code']} tabIndex={0} role="group" aria-label={title}>
+                {text}
+              </pre>
+            </details>
+          ))}
+        </section>
+      )}
+    </Section>
+  );
+}
+
+function Licences() {
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const found = licences.filter(({ name, licence }) => `${name} ${licence}`.toLowerCase().includes(wanted));
+  return (
+    <Section title="Licences">
+      <p className={classes['lead']}>{`Homeport ships with ${licences.length} packages of other authors.`}</p>
+      <div className={classes['form']}>
+        <TextInput
+          aria-label="Search packages"
+          placeholder="Search by name or licence"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        {found.length === 0 ? (
+          <p className="faint">No package has this name or licence.</p>
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+          <ul className={classes['licences']} aria-label="Packages" tabIndex={0}>
+            {found.map(({ name, version, licence }) => (
+              <li key={`${name}@${version}`}>
+                <code className="cut">{name}</code>
+                <span className="faint">{version}</span>
+                <span>{licence}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,184 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../../api/api-error.ts';
+import type { BackupRow, DataState } from '../../../api/contract.ts';
+import { useBackUp, useCompact, useVerifyData } from '../../../api/hub/hub-mutations.ts';
+import { dataQueryOptions } from '../../../api/hub/hub-queries.ts';
+import { Banner } from '../../../components/Banner.tsx';
+import { CopyRow } from '../../../components/CopyRow.tsx';
+import { ErrorPanel } from '../../../components/ErrorPanel.tsx';
+import { Fact, FactList } from '../../../components/FactList.tsx';
+import { notifyDone, notifyError } from '../../../components/notify.ts';
+import { RelativeTime } from '../../../components/RelativeTime.tsx';
+import { Section } from '../../../components/Section.tsx';
+import { useConfirm } from '../../../components/use-confirm.tsx';
+import { formatBytes } from '../../../lib/format-number.ts';
+import classes from '../EnvironmentSettings.module.css';
+
+const REASONS: Record<BackupRow['reason'], string> = {
+  daily: 'daily',
+  manual: 'made by hand',
+  'before-update': 'before an update',
+  'before-restore': 'before a restore',
+  'before-key-reset': 'before the master key was reset',
+};
+const fail = (error: Error): void => notifyError(describeError(error));
+
+/** The data folder of the hub, shared by all environments: backups and disk use. */
+export function DataSettings() {
+  const { data, error, refetch } = useQuery(dataQueryOptions());
+  return (
+    <div id="data" className={classes['anchor']}>
+      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {data && (
+        <>
+          <Backups data={data} />
+          <DataFolder data={data} />
+          <Tables data={data} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Backups({ data }: { data: DataState }) {
+  const backUp = useBackUp();
+  const start = (): void => backUp.mutate(undefined, { onSuccess: () => notifyDone('Backup made'), onError: fail });
+  return (
+    <Section
+      title="Backups"
+      aside={
+        <Button size="xs" variant="default" loading={backUp.isPending} onClick={start}>
+          Back up now
+        </Button>
+      }
+    >
+      <p className={classes['lead']}>
+        Of the whole hub, all environments: once a day while it runs, and before each update of the data. Seven daily
+        ones are kept. They open with the same master key.
+      </p>
+      {data.problem !== null && <Banner tone="bad">{data.problem}</Banner>}
+      {data.backups.length === 0 ? (
+        <p className="faint">None yet. The first one is made ten minutes after a start.</p>
+      ) : (
+        <ul className={classes['backups']} aria-label="Backups">
+          {data.backups.map((backup) => (
+            <BackupItem key={backup.name} backup={backup} folder={data.backupFolder} command={data.command} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: string; command: string }) {
+  const at = new Date(backup.createdAt).toISOString();
+  const path = `${folder}${folder.includes('\\') ? '\\' : '/'}${backup.name}`;
+  return (
+    <li>
+      <div className={classes['backup']}>
+        <span>
+          <RelativeTime at={at} />
+          <span className="soft">{`, ${REASONS[backup.reason]}, ${formatBytes(backup.sizeBytes)}`}</span>
+        </span>
+        <VerifyButton backup={backup.name} label={`Verify the backup of ${at}`} />
+      </div>
+      <CopyRow value={`${command} restore "${path}"`} label={`Copy the command that restores the backup of ${at}`} />
+    </li>
+  );
+}
+
+/** Reads from end to end and says beside itself what came of it. */
+function VerifyButton({ backup, label }: { backup?: string; label: string }) {
+  const verify = useVerifyData();
+  const problems = verify.data;
+  return (
+    <span className={classes['result']}>
+      <span role="status">
+        {problems?.length === 0 && 'Sound'}
+        {problems !== undefined && problems.length > 0 && (
+          <span data-tone="bad">{`Damaged: ${problems.join(' ')}`}</span>
+        )}
+      </span>
+      <Button
+        size="xs"
+        variant="subtle"
+        aria-label={label}
+        loading={verify.isPending}
+        onClick={() => verify.mutate(backup, { onError: fail })}
+      >
+        Verify
+      </Button>
+    </span>
+  );
+}
+
+function DataFolder({ data }: { data: DataState }) {
+  const { disk } = data;
+  const parts = [
+    `records ${formatBytes(disk.records)}`,
+    `logs ${formatBytes(disk.logs)}`,
+    `webhooks ${formatBytes(disk.webhooks)}`,
+    `free ${formatBytes(disk.free)}`,
+  ];
+  return (
+    <Section title="Data folder">
+      <FactList wide>
+        <Fact label="Folder">
+          <CopyRow value={data.folder} label="Copy data folder" />
+        </Fact>
+        <Fact label="Database">
+          <span>
+            {formatBytes(disk.database)} <span className="soft">{`(${parts.join(', ')})`}</span>
+          </span>
+          <VerifyButton label="Verify the database" />
+        </Fact>
+        <Fact label="Backups">{formatBytes(disk.backups)}</Fact>
+        <Fact label="Cache">{formatBytes(disk.cache)}</Fact>
+      </FactList>
+    </Section>
+  );
+}
+
+/** Names of tables are the database's own: they say where the room goes to who knows it. */
+function Tables({ data: { tables, disk } }: { data: DataState }) {
+  const compact = useCompact();
+  const confirm = useConfirm();
+  const largest = Math.max(...tables.map(({ sizeBytes }) => sizeBytes), 1);
+  const ask = (): void =>
+    confirm.ask({
+      title: 'Compact the database?',
+      text: `It is written anew without the free ${formatBytes(disk.free)}. Until that is done nothing else can be stored, and it needs about ${formatBytes(disk.database)} of free disk.`,
+      action: 'Compact',
+      isHarmless: true,
+      run: async () => {
+        const freed = await compact.mutateAsync();
+        notifyDone(`Database compacted, ${formatBytes(freed)} smaller`);
+      },
+    });
+  return (
+    <Section
+      title="Size by table"
+      aside={
+        <Button size="xs" variant="default" onClick={ask}>
+          Compact
+        </Button>
+      }
+    >
+      <table className={classes['tables']} aria-label="Size by table">
+        <tbody>
+          {tables.map(({ name, sizeBytes }) => (
+            <tr key={name}>
+              <th scope="row">{name === 'other' ? 'All others' : <code>{name}</code>}</th>
+              <td aria-hidden>
+                <span style={{ width: `${(sizeBytes / largest) * 100}%` }} />
+              </td>
+              <td>{formatBytes(sizeBytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {confirm.dialog}
+    </Section>
+  );
+}

@@ -1,0 +1,171 @@
+import { Button, Select, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import type { ShellSettings, ShellSettingsChange } from '../../../api/contract.ts';
+import { desktopSettingsQueryOptions, useInstallCommand, useUpdateDesktop } from '../../../api/hub/desktop-settings.ts';
+import { useEnv } from '../../../api/use-env.ts';
+import { notifyDone, notifyError } from '../../../components/notify.ts';
+import { Section } from '../../../components/Section.tsx';
+import { EDITORS } from '../../../lib/editors.ts';
+import { paths } from '../../../lib/paths.ts';
+import { readStored, writeStored } from '../../../lib/stored.ts';
+import classes from '../EnvironmentSettings.module.css';
+import { SessionSettings } from './SessionSettings.tsx';
+
+/** Starting, closing and the window of the desktop app, the editor, and who is signed in. */
+export function DesktopSettings() {
+  const { data: settings } = useQuery(desktopSettingsQueryOptions());
+  return (
+    <>
+      {settings === null && <InBrowser />}
+      {settings && <InDesktop settings={settings} />}
+      <Notifications />
+      <SessionSettings />
+    </>
+  );
+}
+
+/** Its rules are those of an environment. */
+function Notifications() {
+  const env = useEnv();
+  return (
+    <Section
+      title="Notifications"
+      aside={
+        <Button component={Link} to={paths.notifications(env)} size="xs" variant="default">
+          Set notifications
+        </Button>
+      }
+    >
+      <p className={classes['lead']}>
+        What you are told in this window and by the system, and when it is quiet, is set beside the notifications of
+        each environment.
+      </p>
+    </Section>
+  );
+}
+
+function InBrowser() {
+  const [editor, setEditor] = useState(() => readStored<string>('editor', 'vscode'));
+  return (
+    <>
+      <Section title="Start-up and window">
+        <p className={classes['lead']}>
+          Starting at login, closing to the tray and the shortcut of the quick panel are settings of the desktop app.
+          This page is open in a browser: open it in the app to change them.
+        </p>
+      </Section>
+      <Section title="Editor">
+        <div className={classes['choices']}>
+          <Select
+            label="Opens files of functions"
+            description="In this browser."
+            data={EDITORS.map(({ scheme, name }) => ({ value: scheme, label: name }))}
+            value={editor}
+            onChange={(next) => {
+              if (!next) return;
+              setEditor(next);
+              writeStored('editor', next);
+            }}
+          />
+        </div>
+      </Section>
+    </>
+  );
+}
+
+function InDesktop({ settings }: { settings: ShellSettings }) {
+  const update = useUpdateDesktop();
+  const install = useInstallCommand();
+  const change = (wish: ShellSettingsChange): void =>
+    update.mutate(wish, { onError: ({ message }) => notifyError({ message, code: 'not_changed' }) });
+  return (
+    <>
+      <Section title="Start-up and window">
+        <div className={classes['choices']}>
+          <Switch
+            label="Start when I sign in to this computer"
+            description="Without a window, in the tray."
+            checked={settings.startAtLogin}
+            onChange={(event) => change({ startAtLogin: event.currentTarget.checked })}
+          />
+          <Select
+            label="Closing the last window"
+            data={[
+              { value: 'hide', label: 'Goes on in the tray' },
+              { value: 'quit', label: 'Ends Homeport' },
+            ]}
+            value={settings.closeAction}
+            onChange={(next) => next && change({ closeAction: next as ShellSettings['closeAction'] })}
+          />
+          <Switch
+            label="Pause schedules on battery"
+            description="Runs that somebody asks for go on."
+            checked={settings.pauseOnBattery}
+            onChange={(event) => change({ pauseOnBattery: event.currentTarget.checked })}
+          />
+          <PanelShortcut key={settings.quickPanelShortcut} stored={settings.quickPanelShortcut} />
+          <Select
+            label="Opens files of functions"
+            data={[
+              { value: 'system', label: 'The program of this computer' },
+              ...EDITORS.map(({ scheme, name }) => ({ value: scheme, label: name })),
+            ]}
+            value={settings.editor}
+            onChange={(next) => next && change({ editor: next as ShellSettings['editor'] })}
+          />
+        </div>
+      </Section>
+      <Section title="Command line">
+        <p className={classes['lead']}>
+          Makes <code>homeport</code> a command of your terminals.
+        </p>
+        <Button
+          variant="default"
+          loading={install.isPending}
+          onClick={() =>
+            install.mutate(undefined, {
+              onSuccess: notifyDone,
+              onError: ({ message }) => notifyError({ message, code: 'not_installed' }),
+            })
+          }
+        >
+          Install the command
+        </Button>
+      </Section>
+    </>
+  );
+}
+
+/** The system may refuse a shortcut that another program has: the field then says so. */
+function PanelShortcut({ stored }: { stored: string | null }) {
+  const update = useUpdateDesktop();
+  const [text, setText] = useState(stored ?? '');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    update.mutate(
+      { quickPanelShortcut: text.trim() || null },
+      { onSuccess: () => notifyDone('Shortcut of the quick panel saved') },
+    );
+  };
+  return (
+    <form onSubmit={submit} className={classes['test']}>
+      <TextInput
+        label="Shortcut of the quick panel"
+        description="Works while another program is in front; empty for none."
+        spellCheck={false}
+        autoComplete="off"
+        classNames={{ input: 'mono' }}
+        value={text}
+        error={update.error?.message}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {text !== (stored ?? '') && (
+        <Button type="submit" loading={update.isPending}>
+          Save
+        </Button>
+      )}
+    </form>
+  );
+}

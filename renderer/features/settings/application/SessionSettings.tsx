@@ -1,0 +1,114 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../../api/api-error.ts';
+import type { SessionRow } from '../../../api/contract.ts';
+import { useEndSessions } from '../../../api/hub/hub-mutations.ts';
+import { sessionsQueryOptions } from '../../../api/hub/hub-queries.ts';
+import { ErrorPanel } from '../../../components/ErrorPanel.tsx';
+import { notifyError } from '../../../components/notify.ts';
+import { RelativeTime } from '../../../components/RelativeTime.tsx';
+import { Section } from '../../../components/Section.tsx';
+import { Tag } from '../../../components/Tag.tsx';
+import { useConfirm } from '../../../components/use-confirm.tsx';
+import classes from '../EnvironmentSettings.module.css';
+
+/** Who is signed in to this dashboard, in every environment. */
+export function SessionSettings() {
+  const sessions = useQuery(sessionsQueryOptions());
+  const end = useEndSessions();
+  const confirm = useConfirm();
+  const others = (sessions.data ?? []).filter(({ isCurrent }) => !isCurrent).length;
+  const endOthers = (): void =>
+    confirm.ask({
+      title: 'Sign out every other browser?',
+      text: `${others} other ${others === 1 ? 'browser has' : 'browsers have'} to be signed in again with a new link. This one stays signed in.`,
+      action: 'Sign out others',
+      run: () => end.mutateAsync('others'),
+    });
+  return (
+    <div id="sessions" className={classes['anchor']}>
+      <Section
+        title="Signed-in browsers"
+        aside={
+          <span className="row">
+            <Button size="xs" variant="default" disabled={others === 0} onClick={endOthers}>
+              Sign out others
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => end.mutate('own', { onError: (error) => notifyError(describeError(error)) })}
+            >
+              Sign out
+            </Button>
+          </span>
+        }
+      >
+        {sessions.error && !sessions.data ? (
+          <ErrorPanel {...describeError(sessions.error)} onRetry={() => void sessions.refetch()} />
+        ) : (
+          <table className={classes['sessions']} aria-label="Signed-in browsers">
+            <thead>
+              <tr>
+                <th>Browser</th>
+                <th>Last used</th>
+                <th>Signed in</th>
+                <th>Ends</th>
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {(sessions.data ?? []).map((session) => (
+                <Row key={session.id} session={session} />
+              ))}
+            </tbody>
+          </table>
+        )}
+        <p className={classes['hint']}>
+          A browser stays signed in for 30 days. Programs on other ports of this computer cannot use its session.
+        </p>
+        {confirm.dialog}
+      </Section>
+    </div>
+  );
+}
+
+function Row({ session }: { session: SessionRow }) {
+  const { browser, createdAt, expiresAt, isCurrent, lastUsedAt } = session;
+  return (
+    <tr>
+      <td>
+        <span className="row">
+          <span className="name cut">{browser}</span>
+          {isCurrent && <Tag>this browser</Tag>}
+        </span>
+      </td>
+      <td>
+        <RelativeTime at={lastUsedAt} />
+      </td>
+      <td>
+        <RelativeTime at={createdAt} />
+      </td>
+      <td>
+        <RelativeTime at={expiresAt} />
+      </td>
+      <td>{!isCurrent && <EndSession session={session} />}</td>
+    </tr>
+  );
+}
+
+function EndSession({ session }: { session: SessionRow }) {
+  const end = useEndSessions();
+  return (
+    <Button
+      size="xs"
+      variant="subtle"
+      data-tone="bad"
+      loading={end.isPending}
+      aria-label={`Sign out ${session.browser}`}
+      onClick={() => end.mutate({ id: session.id }, { onError: (error) => notifyError(describeError(error)) })}
+    >
+      Sign out
+    </Button>
+  );
+}

@@ -1,0 +1,134 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { describeError } from '../../../api/api-error.ts';
+import type { DataState } from '../../../api/contract.ts';
+import { useChangeKey } from '../../../api/hub/hub-mutations.ts';
+import { dataQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
+import { Banner } from '../../../components/Banner.tsx';
+import { CopyRow } from '../../../components/CopyRow.tsx';
+import { ErrorPanel } from '../../../components/ErrorPanel.tsx';
+import { Fact, FactList } from '../../../components/FactList.tsx';
+import { notifyDone } from '../../../components/notify.ts';
+import { Section } from '../../../components/Section.tsx';
+import { StatusBadge } from '../../../components/StatusBadge.tsx';
+import { useConfirm } from '../../../components/use-confirm.tsx';
+import classes from '../EnvironmentSettings.module.css';
+
+const KEY_SOURCES: Record<DataState['keySource'], string> = {
+  keychain: 'In the keychain of this computer',
+  file: 'In the file master.key of the data folder',
+  variable: 'From HOMEPORT_MASTER_KEY',
+};
+
+/** Whether secrets can be opened, where the key to them is, and what to do without it. */
+export function VaultSettings() {
+  const { data: meta } = useQuery(metaQueryOptions());
+  const { data, error, refetch } = useQuery(dataQueryOptions());
+  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (!data || !meta) return null;
+  const isOpen = meta.health.vault === 'unlocked';
+  return (
+    <>
+      <Section title="State">
+        <FactList wide>
+          <Fact label="Vault">
+            <StatusBadge
+              look={
+                isOpen
+                  ? { label: 'Unlocked', tone: 'ok', icon: 'check' }
+                  : { label: 'Locked', tone: 'bad', icon: 'alert' }
+              }
+            />
+            <span className="soft">
+              {isOpen ? 'Credentials, client secrets, variables and records can be read.' : 'No secret can be read.'}
+            </span>
+          </Fact>
+        </FactList>
+      </Section>
+      {data.keySource === 'file' && (
+        <Banner tone="warn">
+          The master key lies in a file, because no keychain was found. Programs that can read your files can read it.
+        </Banner>
+      )}
+      <MasterKey source={data.keySource} command={data.command} />
+      <LostKey command={data.command} />
+    </>
+  );
+}
+
+function LostKey({ command }: { command: string }) {
+  return (
+    <Section title="If the key is lost">
+      <p className={classes['lead']}>
+        Without its key Homeport does not start and changes nothing. Put the key back first: from a backup of your
+        keychain, from a copy of <code>master.key</code>, or as HOMEPORT_MASTER_KEY. Only when it is gone for good, stop
+        the hub and run:
+      </p>
+      <CopyRow value={`${command} key reset`} label="Copy the command that makes a new key" />
+      <p className={classes['hint']}>
+        It makes a backup first and keeps what is not sealed: environments, integrations, connections, functions, logs.
+        Credentials, records, API keys and variables are removed: your apps get new keys, and accounts are connected
+        again.
+      </p>
+    </Section>
+  );
+}
+
+function MasterKey({ source, command }: { source: DataState['keySource']; command: string }) {
+  const change = useChangeKey();
+  const confirm = useConfirm();
+  const [closed, setClosed] = useState(0);
+  const rotate = (): void =>
+    confirm.ask({
+      title: 'Replace the master key?',
+      text: 'A new key is made and kept where the present one is. The database and the backups in the data folder change to it. Copies of backups elsewhere keep needing the present key.',
+      action: 'Replace master key',
+      run: async () => {
+        setClosed((await change.mutateAsync({ action: 'rotate' })).closedBackups);
+        notifyDone('Master key replaced');
+      },
+    });
+  const move = (to: 'keychain' | 'file'): void =>
+    confirm.ask({
+      title: to === 'keychain' ? 'Move the master key to the keychain?' : 'Move the master key to a file?',
+      text:
+        to === 'keychain'
+          ? 'The key file is removed once the keychain holds the key.'
+          : 'It will lie in the data folder, readable for you alone. Whoever can read your files can then read it.',
+      action: to === 'keychain' ? 'Move to the keychain' : 'Move to a file',
+      isHarmless: to === 'keychain',
+      run: async () => {
+        await change.mutateAsync({ action: 'move', to });
+        notifyDone('Master key moved');
+      },
+    });
+  return (
+    <Section title="Master key">
+      <p className={classes['lead']}>
+        It opens everything that is sealed in the data folder. Without it no backup opens.
+      </p>
+      <FactList wide>
+        <Fact label="Kept">
+          <span>{KEY_SOURCES[source]}</span>
+          {source === 'variable' ? (
+            <span className="soft">Stop the hub to replace it: {command} key rotate.</span>
+          ) : (
+            <>
+              <Button size="xs" variant="subtle" onClick={rotate}>
+                Replace
+              </Button>
+              <Button size="xs" variant="subtle" onClick={() => move(source === 'file' ? 'keychain' : 'file')}>
+                {source === 'file' ? 'Move to the keychain' : 'Move to a file'}
+              </Button>
+            </>
+          )}
+        </Fact>
+      </FactList>
+      {closed > 0 && (
+        <p className={classes['hint']}>{`${closed} of the backups belong to another key and stay as they are.`}</p>
+      )}
+      {confirm.dialog}
+    </Section>
+  );
+}

@@ -1,0 +1,260 @@
+import { Button, Progress, Select } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { IntegrationListItem } from '../../api/contract.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useCheckConnections, useImportRow } from '../../api/transfer/transfer-mutations.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyError } from '../../components/notify.ts';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
+import { Section } from '../../components/Section.tsx';
+import { csvLine } from '../../lib/csv.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import type { RecognisedFile } from '../../lib/recognised-file.ts';
+import {
+  buildConnection,
+  COLUMN_TARGETS,
+  type ConnectionBody,
+  columnsOf,
+  guessMapping,
+  type ListedRow,
+  type Mapping,
+  readRows,
+} from './connection-rows.ts';
+import { saveText } from './save-text.ts';
+import classes from './TransferPages.module.css';
+
+interface RowResult {
+  /** Of the file, the first row being 1. */
+  row: number;
+  name: string;
+  state: 'ready' | 'exists' | 'refused' | 'imported' | 'failed';
+  detail: string;
+  body: ConnectionBody | undefined;
+}
+
+const STATE_NAMES: Record<RowResult['state'], string> = {
+  ready: 'Can be imported',
+  exists: 'Replaces the one that is there',
+  refused: 'Cannot be imported',
+  imported: 'Imported',
+  failed: 'Failed',
+};
+const SHOWN_ROWS = 200;
+const CHECKED_AT_ONCE = 1000;
+
+/** Connections from a table: columns are assigned, every row is checked, and each has its own result. */
+export function ConnectionListImport({ file }: { file: RecognisedFile }) {
+  const env = useEnv();
+  const integrations = useQuery(integrationChoicesQueryOptions(env));
+  const read = useMemo((): { rows: ListedRow[] } | { error: string } => {
+    try {
+      return { rows: readRows(file.name, file.text) };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : 'The file cannot be read.' };
+    }
+  }, [file]);
+  if ('error' in read) return <p role="alert">{read.error}</p>;
+  if (!integrations.data) return <PageSkeleton />;
+  return <Loaded rows={read.rows} integrations={integrations.data} />;
+}
+
+function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: IntegrationListItem[] }) {
+  const columns = useMemo(() => columnsOf(rows), [rows]);
+  const [mapping, setMapping] = useState<Mapping>(() => guessMapping(columns));
+  const [fixedIntegration, setFixed] = useState('');
+  const [results, setResults] = useState<RowResult[]>();
+  const [done, setDone] = useState<number>();
+  const stop = useRef(false);
+  const check = useCheckConnections();
+  const importRow = useImportRow();
+  const change = (next: Mapping): void => {
+    setMapping(next);
+    setResults(undefined);
+  };
+
+  const dryRun = async (): Promise<void> => {
+    const modes = new Map(integrations.map(({ key, authMode }) => [key, authMode]));
+    const built = rows.map((row) =>
+      buildConnection(row, mapping, { fixedIntegration, modeOf: (key) => modes.get(key) }),
+    );
+    const found: RowResult[] = built.map((one, at) =>
+      'problem' in one
+        ? { row: at + 1, name: '', state: 'refused', detail: one.problem, body: undefined }
+        : { row: at + 1, name: nameOf(one.body), state: 'ready', detail: '', body: one.body },
+    );
+    markRepeated(found);
+    const open = found.filter(({ state }) => state === 'ready');
+    for (let at = 0; at < open.length; at += CHECKED_AT_ONCE) {
+      const part = open.slice(at, at + CHECKED_AT_ONCE);
+      const { data } = await check.mutateAsync(
+        part.map(({ body }) => ({
+          integrationKey: body?.provider_config_key ?? '',
+          connectionId: body?.connection_id,
+          body: { ...body },
+        })),
+      );
+      part.forEach((one, index) => {
+        const { exists, problem } = data[index] ?? { exists: false, problem: 'was not checked' };
+        if (problem !== null) Object.assign(one, { state: 'refused', detail: problem });
+        else if (exists) one.state = 'exists';
+      });
+    }
+    setResults(found);
+  };
+
+  const run = async (): Promise<void> => {
+    const found = (results ?? []).map((one) => ({ ...one }));
+    const open = found.filter(({ state }) => state === 'ready' || state === 'exists');
+    stop.current = false;
+    for (const [index, one] of open.entries()) {
+      if (stop.current || !one.body) break;
+      setDone(index);
+      try {
+        const made = await importRow.send(one.body);
+        Object.assign(one, { state: 'imported', name: `${made.integrationKey}/${made.connectionId}` });
+      } catch (error) {
+        Object.assign(one, { state: 'failed', detail: describeError(error).message });
+      }
+    }
+    setDone(undefined);
+    setResults(found);
+    await importRow.finish();
+  };
+
+  const count = (...states: RowResult['state'][]): number =>
+    results?.filter(({ state }) => states.includes(state)).length ?? 0;
+  const isOver = count('imported', 'failed') > 0;
+  const isRunning = done !== undefined;
+  const refuse = (error: unknown): void => notifyError(describeError(error));
+  return (
+    <Section title={formatCount(rows.length, 'row')}>
+      <div className={classes['mapping']}>
+        <Select
+          label="All into one integration"
+          placeholder="By a column"
+          clearable
+          searchable
+          disabled={isRunning || isOver}
+          data={integrations.map(({ key }) => key)}
+          value={fixedIntegration === '' ? null : fixedIntegration}
+          onChange={(value) => {
+            setFixed(value ?? '');
+            setResults(undefined);
+          }}
+        />
+        {COLUMN_TARGETS.filter(({ id }) => id !== 'integration' || fixedIntegration === '').map(({ id, label }) => (
+          <Select
+            key={id}
+            label={label}
+            placeholder="Not in the file"
+            clearable
+            disabled={isRunning || isOver}
+            data={columns}
+            value={mapping[id] ?? null}
+            onChange={(column) => {
+              const { [id]: _before, ...others } = mapping;
+              change(column === null ? others : { ...others, [id]: column });
+            }}
+          />
+        ))}
+      </div>
+      {results && (
+        <>
+          <p role="status">
+            {isOver
+              ? `${formatNumber(count('imported'))} imported, ${formatNumber(count('failed'))} failed, ${formatNumber(count('refused'))} left out.`
+              : `${formatNumber(count('ready'))} new, ${formatNumber(count('exists'))} in place of others, ${formatNumber(count('refused'))} cannot be imported.`}
+          </p>
+          <ResultTable results={results} />
+        </>
+      )}
+      {isRunning && <Progress aria-label="Imported" value={(100 * done) / Math.max(count('ready', 'exists'), 1)} />}
+      <div className={classes['actions']}>
+        {!results && (
+          <Button onClick={() => void dryRun().catch(refuse)} loading={check.isPending}>
+            Check {formatCount(rows.length, 'row')}
+          </Button>
+        )}
+        {results && !isOver && !isRunning && (
+          <Button onClick={() => void run().catch(refuse)} disabled={count('ready', 'exists') === 0}>
+            Import {formatCount(count('ready', 'exists'), 'connection')}
+          </Button>
+        )}
+        {isRunning && (
+          <Button
+            variant="default"
+            onClick={() => {
+              stop.current = true;
+            }}
+          >
+            Stop
+          </Button>
+        )}
+        {results && !isRunning && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+            onClick={() => saveText('connections-result.csv', resultFile(results), 'text/csv')}
+          >
+            Save result
+          </Button>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function ResultTable({ results }: { results: RowResult[] }) {
+  // What cannot be imported is what a person has to see.
+  const sorted = [...results].sort((a, b) => rankOf(a) - rankOf(b) || a.row - b.row);
+  return (
+    <table className={classes['table']} aria-label="Rows">
+      <thead>
+        <tr>
+          <th>Row</th>
+          <th>Connection</th>
+          <th>Result</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.slice(0, SHOWN_ROWS).map(({ row, name, state, detail }) => (
+          <tr key={row}>
+            <td className="soft">{formatNumber(row)}</td>
+            <td>
+              <code>{name}</code>
+            </td>
+            <td data-outcome={rankOf({ state }) === 0 ? 'failed' : undefined}>
+              {STATE_NAMES[state]}
+              {detail !== '' && `: ${detail}`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const rankOf = ({ state }: Pick<RowResult, 'state'>): number => (state === 'refused' || state === 'failed' ? 0 : 1);
+
+const nameOf = ({ provider_config_key: key, connection_id: id }: ConnectionBody): string =>
+  `${key}/${id ?? '(a new ID)'}`;
+
+/** Of two rows with one id the second would silently win. */
+function markRepeated(results: RowResult[]): void {
+  const seen = new Set<string>();
+  for (const one of results) {
+    if (one.body?.connection_id === undefined) continue;
+    if (seen.has(one.name))
+      Object.assign(one, { state: 'refused', detail: 'an earlier row has the same connection ID' });
+    seen.add(one.name);
+  }
+}
+
+const resultFile = (results: readonly RowResult[]): string =>
+  [
+    csvLine(['row', 'connection', 'result', 'detail']),
+    ...results.map(({ row, name, state, detail }) => csvLine([row, name, state, detail])),
+  ].join('');

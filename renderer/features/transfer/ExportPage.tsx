@@ -1,0 +1,182 @@
+import { Button, Checkbox, PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { ShownConflictRule, ShownTransferPart } from '../../api/contract.ts';
+import { useExportEnvironment, useSendTransfer } from '../../api/transfer/transfer-mutations.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { paths } from '../../lib/paths.ts';
+import { saveText } from './save-text.ts';
+import classes from './TransferPages.module.css';
+import { TransferReport } from './TransferReport.tsx';
+import { CONFLICT_RULES, PARTS } from './transfer-choices.ts';
+
+/** As the command line asks for. */
+const SHORTEST_PASSPHRASE = 8;
+
+/** An environment into a file, or into another server of the same API. */
+export function ExportPage() {
+  const env = useEnv();
+  const url = useUrlState();
+  const target = url.get('source') === 'server' ? 'server' : 'file';
+  const [parts, setParts] = useState<ShownTransferPart[]>(PARTS.map(({ id }) => id));
+  usePage([{ label: 'Export' }]);
+  return (
+    <>
+      <PageHeader title="Export" sub={<span className="soft">Everything of {env} that you choose.</span>}>
+        <Button component={Link} variant="default" to={paths.import(env)}>
+          Import instead
+        </Button>
+      </PageHeader>
+      <div className={classes['page']}>
+        <SegmentedControl
+          aria-label="Where to"
+          value={target}
+          onChange={(next) => url.set({ source: next === 'file' ? '' : next })}
+          data={[
+            { value: 'file', label: 'A file' },
+            { value: 'server', label: 'Another server' },
+          ]}
+        />
+        <div className={classes['choices']}>
+          <fieldset>
+            <legend>What</legend>
+            {PARTS.map(({ id, label }) => (
+              <Checkbox
+                key={id}
+                label={label}
+                checked={parts.includes(id)}
+                onChange={() => setParts(parts.includes(id) ? parts.filter((one) => one !== id) : [...parts, id])}
+              />
+            ))}
+          </fieldset>
+        </div>
+        {target === 'file' ? <ToFile parts={parts} /> : <ToServer parts={parts} />}
+      </div>
+    </>
+  );
+}
+
+function ToFile({ parts }: { parts: ShownTransferPart[] }) {
+  const env = useEnv();
+  const [hasSecrets, setHasSecrets] = useState(false);
+  const [passphrase, setPassphrase] = useState('');
+  const [again, setAgain] = useState('');
+  const run = useExportEnvironment();
+  const isShort = hasSecrets && passphrase.length < SHORTEST_PASSPHRASE;
+  const differs = hasSecrets && again !== passphrase;
+  const submit = (): void =>
+    run.mutate(
+      { parts, ...(hasSecrets ? { passphrase } : {}) },
+      {
+        onSuccess: ({ file }) => {
+          saveText(`homeport-${env}.json`, `${JSON.stringify(file, null, 2)}\n`, 'application/json');
+          notifyDone(hasSecrets ? 'Exported with sealed credentials' : 'Exported without credentials');
+        },
+        onError: (error) => notifyError(describeError(error)),
+      },
+    );
+  return (
+    <form
+      className={classes['server']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Switch
+        label="With credentials and secrets, sealed under a passphrase"
+        checked={hasSecrets}
+        onChange={(event) => setHasSecrets(event.currentTarget.checked)}
+      />
+      {hasSecrets && (
+        <>
+          <PasswordInput
+            label="Passphrase"
+            description={`At least ${SHORTEST_PASSPHRASE} characters. Without it nobody can open the secrets, you neither.`}
+            value={passphrase}
+            autoComplete="new-password"
+            onChange={(event) => setPassphrase(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Passphrase again"
+            value={again}
+            error={again !== '' && differs ? 'It is not the same.' : undefined}
+            autoComplete="new-password"
+            onChange={(event) => setAgain(event.currentTarget.value)}
+          />
+        </>
+      )}
+      <div>
+        <Button
+          type="submit"
+          loading={run.isPending}
+          disabled={parts.length === 0 || isShort || differs}
+          leftSection={<IconDownload size={16} stroke={1.6} />}
+        >
+          Export
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function ToServer({ parts }: { parts: ShownTransferPart[] }) {
+  const env = useEnv();
+  const [url, setUrl] = useState('');
+  const [secretKey, setSecretKey] = useState('');
+  const [conflict, setConflict] = useState<ShownConflictRule>('skip');
+  const run = useSendTransfer();
+  const confirm = useConfirm();
+  const ask = (): void =>
+    confirm.ask({
+      title: `Write ${env} to ${URL.parse(url)?.host ?? url}?`,
+      text: 'Credentials of connections go along, in clear over this connection. The server keeps them as it does its own.',
+      action: 'Write to the server',
+      run: () => run.mutateAsync({ target: { url, secretKey }, conflict, parts }),
+    });
+  if (run.data) return <TransferReport rows={run.data.data} name="export-report.json" />;
+  return (
+    <form
+      className={classes['server']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask();
+      }}
+    >
+      <TextInput
+        label="Address"
+        description="Of a server that speaks the same API."
+        placeholder="https://api.example.com"
+        value={url}
+        spellCheck={false}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label="Secret key"
+        description="Of the environment to write to. It is used now and not kept."
+        value={secretKey}
+        autoComplete="off"
+        onChange={(event) => setSecretKey(event.currentTarget.value)}
+      />
+      <SegmentedControl
+        aria-label="What is there already"
+        value={conflict}
+        onChange={(next) => setConflict(next as ShownConflictRule)}
+        data={CONFLICT_RULES.map(({ id, label }) => ({ value: id, label: `${label} what is there` }))}
+      />
+      <div>
+        <Button type="submit" loading={run.isPending} disabled={url === '' || secretKey === '' || parts.length === 0}>
+          Write to the server
+        </Button>
+      </div>
+      {confirm.dialog}
+    </form>
+  );
+}

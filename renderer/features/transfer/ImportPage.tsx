@@ -1,0 +1,214 @@
+import { Button, FileButton, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { IconFileImport } from '@tabler/icons-react';
+import { useContext, useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { ShownTransferSource, TransferPreviewAnswer } from '../../api/contract.ts';
+import { desktopBridge } from '../../api/desktop-bridge.ts';
+import { usePreviewTransfer } from '../../api/transfer/transfer-mutations.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { DroppedFileContext } from '../../components/dropped-file.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { usePage } from '../../components/page-context.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { paths } from '../../lib/paths.ts';
+import { KIND_LABELS, type RecognisedFile, recogniseFile } from '../../lib/recognised-file.ts';
+import { ConnectionListImport } from './ConnectionListImport.tsx';
+import { ImportPreview } from './ImportPreview.tsx';
+import { ProviderFileImport } from './ProviderFileImport.tsx';
+import classes from './TransferPages.module.css';
+
+/** Everything that comes in: a file of any known kind, or another server of the same API. */
+export function ImportPage() {
+  const env = useEnv();
+  const url = useUrlState();
+  const source = url.get('source') === 'server' ? 'server' : 'file';
+  const dropped = useContext(DroppedFileContext);
+  const [file, setFile] = useState<{ file: RecognisedFile; at: number }>();
+  usePage([{ label: 'Import' }]);
+  const take = (next: RecognisedFile): void => setFile((old) => ({ file: next, at: (old?.at ?? 0) + 1 }));
+  const { put } = dropped;
+  // A file that was opened with the desktop app; what it hands over once reaches the page as a dropped one.
+  useEffect(() => {
+    void desktopBridge()
+      ?.takeOpenedFile()
+      .then((opened) => opened && put(recogniseFile(opened.name, opened.text)));
+  }, [put]);
+  useEffect(() => {
+    if (!dropped.file) return;
+    const next = dropped.file;
+    dropped.put(undefined);
+    setFile((old) => ({ file: next, at: (old?.at ?? 0) + 1 }));
+    if (source !== 'file') url.set({ source: '' });
+  }, [dropped, source, url]);
+  return (
+    <>
+      <PageHeader
+        title="Import"
+        sub={<span className="soft">Into {env}. Nothing is written before you have seen it.</span>}
+      >
+        <Button component={Link} variant="default" to={paths.export(env)}>
+          Export instead
+        </Button>
+      </PageHeader>
+      <div className={classes['page']}>
+        <SegmentedControl
+          aria-label="Where from"
+          value={source}
+          onChange={(next) => url.set({ source: next === 'file' ? '' : next })}
+          data={[
+            { value: 'file', label: 'A file' },
+            { value: 'server', label: 'Another server' },
+          ]}
+        />
+        {source === 'server' ? (
+          <FromServer />
+        ) : (
+          <>
+            <FileBox name={file?.file.name} kind={file && KIND_LABELS[file.file.kind]} onFile={take} />
+            {file && <OfKind key={file.at} file={file.file} />}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function FileBox(props: {
+  name: string | undefined;
+  kind: string | undefined;
+  onFile: (file: RecognisedFile) => void;
+}) {
+  const take = (file: File | null): void => {
+    if (file) void file.text().then((text) => props.onFile(recogniseFile(file.name, text)));
+  };
+  return (
+    <div className={classes['drop']}>
+      <IconFileImport size={22} stroke={1.5} aria-hidden />
+      <div>
+        <p className="name">{props.name === undefined ? 'Drop a file anywhere on this window' : props.name}</p>
+        <p className="soft">
+          {props.kind ?? 'An export of Homeport, connections as CSV or JSON, provider entries in YAML.'}
+        </p>
+      </div>
+      <FileButton onChange={take}>
+        {(button) => (
+          <Button variant="default" {...button}>
+            Choose a file
+          </Button>
+        )}
+      </FileButton>
+    </div>
+  );
+}
+
+function OfKind({ file }: { file: RecognisedFile }) {
+  const env = useEnv();
+  switch (file.kind) {
+    case 'export':
+      return <FromExport file={file} />;
+    case 'connections':
+      return <ConnectionListImport file={file} />;
+    case 'providers':
+      return <ProviderFileImport file={file} />;
+    case 'variables':
+      return (
+        <p className="soft">
+          Variables are imported in the <Link to={paths.settings(env, 'variables')}>settings of the environment</Link>:
+          paste the file there.
+        </p>
+      );
+    default:
+      return <p className="soft">Homeport does not know this kind of file.</p>;
+  }
+}
+
+function FromExport({ file }: { file: RecognisedFile }) {
+  const preview = usePreviewTransfer();
+  const [passphrase, setPassphrase] = useState('');
+  const read = preview.mutate;
+  const source = (): ShownTransferSource => ({
+    kind: 'file',
+    file: JSON.parse(file.text) as Record<string, unknown>,
+    ...(passphrase === '' ? {} : { passphrase }),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each file; the passphrase is sent by its button
+  useEffect(() => read({ source: source() }), [read, file]);
+  return (
+    <>
+      {preview.error && <ErrorPanel {...describeError(preview.error)} onRetry={() => read({ source: source() })} />}
+      {(preview.data?.needsPassphrase || (preview.error && passphrase !== '')) && (
+        <form
+          className={classes['line']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            read({ source: source() });
+          }}
+        >
+          <PasswordInput
+            label="Passphrase"
+            description="The file holds credentials under it. Without it they stay out."
+            value={passphrase}
+            autoComplete="off"
+            onChange={(event) => setPassphrase(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={preview.isPending} disabled={passphrase === ''}>
+            Open
+          </Button>
+        </form>
+      )}
+      {preview.data && <Preview preview={preview.data} source={source} />}
+    </>
+  );
+}
+
+function FromServer() {
+  const preview = usePreviewTransfer();
+  const [url, setUrl] = useState('');
+  const [secretKey, setSecretKey] = useState('');
+  const source = (): ShownTransferSource => ({ kind: 'server', url, secretKey });
+  return (
+    <>
+      <form
+        className={classes['server']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          preview.mutate({ source: source() });
+        }}
+      >
+        <TextInput
+          label="Address"
+          description="Of any server that speaks the same API, in the cloud or your own."
+          placeholder="https://api.example.com"
+          value={url}
+          spellCheck={false}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Secret key"
+          description="Of the environment to read. It is used now and not kept."
+          value={secretKey}
+          autoComplete="off"
+          onChange={(event) => setSecretKey(event.currentTarget.value)}
+        />
+        <div>
+          <Button type="submit" loading={preview.isPending} disabled={url === '' || secretKey === ''}>
+            Read
+          </Button>
+        </div>
+      </form>
+      {preview.error && (
+        <ErrorPanel {...describeError(preview.error)} onRetry={() => preview.mutate({ source: source() })} />
+      )}
+      {preview.data && <Preview preview={preview.data} source={source} />}
+    </>
+  );
+}
+
+/** Another preview begins anew. */
+function Preview(props: { preview: TransferPreviewAnswer; source: () => ShownTransferSource }) {
+  const [shown, setShown] = useState({ preview: props.preview, at: 0 });
+  if (shown.preview !== props.preview) setShown({ preview: props.preview, at: shown.at + 1 });
+  return <ImportPreview key={shown.at} {...props} />;
+}

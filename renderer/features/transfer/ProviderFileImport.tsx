@@ -1,0 +1,106 @@
+import { Button, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import { useImportProviders } from '../../api/integrations/integrations-mutations.ts';
+import { checkedEntriesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { notifyError } from '../../components/notify.ts';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
+import { Section } from '../../components/Section.tsx';
+import { authModeName } from '../../lib/auth-modes.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+import type { RecognisedFile } from '../../lib/recognised-file.ts';
+import classes from './TransferPages.module.css';
+
+const SHOWN_ROWS = 200;
+
+/** A file of provider entries: what holds, what does not, and why. Importing approves them. */
+export function ProviderFileImport({ file }: { file: RecognisedFile }) {
+  const env = useEnv();
+  const check = useQuery(checkedEntriesQueryOptions(file.name, file.text));
+  const [replaces, setReplaces] = useState(false);
+  const run = useImportProviders();
+  if (check.error) return <ErrorPanel {...describeError(check.error)} onRetry={() => void check.refetch()} />;
+  if (!check.data) return <PageSkeleton />;
+  const { entries, problems, warnings } = check.data;
+  const overBuiltIn = entries.filter(({ source }) => source === 'override').length;
+  const wanted = entries.filter(({ source }) => replaces || source === 'workspace');
+  if (run.data)
+    return (
+      <Section title="Imported">
+        <p role="status">
+          {formatCount(run.data.added.length, 'entry', 'entries')} in <code>{run.data.file}</code>, approved.
+        </p>
+        <Button component={Link} to={`${paths.newIntegration(env)}?category=own`} variant="default">
+          Show them in the catalogue
+        </Button>
+      </Section>
+    );
+  const submit = (): void =>
+    run.mutate(
+      { file: file.name, text: file.text, replaces },
+      { onError: (error) => notifyError(describeError(error)) },
+    );
+  return (
+    <Section title={formatCount(entries.length, 'entry', 'entries')}>
+      {overBuiltIn > 0 && (
+        <Switch
+          label={`Take ${formatNumber(overBuiltIn)} over built-in providers, too`}
+          checked={replaces}
+          onChange={(event) => setReplaces(event.currentTarget.checked)}
+        />
+      )}
+      {(problems.length > 0 || warnings.length > 0) && (
+        <ul className={classes['findings']}>
+          {[
+            ...problems.map((one) => ({ ...one, isFault: true })),
+            ...warnings.map((one) => ({ ...one, isFault: false })),
+          ]
+            .slice(0, SHOWN_ROWS)
+            .map(({ line, provider, keyPath, reason, isFault }) => (
+              <li key={`${line}${provider}${keyPath}${reason}`} data-fault={isFault || undefined}>
+                <code className="faint">line {line}</code> <code>{[provider, keyPath].filter(Boolean).join('.')}</code>{' '}
+                {reason}
+                {isFault && '; left out'}
+              </li>
+            ))}
+        </ul>
+      )}
+      <table className={classes['table']} aria-label="Entries">
+        <thead>
+          <tr>
+            <th>Provider</th>
+            <th>Auth type</th>
+            <th>Base address</th>
+            <th>Here</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.slice(0, SHOWN_ROWS).map((entry) => (
+            <tr key={entry.name}>
+              <td>
+                <span className="name">{entry.displayName}</span> <code className="faint">{entry.name}</code>
+              </td>
+              <td className="soft">{authModeName(entry.authMode)}</td>
+              <td>
+                <code>{entry.baseUrl ?? ''}</code>
+              </td>
+              <td className="soft">
+                {entry.source === 'override' ? 'Built in' : entry.isThere ? 'In your workspace' : 'New'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className={classes['actions']}>
+        <Button onClick={submit} loading={run.isPending} disabled={wanted.length === 0}>
+          Import and approve {formatNumber(wanted.length)}
+        </Button>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import type { ShownTransferRow } from '../../api/contract.ts';
+import { Section } from '../../components/Section.tsx';
+import { formatNumber } from '../../lib/format-number.ts';
+import { saveText } from './save-text.ts';
+import classes from './TransferPages.module.css';
+import { KIND_NAMES, OUTCOME_NAMES } from './transfer-choices.ts';
+
+const SHOWN_ROWS = 500;
+/** What needs a person comes first. */
+const ORDER = ['failed', 'renamed', 'replaced', 'created', 'skipped'] as const;
+
+/** What became of each part. */
+export function TransferReport({ rows, name }: { rows: readonly ShownTransferRow[]; name: string }) {
+  const sorted = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome));
+  const counts = ORDER.map((outcome) => ({ outcome, count: rows.filter((row) => row.outcome === outcome).length }));
+  return (
+    <Section
+      title="Report"
+      aside={
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} stroke={1.6} />}
+          onClick={() => saveText(name, JSON.stringify(rows, null, 2), 'application/json')}
+        >
+          Save report
+        </Button>
+      }
+    >
+      <p role="status">
+        {counts
+          .filter(({ count }) => count > 0)
+          .map(({ outcome, count }) => `${formatNumber(count)} ${OUTCOME_NAMES[outcome].toLowerCase()}`)
+          .join(', ') || 'There was nothing to do.'}
+      </p>
+      <table className={classes['table']} aria-label="Report">
+        <thead>
+          <tr>
+            <th>Kind</th>
+            <th>Name</th>
+            <th>Result</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.slice(0, SHOWN_ROWS).map((row) => (
+            <tr key={`${row.kind} ${row.name}`}>
+              <td className="soft">{KIND_NAMES[row.kind]}</td>
+              <td>
+                <code>{row.name}</code>
+              </td>
+              <td data-outcome={row.outcome}>
+                {OUTCOME_NAMES[row.outcome]}
+                {row.detail !== undefined && <span className="soft">: {row.detail}</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}

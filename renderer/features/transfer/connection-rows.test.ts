@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { buildConnection, guessMapping, readRows } from './connection-rows.ts';
+
+const modes: Record<string, string> = { github: 'OAUTH2', stripe: 'API_KEY', shop: 'BASIC', odd: 'JWT' };
+const options = { fixedIntegration: '', modeOf: (key: string) => modes[key] };
+const CSV = `Integration ID,connection id,Access Token,API key,email,user_id,metadata
+github,c1,tok,,ada@example.com,u1,"{""plan"":""pro""}"
+stripe,c2,,sk,,,
+missing,c3,x,,,,
+github,c4,,,,,
+github,c5,tok,,,,not json
+`;
+
+describe('a list of connections', () => {
+  const rows = readRows('people.csv', CSV);
+  const mapping = guessMapping(Object.keys(rows[0] ?? {}));
+
+  it('finds out what its columns are', () => {
+    expect(mapping).toEqual({
+      integration: 'Integration ID',
+      connectionId: 'connection id',
+      accessToken: 'Access Token',
+      apiKey: 'API key',
+      metadata: 'metadata',
+      userId: 'user_id',
+      email: 'email',
+    });
+  });
+
+  it('becomes bodies of the API, or sentences', () => {
+    expect(rows.map((row) => buildConnection(row, mapping, options))).toEqual([
+      {
+        body: {
+          provider_config_key: 'github',
+          connection_id: 'c1',
+          credentials: { type: 'OAUTH2', access_token: 'tok', no_expiration: true },
+          metadata: { plan: 'pro' },
+          end_user: { id: 'u1', email: 'ada@example.com' },
+        },
+      },
+      { body: { provider_config_key: 'stripe', connection_id: 'c2', credentials: { type: 'API_KEY', api_key: 'sk' } } },
+      { problem: 'there is no integration "missing"' },
+      { problem: 'has no access token' },
+      { problem: 'metadata is no JSON object' },
+    ]);
+  });
+
+  it('may be JSON, with credentials as they are', () => {
+    const [row = {}] = readRows(
+      'dump.json',
+      '{"connections":[{"provider_config_key":"odd","connection_id":"1","credentials":{"token":"t"}}]}',
+    );
+
+    expect(buildConnection(row, guessMapping(Object.keys(row)), options)).toEqual({
+      body: { provider_config_key: 'odd', connection_id: '1', credentials: { type: 'JWT', token: 't' } },
+    });
+    expect(() => readRows('dump.json', '{"a":1}')).toThrow('no list');
+  });
+});

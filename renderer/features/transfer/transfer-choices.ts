@@ -1,0 +1,33 @@
+import type { ShownConflictRule, ShownTransferPart, ShownTransferRow } from '../../api/contract.ts';
+
+type Kind = ShownTransferRow['kind'];
+
+export const KIND_NAMES: Record<Kind, string> = {
+  settings: 'Settings',
+  provider: 'Provider',
+  integration: 'Integration',
+  connection: 'Connection',
+  function: 'Function file',
+};
+
+/** What can be chosen, and the rows that belong to it. */
+export const PARTS: ReadonlyArray<{ id: ShownTransferPart; label: string; kinds: readonly Kind[] }> = [
+  { id: 'integrations', label: 'Integrations and their providers', kinds: ['integration', 'provider'] },
+  { id: 'connections', label: 'Connections with metadata', kinds: ['connection'] },
+  { id: 'functions', label: 'Functions', kinds: ['function'] },
+  { id: 'settings', label: 'Settings and variables', kinds: ['settings'] },
+];
+
+export const CONFLICT_RULES: ReadonlyArray<{ id: ShownConflictRule; label: string; text: string }> = [
+  { id: 'skip', label: 'Skip', text: 'What is there stays as it is.' },
+  { id: 'rename', label: 'Rename', text: 'Both stay: what comes in gets a number at the end of its ID.' },
+  { id: 'replace', label: 'Replace', text: 'What comes in takes the place of what is there.' },
+];
+
+export const OUTCOME_NAMES: Record<ShownTransferRow['outcome'], string> = {
+  created: 'Created',
+  replaced: 'Replaced',
+  renamed: 'Renamed',
+  skipped: 'Skipped',
+  failed: 'Failed',
+};

@@ -1,0 +1,167 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconEye, IconEyeOff, IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { ConnectionDetail, PlaygroundRun } from '../../api/contract.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { useStartRun } from '../../api/playground/playground-mutations.ts';
+import { playgroundRunQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useReveal } from '../../api/settings/settings-mutations.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { JsonTree } from '../../components/JsonTree.tsx';
+import { SnippetBox } from '../../components/SnippetBox.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useShownSecret } from '../../components/use-shown-secret.ts';
+import { callSnippets } from '../../lib/call-snippets.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import { NeedsConnection, useFirstConnection } from './ConnectStep.tsx';
+import type { StepProps } from './step-props.ts';
+import classes from './WelcomeStep.module.css';
+
+/** A request to the provider through Homeport, as an app sends it. */
+export function CallStep(props: StepProps) {
+  const connection = useFirstConnection(props.firstRun);
+  return (
+    <>
+      <h1 ref={props.heading} tabIndex={-1}>
+        Make the first call
+      </h1>
+      <p className={classes['lead']}>
+        Your app calls Homeport with its own key. Homeport adds the credentials and calls the provider, so that your app
+        needs no token.
+      </p>
+      {connection ? <Call {...props} connection={connection} /> : <NeedsConnection go={props.go} />}
+    </>
+  );
+}
+
+function Call({ connection, onDone, problem, setProblem }: StepProps & { connection: ConnectionDetail }) {
+  const env = useEnv();
+  const { integrationKey, connectionId, provider } = connection;
+  const [endpoint, setEndpoint] = useState(provider.startsWith('practice') ? '/v1/issues?limit=2' : '');
+  const [runId, setRunId] = useState<string>();
+  const start = useStartRun();
+  const run = useQuery(playgroundRunQueryOptions(env, runId)).data;
+  const isBusy = start.isPending || run?.state === 'running';
+  const send = (): void => {
+    if (endpoint.trim() === '' || isBusy) return;
+    setProblem(undefined);
+    start.mutate(
+      { kind: 'proxy', integrationKey, connectionId, method: 'GET', endpoint: endpoint.trim() },
+      { onSuccess: ({ id }) => setRunId(id), onError: (error) => setProblem(describeError(error)) },
+    );
+  };
+  const isAnswered = run?.state === 'success';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer.
+  useEffect(() => {
+    if (isAnswered) onDone();
+  }, [isAnswered, runId]);
+  return (
+    <>
+      <form
+        className={classes['request']}
+        aria-label="Request"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <TextInput
+          label="Path at the provider"
+          placeholder="/v1/users?limit=2"
+          leftSection={<span className={classes['method']}>GET</span>}
+          leftSectionWidth={48}
+          classNames={{ input: 'mono' }}
+          spellCheck={false}
+          autoComplete="off"
+          value={endpoint}
+          onChange={(event) => setEndpoint(event.currentTarget.value)}
+        />
+        <Button
+          type="submit"
+          variant={isAnswered ? 'default' : 'filled'}
+          loading={isBusy}
+          disabled={endpoint.trim() === ''}
+          leftSection={<IconPlayerPlay size={14} stroke={1.6} aria-hidden />}
+        >
+          {run ? 'Run again' : 'Run'}
+        </Button>
+      </form>
+      {problem && <ErrorPanel {...problem} onRetry={send} />}
+      <div className={classes['beside']}>
+        <CallCode endpoint={endpoint} connection={connection} />
+        <Answer run={run} onRetry={send} />
+      </div>
+    </>
+  );
+}
+
+/** The same call from a program; with the secret key in it for half a minute, when somebody asks. */
+function CallCode({ endpoint, connection }: { endpoint: string; connection: ConnectionDetail }) {
+  const apiUrl = useQuery(metaQueryOptions()).data?.apiUrl ?? '';
+  const reveal = useReveal();
+  const [secretKey, setSecretKey] = useShownSecret();
+  const { integrationKey, connectionId } = connection;
+  const snippets = callSnippets({
+    apiUrl,
+    integrationKey,
+    connectionId,
+    call: { kind: 'proxy', method: 'GET', endpoint, headers: {}, body: undefined },
+    secretKey,
+  });
+  const toggle = (): void => {
+    if (secretKey !== undefined) setSecretKey(undefined);
+    else reveal.mutate({ kind: 'secret_key' }, { onSuccess: setSecretKey });
+  };
+  return (
+    <section className={classes['panel']} aria-label="From your app">
+      <header>
+        <h2>From your app</h2>
+        <Button
+          size="xs"
+          variant="subtle"
+          leftSection={
+            secretKey === undefined ? (
+              <IconEye size={14} stroke={1.6} aria-hidden />
+            ) : (
+              <IconEyeOff size={14} stroke={1.6} aria-hidden />
+            )
+          }
+          onClick={toggle}
+        >
+          {secretKey === undefined ? 'Show it with the key' : 'Hide the key'}
+        </Button>
+      </header>
+      {reveal.error && <ErrorPanel {...describeError(reveal.error)} onRetry={toggle} />}
+      <SnippetBox snippets={snippets} />
+    </section>
+  );
+}
+
+function Answer({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: () => void }) {
+  return (
+    <section className={classes['panel']} aria-label="Answer">
+      <header aria-live="polite">
+        <h2>Answer</h2>
+        {run && <StatusBadge look={lookOf(OPERATION_LOOK, run.state)} />}
+        {run?.response && <span className="soft">HTTP {run.response.status}</span>}
+        {run?.durationMs != null && <span className="soft">{formatDuration(run.durationMs)}</span>}
+      </header>
+      {!run && <p className={classes['quiet']}>Press Run, and what the provider answers stands here.</p>}
+      {run?.error && <ErrorPanel {...run.error} onRetry={onRetry} />}
+      {run?.response && <Body text={run.response.body} />}
+    </section>
+  );
+}
+
+function Body({ text }: { text: string }) {
+  try {
+    return <JsonTree value={JSON.parse(text)} label="answer" maxHeight={320} />;
+  } catch (error) {
+    if (error instanceof SyntaxError) return <pre className={classes['text']}>{text || 'The answer is empty.'}</pre>;
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import { Radio } from '@mantine/core';
+import {
+  IconDatabase,
+  IconFlask2,
+  IconKey,
+  IconPackageImport,
+  IconPlugConnected,
+  IconRefresh,
+  IconTerminal2,
+  IconUserCheck,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentType, ReactNode } from 'react';
+import { providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import type { FirstRunState } from '../../lib/first-run.ts';
+import { formatNumber } from '../../lib/format-number.ts';
+import type { StepProps } from './step-props.ts';
+import classes from './WelcomeStep.module.css';
+
+/** Shown of the catalogue, as far as they are in it. */
+const FAMILIAR = ['github', 'slack', 'notion', 'hubspot', 'google-calendar', 'linear', 'stripe-api-key', 'jira'];
+
+const LIFE: ReadonlyArray<readonly [ComponentType<{ size: number; stroke: number }>, string]> = [
+  [IconUserCheck, 'Sign in'],
+  [IconKey, 'Token'],
+  [IconRefresh, 'Refresh'],
+  [IconTerminal2, 'API call'],
+  [IconDatabase, '250 records'],
+];
+
+/** Which provider the steps after it use. */
+export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
+  const providers = useQuery(providersQueryOptions()).data ?? [];
+  const shown = FAMILIAR.flatMap((name) => providers.find((one) => one.name === name) ?? []);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        How do you want to start?
+      </h1>
+      <p className={classes['lead']}>You can do the other two at any time. Nothing here needs an account.</p>
+      <Radio.Group
+        aria-label="How to start"
+        value={firstRun.way}
+        onChange={(way) => change({ way: way as FirstRunState['way'] })}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          goOn();
+        }}
+      >
+        <div className={classes['ways']}>
+          <Way
+            way="practice"
+            firstRun={firstRun}
+            icon={IconFlask2}
+            title="Try the practice provider"
+            aside={<span className={classes['tag']}>Works offline</span>}
+            text="A pretend service inside Homeport. See a whole life of a connection before you touch a real account."
+          >
+            <span className={classes['life']}>
+              {LIFE.map(([Icon, name]) => (
+                <span key={name}>
+                  <Icon size={14} stroke={1.6} />
+                  {name}
+                </span>
+              ))}
+            </span>
+          </Way>
+          <Way
+            way="provider"
+            firstRun={firstRun}
+            icon={IconPlugConnected}
+            title="Connect a real provider"
+            text="Bring a client ID or an API key. The callback address to register is shown when you set it up."
+          >
+            <span className={classes['logos']}>
+              {shown.map(({ name, displayName }) => (
+                <ProviderLogo key={name} provider={name} name={displayName} size={18} />
+              ))}
+              {providers.length > shown.length && <span>and {formatNumber(providers.length - shown.length)} more</span>}
+            </span>
+          </Way>
+          <Way
+            way="import"
+            firstRun={firstRun}
+            icon={IconPackageImport}
+            title="Import"
+            text="Bring connections that you have: from another hub, from a file, or one by one with their credentials."
+          />
+        </div>
+      </Radio.Group>
+    </>
+  );
+}
+
+interface WayProps {
+  way: FirstRunState['way'];
+  firstRun: FirstRunState;
+  icon: ComponentType<{ size: number; stroke: number }>;
+  title: string;
+  aside?: ReactNode;
+  text: string;
+  children?: ReactNode;
+}
+
+function Way({ way, firstRun, icon: Icon, title, aside, text, children }: WayProps) {
+  return (
+    <label className={classes['way']} htmlFor={`way-${way}-choice`} data-chosen={firstRun.way === way || undefined}>
+      <span className={classes['tile']} aria-hidden>
+        <Icon size={20} stroke={1.6} />
+      </span>
+      <span className={classes['words']}>
+        <span className={classes['wayTitle']}>
+          <strong id={`way-${way}`}>{title}</strong>
+          {aside}
+        </span>
+        <span id={`way-${way}-text`}>{text}</span>
+        {children}
+      </span>
+      <Radio
+        id={`way-${way}-choice`}
+        value={way}
+        size="sm"
+        aria-labelledby={`way-${way}`}
+        aria-describedby={`way-${way}-text`}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,234 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconPlugConnected, IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import { useConnectSession } from '../../api/connections/connections-mutations.ts';
+import {
+  type ConnectionRef,
+  connectionChoicesQueryOptions,
+  connectionQueryOptions,
+} from '../../api/connections/connections-queries.ts';
+import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
+import { integrationChoicesQueryOptions, providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
+import type { FirstRunState } from '../../lib/first-run.ts';
+import { paths } from '../../lib/paths.ts';
+import type { StepProps } from './step-props.ts';
+import { TokenLife } from './TokenLife.tsx';
+import classes from './WelcomeStep.module.css';
+
+const LEADS: Record<FirstRunState['way'], string> = {
+  practice: 'Sign in as one person of your app would, on the page that your app would open. It works offline.',
+  provider: 'Set up your provider once, then sign in to it. What you set up stays when you leave this page.',
+  import: 'Bring in what you have, then choose the connection to go on with.',
+};
+
+/** One account, connected through the page that an app opens for its users. */
+export function ConnectStep(props: StepProps) {
+  const { heading, firstRun, isDone, onDone, change, problem, setProblem } = props;
+  const env = useEnv();
+  const choose = ({ integrationKey, connectionId }: ConnectionRef): void => {
+    change({ connection: { integrationKey, connectionId } });
+    setProblem(undefined);
+    onDone();
+  };
+  const signIn = useConnectOverlay({ onConnect: choose, isQuiet: true });
+  const practice = usePracticeSignIn();
+  const session = useConnectSession();
+  const [retry, setRetry] = useState<() => void>();
+  const open = (begin: () => Promise<{ token: string }>): void => {
+    setProblem(undefined);
+    signIn.open(begin).catch((error: unknown) => {
+      setProblem(describeError(error));
+      setRetry(() => () => open(begin));
+    });
+  };
+  const beginPractice = () => practice.mutateAsync(undefined);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {isDone ? 'Your first connection' : 'Connect an account'}
+      </h1>
+      <p className={classes['lead']}>
+        {isDone ? 'Homeport holds its credentials now, and keeps them fresh.' : LEADS[firstRun.way]}
+      </p>
+      {problem && <ErrorPanel {...problem} onRetry={retry ?? (() => open(beginPractice))} />}
+      {isDone && firstRun.connection ? (
+        <TokenLife connection={firstRun.connection} />
+      ) : (
+        <>
+          {firstRun.way === 'practice' && (
+            <div className={classes['action']}>
+              <Button
+                loading={signIn.isOpening}
+                leftSection={<IconPlugConnected size={16} stroke={1.6} aria-hidden />}
+                onClick={() => open(beginPractice)}
+              >
+                Sign in to the practice provider
+              </Button>
+              <p>A page of the practice provider opens in a window of its own. Choose a person there and allow it.</p>
+            </div>
+          )}
+          {firstRun.way === 'provider' && (
+            <OwnProvider
+              isOpening={signIn.isOpening}
+              onConnect={(integrationKey) => open(() => session.mutateAsync({ integrationKey }))}
+            />
+          )}
+          {firstRun.way === 'import' && (
+            <div className={classes['action']}>
+              <Button component={Link} to={`/${env}/import`}>
+                Import a file or from a hub
+              </Button>
+              <Button variant="default" component={Link} to={`${paths.newConnection(env)}?mode=import`}>
+                Import one connection
+              </Button>
+              <p>Come back by “Getting started” of the help menu when it is there.</p>
+            </div>
+          )}
+          <TokenLife connection={undefined} />
+        </>
+      )}
+      {!(isDone && firstRun.connection) && <Existing onChoose={choose} />}
+      {signIn.overlay}
+    </>
+  );
+}
+
+/** Integrations that are set up already, to connect to; else providers, to set one up. */
+function OwnProvider({ isOpening, onConnect }: { isOpening: boolean; onConnect: (integrationKey: string) => void }) {
+  const env = useEnv();
+  const [search, setSearch] = useState('');
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
+  const providers = useQuery(providersQueryOptions()).data ?? [];
+  const own = integrations.filter(({ provider }) => !provider.startsWith('practice'));
+  const wanted = search.trim().toLowerCase();
+  const fits = (texts: string[]): boolean => texts.some((text) => text.toLowerCase().includes(wanted));
+  const found = providers.filter(({ name, displayName, searchTerms }) => fits([name, displayName, ...searchTerms]));
+  return (
+    <div className={classes['own']}>
+      {own.length > 0 && (
+        <Rows label="Set up already">
+          {own.slice(0, 4).map(({ key, provider, displayName, missingFields }) => (
+            <Row key={key} provider={provider} name={displayName} note={key}>
+              <Button
+                size="xs"
+                variant="default"
+                disabled={missingFields.length > 0 || isOpening}
+                aria-label={`Connect to ${displayName}`}
+                onClick={() => onConnect(key)}
+              >
+                Connect
+              </Button>
+            </Row>
+          ))}
+        </Rows>
+      )}
+      <TextInput
+        label="Provider"
+        placeholder="Name of the service"
+        leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+      />
+      {wanted !== '' && (
+        <Rows label="Providers">
+          {found.slice(0, 5).map(({ name, displayName, authMode }) => (
+            <Row key={name} provider={name} name={displayName} note={authMode}>
+              <Button
+                size="xs"
+                variant="default"
+                component={Link}
+                to={paths.newIntegration(env, name)}
+                aria-label={`Set up ${displayName}`}
+              >
+                Set up
+              </Button>
+            </Row>
+          ))}
+          {found.length === 0 && <li className="faint">No provider of this name. You can define your own later.</li>}
+        </Rows>
+      )}
+    </div>
+  );
+}
+
+/** Connections that are there from elsewhere: the next steps can use one of them. */
+function Existing({ onChoose }: { onChoose: (connection: ConnectionRef) => void }) {
+  const env = useEnv();
+  const rows = useQuery(connectionChoicesQueryOptions(env, '')).data ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <Rows label="Or go on with a connection that is there">
+      {rows.slice(0, 3).map((row) => (
+        <Row
+          key={`${row.integrationKey}/${row.connectionId}`}
+          provider={row.provider}
+          name={row.displayName ?? row.connectionId}
+          note={row.integrationName}
+        >
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Use ${row.displayName ?? row.connectionId}`}
+            onClick={() => onChoose(row)}
+          >
+            Use it
+          </Button>
+        </Row>
+      ))}
+    </Rows>
+  );
+}
+
+function Rows({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <section className={classes['rows']} aria-label={label}>
+      <h2>{label}</h2>
+      <ul>{children}</ul>
+    </section>
+  );
+}
+
+interface RowProps {
+  provider: string;
+  name: string;
+  note: string;
+  children: ReactNode;
+}
+
+function Row({ provider, name, note, children }: RowProps) {
+  return (
+    <li>
+      <ProviderLogo provider={provider} name={name} size={20} />
+      <span className="name cut">{name}</span>
+      <span className="faint cut">{note}</span>
+      {children}
+    </li>
+  );
+}
+
+/** The connection that the steps use, read from the hub; undefined: none, or it is gone. */
+export function useFirstConnection({ connection }: FirstRunState) {
+  const env = useEnv();
+  const { data } = useQuery({
+    ...connectionQueryOptions(env, connection ?? { integrationKey: '', connectionId: '' }),
+    enabled: connection !== null,
+  });
+  return connection === null ? undefined : data;
+}
+
+/** In place of a step that has no connection to work with. */
+export function NeedsConnection({ go }: Pick<StepProps, 'go'>) {
+  return (
+    <div className={classes['action']}>
+      <Button onClick={() => go('connect')}>Connect an account</Button>
+      <p>This step works with a connection, and there is none yet.</p>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button } from '@mantine/core';
+import { IconApps, IconKey, IconRefresh, IconUserCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentType, ReactNode } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import { useRefreshConnection } from '../../api/connections/connections-mutations.ts';
+import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
+import type { ConnectionDetail } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { formatRelative } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
+import classes from './WelcomeStep.module.css';
+
+/** The life of a token, from the sign-in to the apps that read it: in general, or of one connection. */
+export function TokenLife({ connection }: { connection: ConnectionRef | undefined }) {
+  if (connection) return <OwnTokenLife connection={connection} />;
+  return (
+    <ol className={classes['token']} aria-label="Life of a token">
+      <Stage icon={IconUserCheck} title="Sign in">
+        A person allows it at the provider.
+      </Stage>
+      <Stage icon={IconKey} title="Token">
+        Homeport seals it here.
+      </Stage>
+      <Stage icon={IconRefresh} title="Renewed">
+        Before it ends, by itself.
+      </Stage>
+      <Stage icon={IconApps} title="Your apps">
+        They always get a valid one.
+      </Stage>
+    </ol>
+  );
+}
+
+function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(connectionQueryOptions(env, connection));
+  const renew = useRefreshConnection(connection);
+  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (!data) return null;
+  return (
+    <section className={classes['made']} aria-label="The connection">
+      <header>
+        <div>
+          <strong>{data.displayName ?? data.integrationName}</strong>
+          <code className={classes['madeId']}>{data.connectionId}</code>
+        </div>
+        <Button size="xs" variant="subtle" component={Link} to={paths.connection(env, connection)}>
+          Open the connection
+        </Button>
+        {data.isRefreshable && (
+          <Button size="xs" variant="default" loading={renew.isPending} onClick={() => renew.mutate()}>
+            Renew the token now
+          </Button>
+        )}
+      </header>
+      {renew.error && <ErrorPanel {...describeError(renew.error)} onRetry={() => renew.mutate()} />}
+      <ol className={classes['token']} aria-label="Life of its token">
+        <Stage icon={IconUserCheck} title="Signed in">
+          <RelativeTime at={data.createdAt} />
+        </Stage>
+        <Stage icon={IconKey} title="Token">
+          <Expiry connection={data} />
+        </Stage>
+        <Stage icon={IconRefresh} title="Renewal">
+          <Renewal connection={data} />
+        </Stage>
+        <Stage icon={IconApps} title="Your apps">
+          They always get a valid one.
+        </Stage>
+      </ol>
+    </section>
+  );
+}
+
+function Expiry({ connection: { tokenExpiresAt } }: { connection: ConnectionDetail }) {
+  const now = useNow();
+  return tokenExpiresAt === null ? 'Does not end' : `Ends ${formatRelative(tokenExpiresAt, now)}`;
+}
+
+function Renewal({ connection }: { connection: ConnectionDetail }) {
+  const now = useNow();
+  const { createdAt, isRefreshable, lastRefresh, nextRefreshAt } = connection;
+  // The first token counts as one that was just renewed.
+  if (lastRefresh?.succeeded && lastRefresh.at > createdAt) return `Renewed ${formatRelative(lastRefresh.at, now)}`;
+  if (!isRefreshable) return 'Not needed';
+  return nextRefreshAt === null ? 'When an app needs it' : `By itself ${formatRelative(nextRefreshAt, now)}`;
+}
+
+interface StageProps {
+  icon: ComponentType<{ size: number; stroke: number }>;
+  title: string;
+  children: ReactNode;
+}
+
+function Stage({ icon: Icon, title, children }: StageProps) {
+  return (
+    <li>
+      <span className={classes['stageIcon']} aria-hidden>
+        <Icon size={16} stroke={1.6} />
+      </span>
+      <strong>{title}</strong>
+      <span>{children}</span>
+    </li>
+  );
+}

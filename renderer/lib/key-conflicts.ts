@@ -1,0 +1,21 @@
+import type { KeyMeaning } from './key-map.ts';
+
+/** What browsers and text fields do with Ctrl or ⌘; a page either cannot have it or should not take it away. */
+const OF_BROWSER = /^mod\+([acnpqtvwxz]|shift\+[cnptwz])$/;
+/** Keys by which every control and list is used. */
+const FIXED = /^(enter|escape|space|home|end|pageup|pagedown|backspace|delete|f\d+|(shift\+)?arrow\w+)$/;
+
+/** Whether a person may choose another key: not for moving in lists by arrows, closing by Esc and the like. */
+export const isEditable = ({ id, keys }: KeyMeaning): boolean =>
+  !id.startsWith('environment.') && !FIXED.test(keys[0] ?? '');
+
+/** Why the command cannot have the key, as a sentence; undefined when it can. */
+export function findKeyConflict(chord: string, id: string, all: readonly KeyMeaning[]): string | undefined {
+  if (FIXED.test(chord)) return 'Lists and controls need this key.';
+  if (OF_BROWSER.test(chord)) return 'The browser needs this key.';
+  const others = all.filter((one) => one.id !== id);
+  const holder = others.find(({ keys }) => keys.includes(chord));
+  if (holder) return `This is the key of "${holder.label}".`;
+  const sequence = others.find(({ keys }) => keys.some((key) => key.startsWith(`${chord} `)));
+  return sequence && `"${sequence.label}" begins with it.`;
+}

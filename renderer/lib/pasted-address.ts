@@ -1,0 +1,43 @@
+/** First parts of a path below an environment that the dashboard answers, and those it knows by another name. */
+const SCREENS: Readonly<Record<string, string>> = {
+  integrations: 'integrations',
+  integration: 'integrations',
+  connections: 'connections',
+  functions: 'functions',
+  logs: 'logs',
+  activity: 'logs',
+  webhooks: 'webhooks',
+  playground: 'playground',
+  mcp: 'mcp',
+  apps: 'apps',
+  api: 'api',
+  'environment-settings': 'environment-settings',
+  'project-settings': 'environment-settings',
+  'getting-started': 'getting-started',
+};
+
+/**
+ * Where a pasted address leads, below the base of the dashboard: one of its own, a desktop link (`homeport://open/…`), or
+ * one of another server that is laid out alike. An environment that is not here becomes the current one. Undefined for
+ * any other text.
+ */
+export function pathOfAddress(
+  text: string,
+  { env, environments }: { env: string; environments: readonly string[] },
+): string | undefined {
+  const address = text.trim();
+  if (!/^(https?|homeport):\/\/\S+$/.test(address) || !URL.canParse(address)) return undefined;
+  const { pathname, search, hash, protocol } = new URL(address);
+  // A link of the desktop has `open` in the place of the host.
+  const parts = pathname.split('/').filter((part) => part !== '');
+  if (protocol !== 'homeport:' && parts[0] === 'app') parts.shift();
+  const [named = '', screen = '', ...rest] = parts;
+  if (screen === '') return environments.includes(named) ? `/${named}${search}${hash}` : undefined;
+  const known = SCREENS[screen];
+  if (known === undefined) return undefined;
+  const shown = environments.includes(named) ? named : env;
+  return `/${[shown, known, ...rest].join('/')}${search}${hash}`;
+}
+
+/** A UUID or another long id without spaces: worth asking for by itself. */
+export const looksLikeId = (text: string): boolean => /^[\w.:-]{3,128}$/.test(text) && /\d/.test(text);

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { recogniseFile } from './recognised-file.ts';
+
+describe('a dropped file', () => {
+  it.each([
+    ['all.json', '{"format":"homeport-export"}', 'export'],
+    ['people.csv', 'id,key\n', 'connections'],
+    ['people.json', '[{"id":"1"}]', 'connections'],
+    ['dump.json', '{"connections":[{"connection_id":"1"}]}', 'connections'],
+    ['providers.yaml', 'acme:\n  auth_mode: NONE\n', 'providers'],
+    ['providers.json', '{"acme":{"auth_mode":"NONE"}}', 'providers'],
+    ['.env', 'A=1', 'variables'],
+    ['package.json', '{"name":"x"}', 'unknown'],
+    ['broken.json', '{', 'unknown'],
+    ['picture.png', '', 'unknown'],
+  ])('called %s is known for what it is', (name, text, kind) => {
+    expect(recogniseFile(name, text).kind).toBe(kind);
+  });
+});

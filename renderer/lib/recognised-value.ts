@@ -1,0 +1,94 @@
+/** What a text or number of a JSON document is besides itself. */
+export type Recognised =
+  | { kind: 'date'; iso: string }
+  | { kind: 'token'; header: unknown; claims: unknown }
+  | { kind: 'base64'; text: string };
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+/** 2001 to 2100: other numbers are taken for amounts and ids. */
+const FIRST_S = 978_307_200;
+const LAST_S = 4_102_444_800;
+const SHORTEST_BASE64 = 16;
+
+/** The moment that a value names: an ISO date, or seconds or milliseconds since the epoch. */
+export function dateOf(value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    const ms = ISO.test(value) ? Date.parse(value) : Number.NaN;
+    return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+  }
+  if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
+  if (value >= FIRST_S && value <= LAST_S) return new Date(value * 1000).toISOString();
+  const isMs = value >= FIRST_S * 1000 && value <= LAST_S * 1000;
+  return isMs ? new Date(value).toISOString() : undefined;
+}
+
+/** Decodes only when asked: what is in a token is nothing for a screen that somebody else sees. */
+export function recognise(value: unknown): Recognised | undefined {
+  const iso = dateOf(value);
+  if (iso !== undefined) return { kind: 'date', iso };
+  if (typeof value !== 'string') return undefined;
+  const parts = /^(eyJ[\w-]+)\.(eyJ[\w-]+)\.[\w-]*$/.exec(value);
+  const header = parts && parsed(decode(parts[1] ?? ''));
+  const claims = parts && parsed(decode(parts[2] ?? ''));
+  if (header && claims) return { kind: 'token', header, claims };
+  if (value.length < SHORTEST_BASE64 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return undefined;
+  const text = decode(value);
+  return text === undefined ? undefined : { kind: 'base64', text };
+}
+
+/** Readable text only. */
+function decode(base64: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(base64.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return /[\p{Cc}--[\n\r\t]]/v.test(text) ? undefined : text;
+  } catch {
+    // Neither base64 nor text.
+    return undefined;
+  }
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    // It only looked like a token.
+    return undefined;
+  }
+}
+
+/** The value that stands in a line of printed JSON, behind its name; undefined for brackets. */
+export function valueOfLine(line: string): unknown {
+  const [, text = ''] = /^\s*(?:"(?:[^"\\]|\\.)*":\s)?(.*?),?$/.exec(line) ?? [];
+  return parsed(text);
+}
+
+/** Lines above that are looked through for the names of what a line stands in. */
+const MOST_LINES = 50_000;
+
+/** JSON Pointer of a line of JSON that is printed with two spaces a level; undefined where it would take too long. */
+export function pointerOfLine(lineAt: (number: number) => string, number: number): string | undefined {
+  const parts: string[] = [];
+  let depth = depthOf(lineAt(number));
+  let own: string | undefined = nameOf(lineAt(number));
+  let position = 0;
+  for (let at = number - 1; at >= 1 && depth > 0; at -= 1) {
+    if (number - at > MOST_LINES) return undefined;
+    const line = lineAt(at);
+    const level = depthOf(line);
+    if (level === depth && !/^[\]}]/.test(line.trim())) position += 1;
+    if (level >= depth) continue;
+    parts.unshift(own ?? String(position));
+    own = nameOf(line);
+    position = 0;
+    depth = level;
+  }
+  return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+const depthOf = (line: string): number => line.length - line.trimStart().length;
+
+function nameOf(line: string): string | undefined {
+  const name = /^\s*("(?:[^"\\]|\\.)*"):\s/.exec(line)?.[1];
+  return name === undefined ? undefined : String(parsed(name));
+}

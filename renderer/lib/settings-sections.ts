@@ -1,0 +1,32 @@
+export interface SettingsSection {
+  /** Last part of its address. */
+  id: string;
+  label: string;
+}
+
+/** Of one environment: parts of one page, by the hash of its address (ui.md 3). */
+export const ENVIRONMENT_SECTIONS: readonly SettingsSection[] = [
+  { id: 'general', label: 'General' },
+  { id: 'api-keys', label: 'API keys' },
+  { id: 'auth-callback', label: 'Auth callback' },
+  { id: 'connect-ui', label: 'Connect page' },
+  { id: 'webhooks', label: 'Webhooks' },
+  { id: 'public-url', label: 'Public URL' },
+  { id: 'function-env-vars', label: 'Variables' },
+  { id: 'retention', label: 'Retention' },
+  { id: 'advanced', label: 'Advanced' },
+  { id: 'delete', label: 'Delete' },
+];
+
+/** Of the program and of this browser: a page each, `/settings/:section` (ui.md 3). */
+export const APPLICATION_SECTIONS: readonly SettingsSection[] = [
+  { id: 'general', label: 'General' },
+  { id: 'environments', label: 'Environments' },
+  { id: 'appearance', label: 'Appearance' },
+  { id: 'shortcuts', label: 'Keyboard' },
+  { id: 'data', label: 'Data and backups' },
+  { id: 'vault', label: 'Vault' },
+  { id: 'network', label: 'Network' },
+  { id: 'updates', label: 'Updates' },
+  { id: 'about', label: 'About' },
+];

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Must be a colour such as #0B6A80.');
+const scheme = z.strictObject({ primary: colour });
+
+/** How the connect page looks; names and shape are the contract's (http-api.md 6). */
+export const connectUiSettings = z.strictObject({
+  showWatermark: z.boolean(),
+  defaultTheme: z.enum(['light', 'dark', 'system']),
+  theme: z.strictObject({ light: scheme, dark: scheme }),
+});
+
+export type ConnectUiSettings = z.infer<typeof connectUiSettings>;
+
+/** Stands for "no colour chosen" as well: it is the reference's default (http-api.md 6), and the page then uses its own. */
+export const UNCHOSEN_PRIMARY = '#00B2E3';
+
+export const DEFAULT_CONNECT_UI: ConnectUiSettings = {
+  showWatermark: false,
+  defaultTheme: 'system',
+  theme: { light: { primary: UNCHOSEN_PRIMARY }, dark: { primary: UNCHOSEN_PRIMARY } },
+};

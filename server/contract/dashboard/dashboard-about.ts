@@ -1,0 +1,8 @@
+import { z } from 'zod';
+
+/** One part of the report for a person who helps: what it is, and exactly what is in it. */
+export const diagnosticsPart = z.object({ title: z.string(), content: z.record(z.string(), z.unknown()) });
+
+export const diagnostics = z.object({ fileName: z.string(), parts: z.array(diagnosticsPart) });
+
+export type Diagnostics = z.infer<typeof diagnostics>;

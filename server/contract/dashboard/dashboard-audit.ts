@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { commaList, isoTime, listQuery } from './dashboard-lists.ts';
+
+/** Who did what with keys, secrets and settings (ui.md 6.14). */
+
+const auditAction = z.enum([
+  'token_read',
+  'proxy_call',
+  'scope_refused',
+  'first_use',
+  'new_process',
+  'secret_revealed',
+  'exported',
+  'key_created',
+  'key_changed',
+  'key_revoked',
+  'app_paired',
+  'app_refused',
+  'environment_created',
+  'environment_changed',
+  'environment_deleted',
+  'imported',
+  'integration_created',
+  'integration_changed',
+  'integration_deleted',
+  'connection_imported',
+  'connection_changed',
+  'connection_deleted',
+  'functions_changed',
+  'settings_changed',
+  'signing_key_changed',
+  'master_key_changed',
+  'provider_approved',
+  'provider_removed',
+  'approval_answered',
+  'mcp_policy_changed',
+  'backup_made',
+]);
+
+const names = commaList(z.string()).optional();
+
+/** Search in app, subject, integration and connection. */
+export const auditQuery = listQuery(['time']).extend({
+  actions: commaList(auditAction).optional(),
+  apps: names,
+  results: commaList(z.enum(['done', 'refused'])).optional(),
+  integrations: names,
+});
+
+export const auditRow = z.object({
+  id: z.string(),
+  /** Of the last one, where several are one row. */
+  at: isoTime,
+  action: auditAction,
+  result: z.enum(['done', 'refused']),
+  /** Key that it was done with; null for a person in the dashboard. */
+  keyId: z.number().int().nullable(),
+  /** Name of the key at that time. */
+  app: z.string().nullable(),
+  /** Whether the key can still be revoked. */
+  hasKey: z.boolean(),
+  /** Null also where one row stands for several. */
+  integrationKey: z.string().nullable(),
+  connectionId: z.string().nullable(),
+  /** What it was done to: a name, a scope, a program. */
+  subject: z.string().nullable(),
+  /** Reads of tokens, calls and refusals of one hour are one row. */
+  count: z.number().int(),
+});
+
+export type AuditAction = z.infer<typeof auditAction>;
+export type AuditRow = z.infer<typeof auditRow>;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { isoTime } from './dashboard-lists.ts';
+
+/** What the replay of a recorded run came to. */
+export const functionTestResult = z.object({
+  /** Of the recording, below the functions folder. */
+  path: z.string(),
+  at: isoTime,
+  tookMs: z.number(),
+  /** `broken`: the recording or the function could not be read. */
+  outcome: z.enum(['passed', 'differs', 'failed', 'broken']),
+  message: z.string().nullable(),
+  code: z.string().nullable(),
+  /** `what` is `output` or `batchSave.Issue`; the values as JSON, cut where they are long. */
+  differences: z.array(z.object({ what: z.string(), expected: z.string(), actual: z.string(), isCut: z.boolean() })),
+  /** Recorded requests that the run did not send. */
+  unsent: z.array(z.string()),
+  /** Names what came out, to take exactly that over. */
+  actualId: z.string().nullable(),
+});
+
+/** Recorded runs of a function; the first is the one that `homeport test` replays. */
+export const functionTests = z.object({
+  /** Why the function can have none; null when it can. */
+  problem: z.string().nullable(),
+  tests: z.array(z.object({ path: z.string(), isLegacy: z.boolean(), lastResult: functionTestResult.nullable() })),
+  /** File that `homeport generate:tests` wrote, below the functions folder. */
+  generatedTest: z.string().nullable(),
+});
+
+/** Without a path every recorded run of the function is replayed. */
+export const runFunctionTestsBody = z.object({ path: z.string().min(1).optional() });
+export const updateFunctionTestBody = z.object({ path: z.string().min(1), actualId: z.string().min(1) });
+
+/** A run of the playground as it would be written. */
+export const fixturePreview = z.object({
+  /** Below the functions folder. */
+  path: z.string(),
+  /** A file is there already. */
+  isThere: z.boolean(),
+  /** Recorded answers. */
+  requests: z.number().int(),
+  sizeBytes: z.number().int(),
+  /** The file; null when it is too long to show. */
+  text: z.string().nullable(),
+});
+export const saveFixtureBody = z.object({ overwrites: z.boolean() });
+
+export type FunctionTestList = z.infer<typeof functionTests>;
+export type FunctionTestResult = z.infer<typeof functionTestResult>;
+export type FixturePreview = z.infer<typeof fixturePreview>;

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { allowedConnections } from '../api/allowed-connections.ts';
+import { keyScopes } from '../api/scope-list.ts';
+import { environmentColour } from './dashboard-environment.ts';
+import { isoTime } from './dashboard-lists.ts';
+
+/** API keys, which people know as apps, and apps that ask for one (ui.md 6.14). */
+
+const keyName = z.string().trim().min(1).max(255);
+
+/** How an app looks in lists. */
+export const APP_ICONS = [
+  'app',
+  'robot',
+  'terminal',
+  'browser',
+  'mail',
+  'notes',
+  'chart',
+  'cart',
+  'home',
+  'phone',
+] as const;
+const appIcon = z.enum(APP_ICONS);
+
+export const keyRow = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  /** The key that came with the environment: it also signs webhooks and is shown in the settings. */
+  isDefault: z.boolean(),
+  /** Connections that it is limited to; null = all of them. */
+  allowed: allowedConnections,
+  icon: appIcon.nullable(),
+  colour: environmentColour.nullable(),
+  createdAt: isoTime,
+  lastUsedAt: isoTime.nullable(),
+  /** Calls of the last 24 hours, to the hour. */
+  calls: z.number().int(),
+  /** Answers of the last 24 hours that held credentials. */
+  credentialReads: z.number().int(),
+  /** The program that called last, as far as the system tells. */
+  process: z.object({ name: z.string(), path: z.string(), at: isoTime }).nullable(),
+});
+
+export const keyParams = z.object({ keyId: z.coerce.number().int() });
+const look = {
+  allowed: allowedConnections.optional(),
+  icon: appIcon.nullable().optional(),
+  colour: environmentColour.nullable().optional(),
+};
+export const createKeyForm = z.object({ name: keyName, scopes: keyScopes, ...look });
+export const updateKeyForm = z.object({ name: keyName.optional(), scopes: keyScopes.optional(), ...look });
+
+/** The secret is in no other answer. */
+export const createdKey = z.object({ id: z.number().int(), name: z.string(), secret: z.string() });
+
+export const pairingRow = z.object({
+  id: z.string(),
+  /** What the app calls itself. */
+  name: z.string(),
+  /** The app shows the same one. */
+  code: z.string(),
+  scopes: z.array(z.string()),
+  /** The program that asks, as far as the system tells. */
+  process: z.object({ name: z.string(), path: z.string() }).nullable(),
+  askedAt: isoTime,
+  expiresAt: isoTime,
+});
+
+/** With `allow` under this name and with these scopes, which may be others than the app asked for. */
+export const pairingBody = z.discriminatedUnion('decision', [
+  z.object({ decision: z.literal('allow'), name: keyName, scopes: keyScopes, ...look }),
+  z.object({ decision: z.literal('deny') }),
+]);
+
+export type AppIcon = (typeof APP_ICONS)[number];
+export type KeyRow = z.infer<typeof keyRow>;
+export type PairingRow = z.infer<typeof pairingRow>;

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { isoTime } from './dashboard-lists.ts';
+
+/** The notification centre (ui.md 13.2). No text of it holds a secret, a token, an e-mail address or a payload. */
+
+const notificationKind = z.enum(['sign-in', 'sync', 'webhook', 'approval', 'function', 'access', 'update', 'disk']);
+
+/** `native`: in the window and from the system; `window`: in the window; `off`: not kept either. */
+const notificationChannel = z.enum(['native', 'window', 'off']);
+
+/** What can be done about it, in the order of the buttons; the pages and the desktop know how. */
+const notificationAction = z.enum(['reconnect', 'run', 'log', 'replay', 'review', 'code', 'keys', 'data', 'update']);
+
+/** What a button acts on without a page: an approval that is answered, or a sync that runs again. */
+const notificationSubject = z.union([
+  z.object({ approvalId: z.string() }),
+  z.object({ integrationKey: z.string(), connectionId: z.string(), sync: z.string(), variant: z.string() }),
+]);
+
+export const notificationRow = z.object({
+  id: z.number().int(),
+  kind: notificationKind,
+  /** One sentence without names of people. */
+  title: z.string(),
+  /** Why, when that is known. */
+  text: z.string().nullable(),
+  /** Path of the page below `/app`, from `/`. */
+  link: z.string(),
+  action: notificationAction,
+  /** Null: its page is where something is done about it. */
+  subject: notificationSubject.nullable(),
+  /** How often it happened since it was over last. */
+  count: z.number().int(),
+  at: isoTime,
+  isRead: z.boolean(),
+  /** It needs no attention any more. */
+  isOver: z.boolean(),
+});
+
+/** Of the last 30 days, at most 200, the newest first. */
+export const notificationList = z.object({ data: z.array(notificationRow), unread: z.number().int() });
+
+/** Without ids: all. */
+export const readNotificationsBody = z.object({ ids: z.array(z.number().int()).max(200).optional() });
+
+const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Write a time of the day, for example 22:00.');
+
+export const notificationRules = z.object({
+  kinds: z.record(notificationKind, notificationChannel),
+  /** A notification of a sync is made after this many failures in a row. */
+  syncFailures: z.number().int().min(1).max(100),
+  /** In the time of this computer: no native ones meanwhile. */
+  quietHours: z.object({ from: clockTime, to: clockTime }).nullable(),
+});
+
+/** A version of the desktop app that is ready to be installed; the shell knows of it, the server does not. */
+export const updateReadyBody = z.object({ version: z.string().regex(/^[\w.+-]{1,64}$/) });
+
+/**
+ * Something happened, or the cause of a notification is over. `isNative`: the rules want a notification of the system
+ * for it now; never for one that was read or is over.
+ */
+export const notificationEvent = z.object({ notification: notificationRow, isNative: z.boolean() });
+
+/** The words of the buttons. */
+export const NOTIFICATION_ACTIONS: Record<z.infer<typeof notificationAction>, string> = {
+  reconnect: 'Reconnect',
+  run: 'Run again',
+  log: 'Open log',
+  replay: 'Replay',
+  review: 'Review',
+  code: 'Open code',
+  keys: 'Review',
+  data: 'Free space',
+  update: 'Open settings',
+};
+
+export type NotificationKind = z.infer<typeof notificationKind>;
+export type NotificationChannel = z.infer<typeof notificationChannel>;
+export type NotificationAction = z.infer<typeof notificationAction>;
+export type NotificationSubject = z.infer<typeof notificationSubject>;
+export type NotificationRow = z.infer<typeof notificationRow>;
+export type NotificationRules = z.infer<typeof notificationRules>;
+export type NotificationEvent = z.infer<typeof notificationEvent>;

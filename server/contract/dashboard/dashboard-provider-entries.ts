@@ -1,0 +1,125 @@
+import { z } from 'zod';
+
+/** Entries of the workspace's provider files, written and tried in the dashboard (providers.md 12, ui.md 6.4). */
+
+const catalogFinding = z.object({
+  file: z.string(),
+  /** 1-based; 0 for the file as a whole. */
+  line: z.number().int(),
+  /** Empty when it concerns the file. */
+  provider: z.string(),
+  keyPath: z.string(),
+  reason: z.string(),
+});
+
+const checkedEntry = z.object({
+  name: z.string(),
+  displayName: z.string(),
+  authMode: z.string(),
+  baseUrl: z.string().nullable(),
+  /** `override`: it changes a built-in provider. */
+  source: z.enum(['workspace', 'override']),
+  /** The workspace has an entry of this name already. */
+  isThere: z.boolean(),
+});
+
+const checkedEntries = z.object({
+  entries: z.array(checkedEntry),
+  /** Why entries are left out. */
+  problems: z.array(catalogFinding),
+  /** What is unusual about entries that hold. */
+  warnings: z.array(catalogFinding),
+});
+
+const catalogState = checkedEntries.omit({ entries: true });
+
+const providerEntryText = z.object({
+  /** The file that it stands in, below the functions folder; null for one that is not written yet. */
+  file: z.string().nullable(),
+  /** The entry with its key, as it is written; a beginning for a provider without one. */
+  text: z.string(),
+  /** The provider is built in: the text changes it. */
+  isBuiltIn: z.boolean(),
+});
+
+const text = z.string().max(16 * 1_048_576);
+const texts = z.record(z.string(), z.string());
+
+const checkEntriesBody = z.object({ file: z.string().max(255), text });
+const saveEntryBody = z.object({ text });
+const importEntriesBody = checkEntriesBody.extend({
+  /** Entries of built-in providers are taken too. */
+  replaces: z.boolean(),
+});
+const importedEntries = z.object({ file: z.string(), added: z.array(z.string()) });
+
+/** Nothing of it is stored. */
+const tryEntryBody = z.object({
+  text,
+  provider: z.string(),
+  connectionConfig: texts,
+  /** By the names of the provider's credential fields; `access_token` for modes with a sign-in. */
+  credentials: texts,
+  clientId: z.string(),
+  scopes: z.string(),
+  /** Undefined: the authorization address. */
+  request: z.object({ method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), endpoint: z.string() }).optional(),
+});
+
+/** What was sent, secrets replaced, and what came back. */
+const triedEntry = z.object({
+  method: z.string(),
+  url: z.string(),
+  status: z.number().int().nullable(),
+  contentType: z.string().nullable(),
+  /** The first 64 kB of a text. */
+  body: z.string(),
+  durationMs: z.number(),
+  /** Why there is no answer. */
+  error: z.string().nullable(),
+});
+
+const one = z.object({ provider: z.string() });
+
+export const providerEntryRoutes = {
+  'GET /api/v1/provider-entries': {
+    meaning: 'Faults and remarks about the workspace’s provider files.',
+    response: catalogState,
+  },
+  'POST /api/v1/provider-entries/check': {
+    meaning: 'Checks a file of entries by the rules of the catalogue; stores nothing.',
+    body: checkEntriesBody,
+    response: checkedEntries,
+  },
+  'POST /api/v1/provider-entries/import': {
+    meaning: 'Adds the sound entries of a file to the workspace and approves them.',
+    body: importEntriesBody,
+    response: importedEntries,
+  },
+  'POST /api/v1/provider-entries/try': {
+    meaning: 'Sends one request as an unsaved entry says.',
+    body: tryEntryBody,
+    response: triedEntry,
+  },
+  'GET /api/v1/provider-entries/:provider': {
+    meaning: 'What the workspace says of one provider, as it is written.',
+    params: one,
+    response: providerEntryText,
+  },
+  'PUT /api/v1/provider-entries/:provider': {
+    meaning: 'Writes one entry into the workspace and approves it; 400 with the findings when it is faulty.',
+    params: one,
+    body: saveEntryBody,
+    response: providerEntryText,
+  },
+  'DELETE /api/v1/provider-entries/:provider': {
+    meaning: 'Takes one entry out of the workspace.',
+    params: one,
+    response: z.object({ success: z.literal(true) }),
+  },
+};
+
+export type CatalogFinding = z.infer<typeof catalogFinding>;
+export type ProviderEntryText = z.infer<typeof providerEntryText>;
+export type TryEntryBody = z.infer<typeof tryEntryBody>;
+export type TriedEntry = z.infer<typeof triedEntry>;

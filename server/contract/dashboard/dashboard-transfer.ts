@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { dashboardJsonObject, environmentQuery, wholeResponse } from './dashboard-lists.ts';
+
+/** Environments on their way in and out (ui.md 6.17). */
+
+const part = z.enum(['settings', 'integrations', 'connections', 'functions']);
+const conflictRule = z.enum(['skip', 'rename', 'replace']);
+const kind = z.enum(['settings', 'provider', 'integration', 'connection', 'function']);
+
+const serverRef = z.object({ url: z.string().min(1), secretKey: z.string().min(1) });
+
+const transferSource = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), file: dashboardJsonObject, passphrase: z.string().optional() }),
+  serverRef.extend({ kind: z.literal('server') }),
+]);
+
+const choice = {
+  conflict: conflictRule,
+  parts: z.array(part).min(1),
+  /** Keys; connections and functions of the others stay behind. Default: all. */
+  integrations: z.array(z.string()).optional(),
+};
+
+const transferPreviewRow = z.object({
+  kind,
+  name: z.string(),
+  /** The target has one of this name. */
+  exists: z.boolean(),
+  integration: z.string().nullable(),
+});
+
+const transferPreview = z.object({
+  /** Name of the environment, or address of the server, that it was read from. */
+  origin: z.string(),
+  exportedAt: z.string().nullable(),
+  rows: z.array(transferPreviewRow),
+  /** What would go to other hosts, and what would run: a sentence each. */
+  effects: z.array(z.string()),
+  /** Secret parts that are not in the file, or that were not opened. */
+  leftOut: z.array(z.string()),
+  needsPassphrase: z.boolean(),
+  hasSecrets: z.boolean(),
+});
+
+const transferRow = z.object({
+  kind,
+  name: z.string(),
+  outcome: z.enum(['created', 'replaced', 'renamed', 'skipped', 'failed']),
+  /** Why it failed or was passed over; its name now when it was renamed. */
+  detail: z.string().optional(),
+});
+
+/** A connection of a list, with the id that it is to have. */
+const listedConnection = z.object({
+  integrationKey: z.string(),
+  connectionId: z.string().optional(),
+  body: dashboardJsonObject,
+});
+
+const checkedConnection = z.object({
+  /** The hub has one of this id. */
+  exists: z.boolean(),
+  /** Why it would be refused; null for one that can be sent. */
+  problem: z.string().nullable(),
+});
+
+export const transferRoutes = {
+  'POST /api/v1/transfer/export': {
+    meaning: 'The environment as one file; its secrets only under a passphrase.',
+    query: environmentQuery,
+    body: z.object({ parts: z.array(part).min(1), passphrase: z.string().min(1).optional() }),
+    response: z.object({ file: dashboardJsonObject }),
+  },
+  'POST /api/v1/transfer/preview': {
+    meaning: 'What an import of a file, or from a server of the same API, would do; writes nothing.',
+    query: environmentQuery,
+    body: z.object({ source: transferSource }),
+    response: transferPreview,
+  },
+  'POST /api/v1/transfer/import': {
+    meaning: 'Imports it; a row for each part.',
+    query: environmentQuery,
+    body: z.object({ source: transferSource, ...choice }),
+    response: wholeResponse(transferRow),
+  },
+  'POST /api/v1/transfer/send': {
+    meaning: 'Writes the environment into another server of the same API; a row for each part.',
+    query: environmentQuery,
+    body: z.object({ target: serverRef, ...choice }),
+    response: wholeResponse(transferRow),
+  },
+  'POST /api/v1/transfer/check-connections': {
+    meaning: 'Whether connections of a list could be imported, in their order; writes nothing.',
+    query: environmentQuery,
+    body: z.object({ rows: z.array(listedConnection).max(5000) }),
+    response: wholeResponse(checkedConnection),
+  },
+};
+
+export type ShownTransferPart = z.infer<typeof part>;
+export type ShownConflictRule = z.infer<typeof conflictRule>;
+export type ShownTransferSource = z.input<typeof transferSource>;
+export type TransferPreviewAnswer = z.infer<typeof transferPreview>;
+export type ShownTransferRow = z.infer<typeof transferRow>;

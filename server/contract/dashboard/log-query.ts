@@ -1,0 +1,244 @@
+/**
+ * The query language of the log (ui.md 5.2), as it stands in `search`: `state:failed -connection:abc duration>2s "exact
+ * words"`. The server runs it, the page completes it and applies it to rows that come by event. Plain code, no schema.
+ */
+
+/** What an operation can be, by group (ui.md 6.11). */
+export const OPERATION_TYPES = {
+  auth: ['create_connection', 'refresh_token', 'post_connection', 'connection_test'],
+  sync: [
+    'init',
+    'run',
+    'request_run',
+    'request_run_full',
+    'cancel',
+    'pause',
+    'unpause',
+    'create_variant',
+    'delete_variant',
+  ],
+  webhook: ['incoming', 'forward', 'connection_create', 'sync', 'connection_refresh'],
+  action: ['run'],
+  events: ['post_connection_creation', 'pre_connection_deletion', 'validate_connection'],
+  proxy: ['call'],
+  deploy: ['prebuilt', 'custom'],
+  function: ['invoke'],
+} as const;
+
+export const LOG_FIELDS = ['state', 'type', 'integration', 'connection', 'function', 'trigger'] as const;
+export type LogField = (typeof LOG_FIELDS)[number];
+
+/** Other words for the same fields. */
+const ALIASES: Readonly<Record<string, LogField>> = { status: 'state', sync: 'function', script: 'function' };
+
+/** Fields whose values are known beforehand. Types are groups, or `group:action`. */
+export const KNOWN_VALUES: Readonly<Partial<Record<LogField, readonly string[]>>> = {
+  state: ['waiting', 'running', 'success', 'failed', 'timeout', 'cancelled'],
+  type: Object.entries(OPERATION_TYPES).flatMap(([group, actions]) => [
+    group,
+    ...actions.map((action) => `${group}:${action}`),
+  ]),
+  trigger: ['schedule', 'api', 'ui', 'function', 'webhook', 'mcp'],
+};
+
+/** Rows that have one of the values, or none of them. */
+export interface LogSet {
+  field: LogField;
+  values: readonly string[];
+  isExcluded: boolean;
+}
+
+export interface LogQuery {
+  sets: LogSet[];
+  /** Milliseconds, both ends included. Operations that have not ended are in no range. */
+  minDurationMs: number | undefined;
+  maxDurationMs: number | undefined;
+  /** Words that all have to occur, in the form of a search box: "exact words" in quotes. */
+  text: string;
+  /** The same of words that must not occur; one entry for each. */
+  excludedTexts: string[];
+  /** What was written and cannot be meant, in a sentence each. */
+  problems: string[];
+}
+
+export interface QueryToken {
+  text: string;
+  from: number;
+  to: number;
+}
+
+/** The parts between spaces; quotes keep what is in them together. */
+export function logQueryTokens(search: string): QueryToken[] {
+  return [...search.matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(({ 0: text, index }) => ({
+    text,
+    from: index,
+    to: index + text.length,
+  }));
+}
+
+const FIELD = /^(-?)([a-z]+):(.*)$/i;
+const DURATION = /^(-?)duration(>=|<=|>|<)(.*)$/i;
+
+/** The field that a token narrows by and what follows its colon; undefined for words. */
+export function fieldOfToken(token: string): { field: LogField; isExcluded: boolean; rest: string } | undefined {
+  const [, minus, name = '', rest = ''] = FIELD.exec(token) ?? [];
+  const key = name.toLowerCase();
+  const field = LOG_FIELDS.find((one) => one === key) ?? (Object.hasOwn(ALIASES, key) ? ALIASES[key] : undefined);
+  return field && { field, isExcluded: minus === '-', rest };
+}
+
+export function parseLogQuery(search: string): LogQuery {
+  const query: LogQuery = {
+    sets: [],
+    minDurationMs: undefined,
+    maxDurationMs: undefined,
+    text: '',
+    excludedTexts: [],
+    problems: [],
+  };
+  const words: string[] = [];
+  for (const { text } of logQueryTokens(search)) {
+    const narrowing = fieldOfToken(text);
+    if (narrowing) takeSet(query, narrowing);
+    else if (DURATION.test(text)) takeDuration(query, text);
+    else if (text.startsWith('-') && text.length > 1) query.excludedTexts.push(text.slice(1));
+    else words.push(text);
+  }
+  query.text = words.join(' ');
+  return query;
+}
+
+function takeSet(
+  query: LogQuery,
+  { field, isExcluded, rest }: { field: LogField; isExcluded: boolean; rest: string },
+): void {
+  const values = splitValues(rest);
+  // The value is still being typed.
+  if (values.length === 0) return;
+  const known = KNOWN_VALUES[field];
+  for (const value of values)
+    if (known && !known.includes(value)) query.problems.push(`There is no ${field} "${value}".`);
+  query.sets.push({ field, values, isExcluded });
+}
+
+/** Values stand between commas; one that holds a comma or a space stands in quotes. */
+const splitValues = (text: string): string[] =>
+  [...text.matchAll(/"([^"]*)"?|[^,"]+/g)].map(([whole, quoted]) => quoted ?? whole).filter((one) => one !== '');
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
+
+function takeDuration(query: LogQuery, token: string): void {
+  const [, minus, sign = '', text = ''] = DURATION.exec(token) ?? [];
+  if (text === '') return;
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)([a-z]*)$/i.exec(text) ?? [];
+  const unitMs = UNITS_MS[unit.toLowerCase() || 'ms'];
+  if (number === '' || unitMs === undefined) {
+    query.problems.push(`"${text}" is not a duration. Write 500ms, 2s, 5m or 1h.`);
+    return;
+  }
+  const ms = Number(number) * unitMs;
+  // What is not longer than two seconds takes at most two seconds.
+  const isLower = sign.startsWith('>') !== (minus === '-');
+  const isOpen = (sign.length === 1) !== (minus === '-');
+  if (isLower) query.minDurationMs = Math.max(query.minDurationMs ?? 0, isOpen ? Math.floor(ms) + 1 : Math.ceil(ms));
+  else
+    query.maxDurationMs = Math.min(
+      query.maxDurationMs ?? Number.MAX_SAFE_INTEGER,
+      isOpen ? Math.ceil(ms) - 1 : Math.floor(ms),
+    );
+}
+
+/** The value as it is written after a colon. */
+const quoteValue = (value: string): string => (/[\s,"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value);
+
+/** The query with one more value left out; one that asks for exactly this value loses that part instead. */
+export function excludeFromQuery(search: string, field: LogField, value: string): string {
+  const part = `${field}:${quoteValue(value)}`;
+  const kept = logQueryTokens(search).filter(({ text }) => text !== part && text !== `-${part}`);
+  return [...kept.map(({ text }) => text), `-${part}`].join(' ');
+}
+
+export interface Suggestion {
+  /** What stands in the list. */
+  label: string;
+  /** Takes the place of the token. */
+  insert: string;
+  hint?: string;
+}
+
+const FIELD_HINTS: Readonly<Record<LogField, string>> = {
+  state: 'failed, running, success …',
+  type: 'sync, action:run, proxy …',
+  integration: 'its ID',
+  connection: 'its ID',
+  function: 'its name',
+  trigger: 'schedule, api, ui …',
+};
+const MOST_SUGGESTIONS = 12;
+
+/** The token in which the caret stands; an empty one between two. */
+export function tokenAt(search: string, caret: number): QueryToken {
+  return (
+    logQueryTokens(search).find(({ from, to }) => from < caret && caret <= to) ?? { text: '', from: caret, to: caret }
+  );
+}
+
+/** What the token can go on with. `served` are values of its field that the server knows. */
+export function suggestionsFor(
+  token: string,
+  served: readonly { value: string; label: string | null }[],
+): Suggestion[] {
+  const narrowing = fieldOfToken(token);
+  const minus = token.startsWith('-') ? '-' : '';
+  if (!narrowing) {
+    const typed = token.slice(minus.length).toLowerCase();
+    const fields = LOG_FIELDS.filter((field) => field.startsWith(typed)).map((field) => ({
+      label: `${minus}${field}:`,
+      insert: `${minus}${field}:`,
+      hint: FIELD_HINTS[field],
+    }));
+    const takesDuration = 'duration'.startsWith(typed) && minus === '';
+    return takesDuration ? [...fields, { label: 'duration>', insert: 'duration>', hint: '500ms, 2s, 5m' }] : fields;
+  }
+  const { field, rest } = narrowing;
+  const before = rest.slice(0, rest.lastIndexOf(',') + 1);
+  const typed = rest.slice(before.length).replaceAll('"', '').toLowerCase();
+  const known = KNOWN_VALUES[field]?.map((value) => ({ value, label: null as string | null })) ?? served;
+  return known
+    .filter(({ value, label }) => value.toLowerCase().includes(typed) || label?.toLowerCase().includes(typed))
+    .slice(0, MOST_SUGGESTIONS)
+    .map(({ value, label }) => ({
+      label: value,
+      insert: `${minus}${field}:${before}${quoteValue(value)}`,
+      ...(label !== null && label !== value && { hint: label }),
+    }));
+}
+
+/** The facts of a row that the language asks for. */
+export interface QueriedRow extends Readonly<Record<Exclude<LogField, 'type'>, string | null>> {
+  /** Group and `group:action`. */
+  types: readonly string[];
+  durationMs: number | null;
+  /** Where words are looked for. */
+  texts: readonly (string | null)[];
+}
+
+/** Whether a row that came by event belongs to the answer. Words are looked for as parts, which is a little wider. */
+export function matchesLogQuery(row: QueriedRow, query: LogQuery): boolean {
+  const fits = ({ field, values, isExcluded }: LogSet): boolean => {
+    const own = field === 'type' ? row.types : [row[field]];
+    return own.some((value) => value !== null && values.includes(value)) !== isExcluded;
+  };
+  const isLong = query.minDurationMs === undefined || (row.durationMs ?? -1) >= query.minDurationMs;
+  const isShort =
+    query.maxDurationMs === undefined || (row.durationMs !== null && row.durationMs <= query.maxDurationMs);
+  if (!isLong || !isShort || !query.sets.every(fits)) return false;
+  const holds = (word: string): boolean => row.texts.some((text) => text?.toLowerCase().includes(word));
+  return plainWords(query.text).every(holds) && !query.excludedTexts.flatMap(plainWords).some(holds);
+}
+
+/** The words of a text, without their quotes; to look for them, or to mark them where they stand. */
+export const plainWords = (text: string): string[] =>
+  [...text.matchAll(/"([^"]*)"?|[^\s"]+/g)]
+    .map(([whole, quoted]) => (quoted ?? whole).toLowerCase())
+    .filter((word) => word !== '');

@@ -1,0 +1,67 @@
+import type { HostMethods } from '../../functions/runtime/bridge.ts';
+import type { Fixture, FixtureContext } from '../../functions/testing/fixture-file.ts';
+import type { LocalMethods } from './local-host.ts';
+
+const WEBHOOK_URL = 'https://example.com/webhook';
+
+/** What a recorded run answers: what the fixture holds, and an error for what it does not. */
+export class FixtureMethods {
+  readonly #recorded: FixtureContext;
+  #hasMissed = false;
+
+  constructor({ nango = {} }: Fixture) {
+    this.#recorded = nango;
+  }
+
+  /** Members of a connection that were not recorded; the runtime reads both off one answer. */
+  get unrecorded(): string[] {
+    return ['getConnection', 'getMetadata'].filter((member) => this.#recorded[member] === undefined);
+  }
+
+  /** Whether something was asked that a mock might have refused. */
+  get hasMissed(): boolean {
+    return this.#hasMissed;
+  }
+
+  methods(): Partial<LocalMethods> {
+    return {
+      'http.uncontrolledFetch': () => Promise.reject(missing('uncontrolledFetch')),
+      'connection.get': async () => this.#connection(),
+      'metadata.set': async () => ({}),
+      'metadata.update': async () => (this.#recorded.updateMetadata ?? {}) as Record<string, unknown>,
+      'integration.get': async ({ include }) => this.#integration(include),
+      'environment.variables': async () =>
+        this.#get('getEnvironmentVariables') as HostMethods['environment.variables']['result'],
+      'action.trigger': () => Promise.reject(missing('triggerAction')),
+      'sync.trigger': async () => null,
+      'records.getByIds': async () => ({ records: [] }),
+      'records.list': async () => ({ records: [], nextCursor: null }),
+    };
+  }
+
+  #connection(): Record<string, unknown> {
+    const { getConnection, getMetadata } = this.#recorded;
+    this.#hasMissed ||= this.unrecorded.length > 0;
+    // The runtime reads metadata off the connection; functions look for either text.
+    if (getConnection === undefined && getMetadata === undefined)
+      throw new Error('Missing mock data for getConnection. Missing mock data for getMetadata.');
+    return { ...getConnection, ...(getMetadata === undefined ? {} : { metadata: getMetadata }) };
+  }
+
+  #integration(include: string[]): Record<string, unknown> {
+    // `getWebhookURL` asks this; what it answers is fixed where nothing is recorded (functions.md 8.4).
+    if (this.#recorded['getIntegration'] === undefined && include.join() === 'webhook')
+      return { webhook_url: WEBHOOK_URL };
+    return this.#get('getIntegration') as Record<string, unknown>;
+  }
+
+  #get(member: string): unknown {
+    const value = this.#recorded[member];
+    if (value === undefined) throw missing(member);
+    return value;
+  }
+}
+
+function missing(member: string): Error {
+  return new Error(`Missing mock data for ${member}`);
+}

@@ -1,0 +1,192 @@
+import type { GuestHttpRequest, HostTable } from '../../functions/runtime/bridge.ts';
+import type { Fixture, FixtureApi, FixtureContext, FixtureEntry } from '../../functions/testing/fixture-file.ts';
+import { identifyRequest } from '../../functions/testing/request-identity.ts';
+import { parseJson } from '../lib/parse-json.ts';
+import type { CollectedRecords } from './collected-records.ts';
+import { type ExitAnswer, type ProviderExit, toRequestParts } from './provider-exit.ts';
+import type { SecretScrubber } from './secret-scrubber.ts';
+
+/** Response headers that functions read; others change with every answer or say who asked. */
+const KEPT_HEADERS = /^(?:content-type|content-disposition|link|location|retry-after|last-modified|x-.+)$/;
+const SECRET_HEADERS = /cookie|token|key|auth|signature|secret|session|request-id|trace/;
+
+/** Methods of the host of whose answers a fixture holds something. */
+type NotedMethods = Pick<HostTable, 'connection.get' | 'metadata.update' | 'integration.get' | 'environment.variables'>;
+
+/** Writes down a run as a fixture (functions.md 8.3). */
+export class Recorder {
+  readonly scrubber: SecretScrubber;
+  readonly #mostBytes: number;
+  #bytes = 0;
+  readonly #exchanges: Array<{ request: GuestHttpRequest; answer: ExitAnswer }> = [];
+  readonly #context: FixtureContext = {};
+
+  /** Of a run whose requests and answers are longer than `mostBytes` nothing is kept. Default: no limit. */
+  constructor(scrubber: SecretScrubber, { mostBytes = Number.POSITIVE_INFINITY }: { mostBytes?: number } = {}) {
+    this.scrubber = scrubber;
+    this.#mostBytes = mostBytes;
+  }
+
+  get isTooLarge(): boolean {
+    return this.#bytes > this.#mostBytes;
+  }
+
+  exit(behind: ProviderExit): ProviderExit {
+    return {
+      send: async (request, signal) => {
+        const answer = await behind.send(request, signal);
+        this.note(request, answer);
+        return answer;
+      },
+    };
+  }
+
+  /** Writes down an answer of the provider, also one that the function sees as an error. */
+  note(request: GuestHttpRequest, answer: ExitAnswer): void {
+    this.#bytes += answer.body.length + sizeOf(request);
+    if (this.isTooLarge) this.#exchanges.length = 0;
+    // A copy: bytes are handed over to the process that runs the function.
+    else this.#exchanges.push({ request, answer: { ...answer, body: copyOf(answer.body) } });
+  }
+
+  /** The same methods; what a fixture holds of their answers is written down. */
+  methods<T extends NotedMethods>(behind: T): T {
+    const noted = async <T>(member: string, asked: Promise<T>, keep: (value: T) => unknown): Promise<T> => {
+      const value = await asked;
+      this.#context[member] = keep(value);
+      return value;
+    };
+    const whole = (value: unknown): unknown => value;
+    return {
+      ...behind,
+      'connection.get': async (...asked) => {
+        const connection = await noted('getConnection', behind['connection.get'](...asked), keepOfConnection);
+        this.scrubber.learnConnection(connection);
+        if (hasMembers(connection['metadata'])) this.#context.getMetadata = connection['metadata'];
+        return connection;
+      },
+      'metadata.update': (...asked) => noted('updateMetadata', behind['metadata.update'](...asked), whole),
+      'integration.get': async (...asked) => {
+        const integration = await noted('getIntegration', behind['integration.get'](...asked), whole);
+        this.scrubber.learnMembers(integration);
+        return integration;
+      },
+      'environment.variables': async (...asked) => {
+        const variables = await noted('getEnvironmentVariables', behind['environment.variables'](...asked), hideValues);
+        this.scrubber.learnTexts(variables.map(({ value }) => value));
+        return variables;
+      },
+    };
+  }
+
+  /** The fixture of an action or on-event handler (`output`), or of a sync (`records`); without any secret. */
+  finish(run: {
+    input?: unknown;
+    output?: unknown;
+    records?: CollectedRecords;
+    /** Where the run started; beyond the stock format, which knows no checkpoints. */
+    checkpoint?: Record<string, unknown>;
+  }): Fixture {
+    const answers = this.#exchanges.map(({ request, answer }) => ({ request, body: readBody(answer), answer }));
+    for (const { body, request } of answers) {
+      this.scrubber.learnMembers(body);
+      this.scrubber.learnMembers(request.headers);
+      if (request.body?.kind === 'json') this.scrubber.learnMembers(jsonOrText(request.body.text));
+    }
+    this.scrubber.learnMembers(run.input);
+    const { records, checkpoint, ...rest } = run;
+    const batches = records ? { batchSave: records.saved, batchDelete: records.deleted } : {};
+    const nango = { ...this.#context, ...(checkpoint ? { getCheckpoint: checkpoint } : {}), ...batches };
+    const fixture: Fixture = { ...rest, ...(hasMembers(nango) ? { nango } : {}) };
+    return { ...this.scrubber.scrub(fixture), api: this.#api(answers) };
+  }
+
+  #api(answers: Array<{ request: GuestHttpRequest; body: unknown; answer: ExitAnswer }>): FixtureApi {
+    const api: FixtureApi = {};
+    for (const { request, body, answer } of answers) {
+      const { entry, method, path } = this.#entry(request, body, answer);
+      const paths = api[method] ?? {};
+      api[method] = paths;
+      const known = [paths[path] ?? []].flat();
+      // The same question with the same answer is one entry; with another answer it is asked in this order.
+      const last = known.findLast(({ hash }) => hash === entry.hash);
+      if (last && JSON.stringify(last) === JSON.stringify(entry)) continue;
+      paths[path] = known.length === 0 ? entry : [...known, entry];
+    }
+    return api;
+  }
+
+  #entry(request: GuestHttpRequest, body: unknown, answer: ExitAnswer) {
+    const parts = toRequestParts(request);
+    const call = identifyRequest({
+      method: parts.method,
+      endpoint: this.scrubber.scrubText(parts.endpoint),
+      params: this.scrubber.scrub(parts.params),
+      headers: this.scrubber.scrub(parts.headers),
+      data: this.#scrubData(parts.data),
+    });
+    const entry: FixtureEntry = {
+      response: this.scrubber.scrub(body),
+      status: answer.status,
+      headers: this.scrubber.scrub(keptHeaders(answer.headers)),
+      hash: call.hash,
+      request: {
+        params: Object.fromEntries(call.params),
+        headers: Object.fromEntries(call.headers),
+        ...(call.data === undefined ? {} : { data: jsonOrText(call.data) }),
+      },
+    };
+    return { entry, method: call.method, path: `/${call.endpoint}` };
+  }
+
+  /** A JSON body is scrubbed member by member and keeps its order. */
+  #scrubData(data: unknown): unknown {
+    if (typeof data !== 'string') return this.scrubber.scrub(data);
+    const parsed = jsonOrText(data);
+    return typeof parsed === 'object' && parsed !== null
+      ? JSON.stringify(this.scrubber.scrub(parsed))
+      : this.scrubber.scrubText(data);
+  }
+}
+
+/** JSON as its value; a text that is no JSON as it is. */
+function jsonOrText(text: string): unknown {
+  const value = parseJson(text);
+  return value === undefined ? text : value;
+}
+
+function copyOf(body: ExitAnswer['body']): ExitAnswer['body'] {
+  return typeof body === 'string' ? body : body.slice();
+}
+
+function sizeOf({ body }: GuestHttpRequest): number {
+  if (!body) return 0;
+  if (body.kind === 'bytes') return body.bytes.byteLength;
+  if (body.kind !== 'multipart') return body.text.length;
+  return body.parts.reduce((sum, { text, bytes }) => sum + (text?.length ?? 0) + (bytes?.byteLength ?? 0), 0);
+}
+
+function readBody({ body }: ExitAnswer): unknown {
+  if (typeof body !== 'string') return Buffer.from(body).toJSON();
+  return body === '' ? '' : jsonOrText(body);
+}
+
+/** Never the credentials; what the connection is set up with is needed to run again. */
+function keepOfConnection(connection: Record<string, unknown>): Record<string, unknown> {
+  const { connection_id: connectionId, provider, connection_config: config } = connection;
+  return { connectionId, provider, ...(hasMembers(config) ? { connection_config: config } : {}) };
+}
+
+function hideValues(variables: Array<{ name: string }>): Array<{ name: string; value: string }> {
+  return variables.map(({ name }) => ({ name, value: 'REDACTED' }));
+}
+
+function hasMembers(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+function keptHeaders(headers: ExitAnswer['headers']): ExitAnswer['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => KEPT_HEADERS.test(name) && !SECRET_HEADERS.test(name)),
+  );
+}

@@ -1,0 +1,55 @@
+import type { GuestHttpRequest } from '../../functions/runtime/bridge.ts';
+import { Cassette } from '../../functions/testing/cassette.ts';
+import type { FixtureApi } from '../../functions/testing/fixture-file.ts';
+import { mockedBody, recordedBody } from '../../functions/testing/recorded-answer.ts';
+import { type ExitAnswer, type ProviderExit, toRequestParts } from './provider-exit.ts';
+
+/** Answers from a recording; there is no network behind it. */
+export class ReplayExit implements ProviderExit {
+  readonly #cassette: Cassette;
+  readonly #isMocked: boolean;
+  #hasRefused = false;
+  #isReadOtherwise = false;
+
+  /** `isMocked`: text is handed on as the mock classes do it, not as a provider would have sent it. */
+  constructor(api: FixtureApi | undefined, { isMocked = false }: { isMocked?: boolean } = {}) {
+    this.#cassette = new Cassette(api);
+    this.#isMocked = isMocked;
+  }
+
+  /** Whether an answer outside 2xx was given. */
+  get hasRefused(): boolean {
+    return this.#hasRefused;
+  }
+
+  /** Whether an answer was given that the mock classes hand on as another value. */
+  get isReadOtherwise(): boolean {
+    return this.#isReadOtherwise;
+  }
+
+  /** Recorded requests that were not asked for. */
+  get unsent(): string[] {
+    return this.#cassette.unsent;
+  }
+
+  async send(request: GuestHttpRequest): Promise<ExitAnswer> {
+    const entry = this.#cassette.find(toRequestParts(request));
+    const status = entry.status ?? 200;
+    if (status < 200 || status > 299) this.#hasRefused = true;
+    const mocked = mockedBody(entry, request.expect);
+    const real = recordedBody(entry);
+    if (String(mocked) !== String(real)) this.#isReadOtherwise = true;
+    const body = this.#isMocked ? mocked : real;
+    return {
+      status,
+      statusText: '',
+      headers: lowerCased(entry.headers ?? {}),
+      body: request.expect === 'bytes' ? Buffer.from(body) : body.toString(),
+      config: { method: request.method, url: request.endpoint, headers: request.headers ?? {} },
+    };
+  }
+}
+
+function lowerCased(headers: Record<string, string | string[]>): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Fixture } from '../../functions/testing/fixture-file.ts';
+import { describeFailure, type FailureReport } from './describe-failure.ts';
+import { FixtureMethods } from './fixture-methods.ts';
+import { LocalHost } from './local-host.ts';
+import type { LocalFunction, LocalRunner } from './local-runner.ts';
+import { ReplayExit } from './replay-exit.ts';
+
+/** One value that is not what was recorded. */
+export interface Difference {
+  /** `output`, `batchSave.Issue`, … */
+  what: string;
+  expected: unknown;
+  actual: unknown;
+}
+
+/** `unsent` are recorded requests that the run did not send, which is no failure (functions.md 8.4). */
+export type ReplayResult =
+  | { verdict: 'passed'; note?: string; actual: ReplayedValues; unsent: string[] }
+  | { verdict: 'differs'; differences: Difference[]; actual: ReplayedValues; unsent: string[] }
+  | { verdict: 'failed'; failure: FailureReport };
+
+type Batches = Record<string, unknown[]>;
+
+/** What a run made of a recording. */
+export interface ReplayedValues {
+  output?: unknown;
+  batchSave: Batches;
+  batchDelete: Batches;
+}
+
+export interface ReplayRequest {
+  compiled: LocalFunction;
+  fixture: Fixture;
+  runner: LocalRunner;
+  provider: string;
+  paginateDefaults: Record<string, unknown> | null;
+  signal: AbortSignal;
+}
+
+/** The mock classes hand on 4xx and 5xx answers that throw in a real run (functions.md 8.4). */
+const LENIENT_NOTE =
+  'passes only as the mocks run it, where refused requests do not throw; in the hub this run ends with an error';
+const MOCKED_NOTE =
+  'passes only as the mocks run it: the recording lacks what the function asks for, or holds text where the hub has other data';
+
+interface Attempt {
+  result: ReplayResult;
+  /** A refused request was answered. */
+  hasRefused: boolean;
+  /** The mock classes would have answered something otherwise. */
+  mayDiffer: boolean;
+}
+
+/** Runs a function over a recording, without a network, and compares as the generated tests do (functions.md 8.4). */
+export async function replay(request: ReplayRequest): Promise<ReplayResult> {
+  const strict = await attempt(request, false);
+  if (strict.result.verdict === 'passed' || !strict.mayDiffer) return strict.result;
+  const { result } = await attempt(request, true);
+  if (result.verdict !== 'passed') return strict.result;
+  return { ...result, note: strict.hasRefused ? LENIENT_NOTE : MOCKED_NOTE };
+}
+
+/** As the hub runs it or, `isMocked`, as the mock classes do. */
+async function attempt(
+  { compiled, fixture, runner, provider, paginateDefaults, signal }: ReplayRequest,
+  isMocked: boolean,
+): Promise<Attempt> {
+  const exit = new ReplayExit(fixture.api, { isMocked });
+  const recorded = new FixtureMethods(fixture);
+  const host = new LocalHost({
+    exit,
+    methods: recorded.methods(),
+    checkpoint: fixture.nango?.getCheckpoint ?? null,
+    onLog: () => {},
+    throwsOnRefusal: !isMocked,
+  });
+  const outcome = await runner.run({
+    compiled,
+    host,
+    provider,
+    paginateDefaults,
+    signal,
+    connectionId: String(fixture.nango?.getConnection?.['connectionId'] ?? 'recorded'),
+    environmentName: 'dev',
+    ...(isMocked ? { unrecorded: recorded.unrecorded } : {}),
+    ...(fixture.input === undefined ? {} : { input: JSON.stringify(fixture.input) }),
+  });
+  const { hasRefused } = exit;
+  const mayDiffer = hasRefused || exit.isReadOtherwise || recorded.hasMissed;
+  if (!outcome.ok) {
+    return { hasRefused, mayDiffer, result: { verdict: 'failed', failure: describeFailure(outcome.failure) } };
+  }
+  const actual: ReplayedValues = {
+    batchSave: host.records.saved,
+    batchDelete: host.records.deleted,
+    ...(compiled.kind === 'action' ? { output: JSON.parse(outcome.output) as unknown } : {}),
+  };
+  return { hasRefused, mayDiffer, result: judge(compiled, fixture, actual, exit.unsent) };
+}
+
+/** The recording with what came out in place of what was expected; answers of the provider stay. */
+export function withActual(fixture: Fixture, { output, batchSave, batchDelete }: ReplayedValues): Fixture {
+  if (output !== undefined) return { ...fixture, output };
+  return { ...fixture, nango: { ...fixture.nango, batchSave, batchDelete } };
+}
+
+function judge({ kind }: LocalFunction, fixture: Fixture, actual: ReplayedValues, unsent: string[]): ReplayResult {
+  const { batchSave = {}, batchDelete = {} } = fixture.nango ?? {};
+  const differences =
+    kind === 'action'
+      ? compareOutput(fixture.output, actual.output)
+      : [...compareSaved(batchSave, actual.batchSave), ...compareDeleted(batchDelete, actual.batchDelete)];
+  return differences.length === 0
+    ? { verdict: 'passed', actual, unsent }
+    : { verdict: 'differs', differences, actual, unsent };
+}
+
+/** An action without an output answers null, which a recording leaves out. */
+function compareOutput(expected: unknown, actual: unknown = null): Difference[] {
+  if (expected === undefined) return actual === null ? [] : [{ what: 'output', expected, actual }];
+  return compare('output', withoutUndefined(expected), actual);
+}
+
+/** Of every model: what was saved and not recorded is a difference as well. */
+function compareSaved(recorded: Batches, saved: Batches): Difference[] {
+  const models = new Set([...Object.keys(recorded), ...Object.keys(saved)]);
+  return [...models].flatMap((model) =>
+    compare(`batchSave.${model}`, (recorded[model] ?? []).map(withTextIds), saved[model] ?? []),
+  );
+}
+
+/** Only of models of which deletions were recorded, as the generated tests do it. */
+function compareDeleted(recorded: Batches, deleted: Batches): Difference[] {
+  return Object.entries(recorded).flatMap(([model, records]) =>
+    records.length === 0 ? [] : compare(`batchDelete.${model}`, records.map(onlyIds), deleted[model] ?? []),
+  );
+}
+
+/** The runtime makes ids text before anything leaves the function. */
+function withTextIds(record: unknown): unknown {
+  const { _nango_metadata: _own, ...rest } = record as Record<string, unknown>;
+  return typeof rest['id'] === 'number' ? { ...rest, id: String(rest['id']) } : rest;
+}
+
+/** A deletion passes on nothing but the id. */
+function onlyIds(record: unknown): unknown {
+  return { id: String((record as Record<string, unknown>)['id']) };
+}
+
+function withoutUndefined(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown;
+}
+
+function compare(what: string, expected: unknown, actual: unknown): Difference[] {
+  return isDeepStrictEqual(expected, actual) ? [] : [{ what, expected, actual }];
+}

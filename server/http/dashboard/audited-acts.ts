@@ -1,0 +1,112 @@
+import type { AuditAction } from '../../contract/dashboard/dashboard-audit.ts';
+import type { DashboardRouteKey } from '../../contract/dashboard/dashboard-routes.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import type { AuditService } from '../../services/audit/audit-service.ts';
+import { bodyMembers, bodyText } from '../route.ts';
+
+/** What the audit reads of a call. */
+export interface AuditedCall {
+  params: Record<string, unknown> | undefined;
+  body: unknown;
+}
+
+interface Act {
+  action: AuditAction;
+  /** What it was done to, never a value; the integration and the connection are read from the path. */
+  subject?: (call: AuditedCall) => string | undefined;
+  /** It stands in the audit of the whole hub: the environment itself is gone. */
+  isOfHub?: boolean;
+}
+
+/**
+ * Calls of the dashboard that stand in the audit when they succeed: administrative acts and reveals. Changed keys and
+ * paired apps are recorded by their handlers, which know the names.
+ */
+const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
+  'POST /api/v1/reveal': { action: 'secret_revealed', subject: secretName },
+  'POST /api/v1/environments': { action: 'environment_created', subject: bodyText('name') },
+  'PATCH /api/v1/environments/current': { action: 'environment_changed', subject: bodyMembers },
+  'DELETE /api/v1/environments/current': { action: 'environment_deleted', subject: bodyText('name'), isOfHub: true },
+  'POST /api/v1/transfer/export': { action: 'exported', subject: () => 'environment' },
+  'POST /api/v1/transfer/send': { action: 'exported', subject: () => 'environment, to another server' },
+  'POST /api/v1/transfer/import': { action: 'imported', subject: () => 'environment' },
+  'PUT /api/v1/provider-entries/:provider': { action: 'provider_approved', subject: param('provider') },
+  'POST /api/v1/provider-entries/import': { action: 'provider_approved', subject: () => 'imported file' },
+  'DELETE /api/v1/provider-entries/:provider': { action: 'provider_removed', subject: param('provider') },
+  'POST /api/v1/schedules/pause': { action: 'settings_changed', subject: () => 'schedules paused' },
+  'POST /api/v1/schedules/resume': { action: 'settings_changed', subject: () => 'schedules resumed' },
+  'POST /api/v1/providers/:provider/approve': { action: 'provider_approved', subject: param('provider') },
+  'POST /api/v1/integrations': { action: 'integration_created', subject: bodyText('key') },
+  'PATCH /api/v1/integrations/:integrationKey': { action: 'integration_changed', subject: bodyMembers },
+  'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': {
+    action: 'integration_changed',
+    subject: () => 'undo',
+  },
+  'DELETE /api/v1/integrations/:integrationKey': { action: 'integration_deleted' },
+  'POST /api/v1/connections': { action: 'connection_imported' },
+  'PATCH /api/v1/connections/:integrationKey/:connectionId': { action: 'connection_changed', subject: bodyMembers },
+  'DELETE /api/v1/connections/:integrationKey/:connectionId': { action: 'connection_deleted' },
+  'POST /api/v1/connections/bulk': { action: 'connection_changed', subject: bulkText },
+  'POST /api/v1/functions/bulk': { action: 'functions_changed', subject: bulkText },
+  'POST /api/v1/functions/missing/prune': { action: 'functions_changed', subject: () => 'prune' },
+  'PATCH /api/v1/functions/:integrationKey/:type/:name': { action: 'functions_changed', subject: param('name') },
+  'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': {
+    action: 'functions_changed',
+    subject: bodyText('path'),
+  },
+  'POST /api/v1/playground/runs/:runId/fixture': { action: 'functions_changed', subject: () => 'recorded run' },
+  'PATCH /api/v1/callback': { action: 'settings_changed', subject: () => 'callback_url' },
+  'PATCH /api/v1/settings': { action: 'settings_changed', subject: bodyMembers },
+  'PUT /api/v1/notification-rules': { action: 'settings_changed', subject: () => 'notifications' },
+  'POST /api/v1/settings/signing-key': { action: 'signing_key_changed' },
+  'POST /api/v1/mcp/approvals/:approvalId': { action: 'approval_answered', subject: bodyText('decision') },
+  'PUT /api/v1/mcp/decisions': { action: 'mcp_policy_changed', subject: bodyText('tool') },
+  'POST /api/v1/mcp/clients': { action: 'key_created', subject: bodyText('name') },
+  'DELETE /api/v1/mcp/clients/:clientId': { action: 'key_revoked', subject: param('clientId') },
+  'POST /api/v1/data/backups': { action: 'backup_made' },
+  'POST /api/v1/data/key': { action: 'master_key_changed' },
+};
+
+/** After a call that succeeded; `environmentId` is the one it was made in, null for the whole hub. */
+export async function recordAct(
+  audit: Pick<AuditService, 'record'>,
+  key: DashboardRouteKey,
+  call: AuditedCall,
+  environmentId: number | null,
+): Promise<void> {
+  const act = ACTS[key];
+  if (!act) return;
+  await audit.record({
+    action: act.action,
+    environmentId: act.isOfHub ? null : environmentId,
+    integrationKey: named(call, 'integrationKey', 'provider_config_key'),
+    connectionId: named(call, 'connectionId', 'connection_id'),
+    subject: act.subject?.(call),
+  });
+}
+
+function param(name: string): (call: AuditedCall) => string | undefined {
+  return ({ params }) => {
+    const value = params?.[name];
+    return value === undefined ? undefined : String(value);
+  };
+}
+
+/** By the path or by the body, whose imports write names as the public API does. */
+function named(call: AuditedCall, name: string, wireName: string): string | undefined {
+  return param(name)(call) ?? bodyText(name)(call) ?? bodyText(wireName)(call);
+}
+
+/** Which secret: its kind and, where it has one, its name. */
+function secretName({ body }: AuditedCall): string {
+  const kind = bodyText('kind')({ body }) ?? '';
+  const name = bodyText('name')({ body }) ?? bodyText('field')({ body });
+  return name === undefined ? kind : `${kind} ${name}`;
+}
+
+/** "delete 12". */
+function bulkText({ body }: AuditedCall): string | undefined {
+  if (!isJsonObject(body) || !Array.isArray(body['targets'])) return undefined;
+  const command = body['command'] ?? (body['isEnabled'] ? 'enable' : 'disable');
+  return `${command} ${body['targets'].length}`;
+}

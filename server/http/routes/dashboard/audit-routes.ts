@@ -1,0 +1,33 @@
+import type { AuditAction, AuditRow } from '../../../contract/dashboard/dashboard-audit.ts';
+import { isoDate } from '../../../present/dates.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
+
+export function auditRoutes({ audit }: Pick<DashboardParts, 'audit'>): DashboardHandlers<'GET /api/v1/audit'> {
+  return {
+    'GET /api/v1/audit': async ({ environment, query }) => {
+      const { actions, apps, integrations, limit, offset, results, search } = query;
+      const isAscending = readSort(query.sort ?? '-time').direction === 'asc';
+      const { entries, snapshot, total } = await audit.list(
+        {
+          environmentId: environment.id,
+          actions,
+          apps,
+          integrations,
+          results,
+          search: search?.trim(),
+          snapshot: readSnapshot(query.snapshot),
+        },
+        { offset, limit, isAscending },
+      );
+      return { data: entries.map(viewEntry), total, snapshot: String(snapshot) };
+    },
+  };
+}
+
+type Entry = Awaited<ReturnType<DashboardParts['audit']['list']>>['entries'][number];
+
+function viewEntry({ action, at, environmentId: _, seq, ...entry }: Entry): AuditRow {
+  return { id: String(seq), at: isoDate(at), action: action as AuditAction, ...entry };
+}

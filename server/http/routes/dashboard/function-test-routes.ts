@@ -1,0 +1,94 @@
+import type { Response } from 'express';
+import type { FunctionTestResult } from '../../../contract/dashboard/dashboard-function-tests.ts';
+import { isoDate } from '../../../present/dates.ts';
+import type { ReplayedTest } from '../../../services/function-tests/function-tests-service.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import { findFunction } from './function-routes.ts';
+
+type Use = Pick<DashboardParts, 'deployments' | 'functionTests' | 'playground'>;
+type Keys =
+  | 'GET /api/v1/functions/:integrationKey/:type/:name/tests'
+  | 'POST /api/v1/functions/:integrationKey/:type/:name/tests/run'
+  | 'POST /api/v1/functions/:integrationKey/:type/:name/tests/update'
+  | 'GET /api/v1/playground/runs/:runId/fixture'
+  | 'POST /api/v1/playground/runs/:runId/fixture';
+
+/** Longer files are not sent to the page. */
+const MOST_SHOWN = 500_000;
+
+export function functionTestRoutes(use: Use): DashboardHandlers<Keys> {
+  return {
+    'GET /api/v1/functions/:integrationKey/:type/:name/tests': async ({ environment, params }) => {
+      const deployed = await findFunction(use, environment, params);
+      const { tests, generatedTest } = await use.functionTests.list(deployed);
+      return {
+        problem: use.functionTests.whyNotSaved(deployed) ?? null,
+        tests: tests.map(({ lastResult, ...test }) => ({ ...test, lastResult: lastResult && viewResult(lastResult) })),
+        generatedTest,
+      };
+    },
+
+    'POST /api/v1/functions/:integrationKey/:type/:name/tests/run': async ({ environment, params, body, response }) => {
+      const deployed = await findFunction(use, environment, params);
+      const results = await use.functionTests.run(deployed, body.path, untilClosed(response));
+      return { data: results.map(viewResult) };
+    },
+
+    'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': async ({
+      environment,
+      params,
+      body,
+      response,
+    }) => {
+      const deployed = await findFunction(use, environment, params);
+      return viewResult(await use.functionTests.update(deployed, body, untilClosed(response)));
+    },
+
+    'GET /api/v1/playground/runs/:runId/fixture': async ({ environment, params }) => {
+      const { recording, path, isThere } = await use.playground.describeRecording(environment.id, params.runId);
+      const text = JSON.stringify(recording, null, 2);
+      const answers = Object.values(recording.api ?? {}).flatMap((paths) => Object.values(paths).flat());
+      return {
+        path,
+        isThere,
+        requests: answers.length,
+        sizeBytes: Buffer.byteLength(text),
+        text: text.length > MOST_SHOWN ? null : text,
+      };
+    },
+
+    'POST /api/v1/playground/runs/:runId/fixture': async ({ environment, params, body }) => ({
+      path: await use.playground.saveRecording(environment.id, params.runId, body),
+    }),
+  };
+}
+
+/** Ends the work when the page that waits for it is gone. */
+function untilClosed(response: Response): AbortSignal {
+  const abort = new AbortController();
+  response.once('close', () => abort.abort(new Error('The page was closed.')));
+  return abort.signal;
+}
+
+function viewResult({ at, differences, ...result }: ReplayedTest): FunctionTestResult {
+  return {
+    ...result,
+    at: isoDate(at),
+    differences: differences.map(({ what, expected, actual }) => {
+      const texts = { expected: textOf(expected), actual: textOf(actual) };
+      const isCut = texts.expected.length > MOST_SHOWN || texts.actual.length > MOST_SHOWN;
+      return {
+        what,
+        expected: texts.expected.slice(0, MOST_SHOWN),
+        actual: texts.actual.slice(0, MOST_SHOWN),
+        isCut,
+      };
+    }),
+  };
+}
+
+/** Nothing, where there is no value. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? '';
+}

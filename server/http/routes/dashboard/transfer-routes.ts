@@ -1,0 +1,59 @@
+import { createConnectionBody } from '../../../contract/api/connections.ts';
+import type { transferRoutes } from '../../../contract/dashboard/dashboard-transfer.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import { validateBody } from '../../validate.ts';
+
+type Use = Pick<DashboardParts, 'transfer' | 'integrations' | 'connections' | 'catalog'>;
+
+export function transferHandlers(use: Use): DashboardHandlers<keyof typeof transferRoutes> {
+  const { transfer } = use;
+  return {
+    'POST /api/v1/transfer/export': async ({ environment, body }) => ({
+      file: { ...(await transfer.export(environment, body.passphrase, body.parts)) },
+    }),
+
+    'POST /api/v1/transfer/preview': ({ environment, body }) => transfer.preview(environment, body.source),
+
+    'POST /api/v1/transfer/import': async ({ environment, body: { source, ...choice } }) => ({
+      data: await transfer.import(environment, source, choice),
+    }),
+
+    'POST /api/v1/transfer/send': async ({ environment, body: { target, ...choice } }) => ({
+      data: await transfer.send(environment, target, choice),
+    }),
+
+    'POST /api/v1/transfer/check-connections': async ({ environment, body: { rows } }) => {
+      const data = [];
+      for (const row of rows) data.push(await checkRow(use, environment, row));
+      return { data };
+    },
+  };
+}
+
+interface ListedConnection {
+  integrationKey: string;
+  connectionId?: string | undefined;
+  body: Record<string, unknown>;
+}
+
+/** What the import itself would say, as far as it can be known without asking the provider. */
+async function checkRow(use: Use, environment: Environment, { integrationKey, connectionId, body }: ListedConnection) {
+  const integration = await use.integrations.find(environment.id, integrationKey);
+  if (!integration) return { exists: false, problem: `There is no integration "${integrationKey}".` };
+  const exists = connectionId !== undefined && (await use.connections.find(integration, connectionId)) !== undefined;
+  const mode = use.catalog.find(integration.provider)?.auth_mode;
+  const { credentials } = body as { credentials?: { type?: string } };
+  if (credentials?.type !== mode)
+    return { exists, problem: `${integrationKey} takes credentials of type ${mode}, not ${credentials?.type}.` };
+  try {
+    validateBody(createConnectionBody, body);
+    return { exists, problem: null };
+  } catch (error) {
+    if (!(error instanceof HomeportError)) throw error;
+    const issues = (error.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
+    return { exists, problem: issues.join('; ') || error.message };
+  }
+}

@@ -1,0 +1,109 @@
+import { empty } from '../../../contract/api/fields.ts';
+import { KEY_PRESETS } from '../../../contract/api/key-scopes.ts';
+import {
+  askedPairingAnswer,
+  askPairingBody,
+  pairingAnswer,
+  pairingParams,
+  pollPairingBody,
+} from '../../../contract/api/pairings.ts';
+import { HomeportError } from '../../../lib/homeport-error.ts';
+import { isoDate } from '../../../present/dates.ts';
+import type { AppPairings } from '../../../services/environment/app-pairings.ts';
+import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
+import { type ApiRequest, created, type Handler, ok, type PublicRoute } from '../../route.ts';
+import { validateBody, validateParams, validateQuery } from '../../validate.ts';
+
+export interface PairingsApiDeps {
+  environments: EnvironmentService;
+  pairings: AppPairings;
+  /** The program at the other end of a connection, as far as the system tells. */
+  findProcess(ends: { remotePort?: number; localPort?: number }): Promise<{ name: string; path: string } | undefined>;
+}
+
+/** Often enough to be quick, seldom enough to cost nothing. */
+const POLL_INTERVAL_MS = 1000;
+
+/** A local app asks for a key of its own, and the person allows it in the window (http-api.md 12). */
+export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
+  return [
+    {
+      method: 'post',
+      path: '/pairings',
+      access: 'public',
+      handler: askPairing(use),
+      openapi: {
+        id: 'askPairing',
+        tag: 'Environment',
+        summary: 'Ask the person for a key',
+        details:
+          'For apps of this computer, without a key. Show the code: the person compares it in the window and allows. ' +
+          'Poll `POST /pairings/{id}` meanwhile. A request waits two minutes; 10 a minute and 5 at a time are taken.',
+        query: empty,
+        body: askPairingBody,
+        answers: { 201: askedPairingAnswer },
+        errors: ['forbidden', 'unknown_environment', 'too_many_request'],
+        example: { body: { name: 'My app', scopes: 'read' } },
+      },
+    },
+    {
+      method: 'post',
+      path: '/pairings/:id',
+      access: 'public',
+      handler: pollPairing(use),
+      openapi: {
+        id: 'pollPairing',
+        tag: 'Environment',
+        summary: 'Ask what the person said',
+        details:
+          'With `allowed` the key comes, once. After that, after five wrong codes, and two minutes after the end the request is gone.',
+        params: pairingParams,
+        query: empty,
+        body: pollPairingBody,
+        answers: { 200: pairingAnswer },
+        errors: ['forbidden', 'not_found'],
+        example: { path: '/pairings/$PAIRING_ID', body: { code: '$PAIRING_CODE' } },
+      },
+    },
+  ];
+}
+
+function askPairing({ environments, findProcess, pairings }: PairingsApiDeps): Handler {
+  return async (request) => {
+    refusePages(request);
+    validateQuery(empty, request.query);
+    const { environment: name, name: app, scopes } = validateBody(askPairingBody, request.body);
+    const environment = name === undefined ? environments.workspaceEnvironment : environments.findByName(name);
+    if (!environment) throw new HomeportError('unknown_environment', `There is no environment "${name}".`);
+    const { remotePort, localPort } = request.http.socket;
+    const process = await findProcess({
+      ...(remotePort === undefined ? {} : { remotePort }),
+      ...(localPort === undefined ? {} : { localPort }),
+    });
+    const { id, code, expiresAt } = pairings.ask(environment, {
+      name: app,
+      scopes: typeof scopes === 'string' ? KEY_PRESETS[scopes] : scopes,
+      process: process ?? null,
+    });
+    return created({ data: { id, code, expires_at: isoDate(expiresAt), poll_interval_ms: POLL_INTERVAL_MS } });
+  };
+}
+
+function pollPairing({ pairings }: PairingsApiDeps): Handler {
+  return (request) => {
+    refusePages(request);
+    validateQuery(empty, request.query);
+    const { id } = validateParams(pairingParams, request.params);
+    const { code } = validateBody(pollPairingBody, request.body);
+    const state = pairings.poll(id, code);
+    if (state.status !== 'allowed') return ok({ data: { status: state.status } });
+    const { environment, name, scopes, secretKey, status } = state;
+    return ok({ data: { status, secret_key: secretKey, environment, display_name: name, scopes } });
+  };
+}
+
+/** Programs send no `Origin`; a page in a browser always does with a POST. */
+function refusePages({ http }: ApiRequest): void {
+  if (http.headers.origin !== undefined)
+    throw new HomeportError('forbidden', 'A page in a browser cannot be paired: ask from a program of this computer.');
+}

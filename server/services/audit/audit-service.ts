@@ -1,0 +1,134 @@
+import type { AuditAction } from '../../contract/dashboard/dashboard-audit.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { detached } from '../../lib/detached.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
+import { type AuditEntry, type AuditFilter, AuditStore } from '../../stores/audit-store.ts';
+import { KeyUse, type KeyUseEvents } from './key-use.ts';
+
+export interface AuditEvents extends KeyUseEvents {
+  /** Something was written down; null: of the whole hub. */
+  audit: { environmentId: number | null };
+}
+
+export interface AuditServiceOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  events: EventSink<AuditEvents>;
+}
+
+/** Something that was done at a moment that the service notes. */
+export interface AuditAct {
+  action: AuditAction;
+  /** Null: the whole hub. */
+  environmentId: number | null;
+  /** Absent: a person in the dashboard. */
+  keyId?: number | undefined;
+  integrationKey?: string | undefined;
+  connectionId?: string | undefined;
+  /** What it was done to; no secret. */
+  subject?: string | undefined;
+}
+
+/** What concerns the whole hub, wherever it is done: it outlives the environment. */
+const OF_HUB: ReadonlySet<AuditAction> = new Set([
+  'environment_created',
+  'environment_deleted',
+  'backup_made',
+  'master_key_changed',
+]);
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const KEPT_DAYS = 90;
+/** Entries per transaction: other writers wait behind one slice only. */
+const REMOVED_AT_ONCE = 500;
+const LONGEST_SUBJECT = 500;
+
+/** What was done with keys, secrets and settings in the last 90 days. */
+export class AuditService {
+  readonly keyUse: KeyUse;
+  readonly #options: AuditServiceOptions;
+  readonly #store = new AuditStore();
+  readonly #sweeps: PeriodicSweep;
+
+  constructor(options: AuditServiceOptions) {
+    this.#options = options;
+    const { database, clock, logger, events } = options;
+    this.keyUse = new KeyUse({ database, clock, logger, events, auditStore: this.#store });
+    this.#sweeps = new PeriodicSweep({
+      clock,
+      logger,
+      intervalMs: HOUR_MS,
+      sweep: (isStopped) => this.removeOld(isStopped),
+      complaint: 'Old entries of the audit could not be removed; trying again in an hour.',
+    });
+  }
+
+  start(): void {
+    this.#sweeps.start();
+  }
+
+  /** Writes down what was counted. */
+  async stop(): Promise<void> {
+    await this.#sweeps.stop();
+    await this.keyUse.stop();
+  }
+
+  /** Resolves once it is written down. What was done stays done when that fails: the program's log says so then. */
+  async record(act: AuditAct): Promise<void> {
+    const { clock, database, events, logger } = this.#options;
+    const environmentId = OF_HUB.has(act.action) ? null : act.environmentId;
+    const entry = {
+      environmentId,
+      at: clock.now(),
+      action: act.action,
+      result: 'done' as const,
+      keyId: act.keyId ?? null,
+      integrationKey: act.integrationKey ?? null,
+      connectionId: act.connectionId ?? null,
+      subject: act.subject?.slice(0, LONGEST_SUBJECT) ?? null,
+      count: 1,
+      bucket: null,
+    };
+    try {
+      await detached(() => database.transaction((tx) => this.#store.insert(tx, [entry])));
+      events.emit('audit', { environmentId });
+    } catch (error) {
+      logger.error({ err: error, action: act.action }, 'An entry of the audit could not be written.');
+    }
+  }
+
+  /** `total` counts all of the filter inside the snapshot, so that later entries do not shift the pages. */
+  async list(
+    filter: AuditFilter,
+    page: { offset: number; limit: number; isAscending: boolean },
+  ): Promise<{ entries: AuditEntry[]; total: number; snapshot: number }> {
+    const { reader } = this.#options.database;
+    const snapshot = filter.snapshot ?? (await this.#store.getSnapshot(reader));
+    const within = { ...filter, snapshot };
+    const [entries, total] = await Promise.all([
+      this.#store.list(reader, within, page),
+      this.#store.count(reader, within),
+    ]);
+    return { entries, total, snapshot };
+  }
+
+  countBy(environmentId: number, member: 'app' | 'integration'): Promise<Array<{ key: string; count: number }>> {
+    return this.#store.countBy(this.#options.database.reader, environmentId, member);
+  }
+
+  /** Removes what is older than 90 days; returns how many entries went. */
+  async removeOld(isStopped = (): boolean => false): Promise<number> {
+    const { clock, database } = this.#options;
+    const before = clock.now() - KEPT_DAYS * DAY_MS;
+    let removed = 0;
+    for (let count = REMOVED_AT_ONCE; count === REMOVED_AT_ONCE && !isStopped(); removed += count)
+      count = await database.transaction((tx) => this.#store.removeOld(tx, before, REMOVED_AT_ONCE));
+    await this.keyUse.removeOld(before);
+    return removed;
+  }
+}

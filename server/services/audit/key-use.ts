@@ -1,0 +1,295 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import { detached } from '../../lib/detached.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { AuditStore, NewAuditEntry } from '../../stores/audit-store.ts';
+import { KeyUseStore } from '../../stores/key-use-store.ts';
+import { type ClientProcess, findClientProcess, type SocketEnds } from './client-process.ts';
+
+export interface KeyUseEvents {
+  /** A key was used, made, changed or revoked. */
+  key: { environmentId: number; id: number };
+  /** An app read credentials for the first time, or another program than before calls with its key. */
+  access: { environmentId: number; keyId: number; app: string; program: string | null };
+}
+
+interface KeyUseOptions {
+  database: Database;
+  auditStore: AuditStore;
+  clock: Clock;
+  logger: Logger;
+  events: EventSink<KeyUseEvents & { audit: { environmentId: number | null } }>;
+}
+
+/** Whose call it is: a key and its environment. */
+export interface KeyCall {
+  keyId: number;
+  environment: { id: number };
+}
+
+interface Target {
+  integrationKey: string | null;
+  connectionId: string | null;
+}
+
+interface Tally extends Target {
+  count: number;
+}
+
+/** What a key did since the last batch. */
+interface Counts {
+  environmentId: number;
+  calls: number;
+  reads: Tally;
+  proxied: Tally;
+  /** Refused calls by the scope that lacks and the route. */
+  refused: Map<string, number>;
+}
+
+export interface KeyFigures {
+  calls: number;
+  credentialReads: number;
+  process: { name: string; path: string; at: number } | null;
+}
+
+const HOUR_MS = 3_600_000;
+/**
+ * Counts are written this often while there are calls; a key's first call at once, because a person may wait for it.
+ */
+const BATCH_MS = 2000;
+const FIRST_BATCH_MS = 100;
+/** A program is looked for at most this often per key: it reads a list of all open files. */
+const LOOK_EVERY_MS = 30_000;
+/** Different refusals of one key in one batch; further ones count as calls only. */
+const MOST_REFUSALS = 50;
+/** Programs remembered for each key. */
+const MOST_PROCESSES = 20;
+
+/** Counts what keys do: in memory, as calls must not wait for it; written down in batches. */
+export class KeyUse {
+  readonly #options: KeyUseOptions;
+  readonly #store = new KeyUseStore();
+  #counts = new Map<number, Counts>();
+  readonly #lookedAt = new Map<number, number>();
+  /** Keys that were used since the start. */
+  readonly #known = new Set<number>();
+  #looking: Promise<void> = Promise.resolve();
+  #timer: Timer | undefined;
+  #isEarly = false;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: KeyUseOptions) {
+    this.#options = options;
+  }
+
+  /** Any call, refused ones included. */
+  called(call: KeyCall, socket: SocketEnds | null): void {
+    const counts = this.#of(call);
+    counts.calls += 1;
+    if (socket) this.#lookAt(call.keyId, socket);
+  }
+
+  /** The answer held secret values. */
+  readCredentials(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
+    add(this.#of(call).reads, integrationKey, connectionId);
+  }
+
+  proxied(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
+    add(this.#of(call).proxied, integrationKey, connectionId);
+  }
+
+  /** A call that the scopes of the key do not cover. */
+  refused(call: KeyCall, scope: string, route: string): void {
+    const counts = this.#of(call);
+    const subject = `${scope} (${route})`;
+    const known = counts.refused.get(subject);
+    if (known !== undefined || counts.refused.size < MOST_REFUSALS) counts.refused.set(subject, (known ?? 0) + 1);
+  }
+
+  /** Use in the last 24 hours, to the hour, by the id of the key; what is not written yet included. */
+  async list(environmentId: number): Promise<Map<number, KeyFigures>> {
+    await this.flush();
+    const { clock, database } = this.#options;
+    const since = Math.floor(clock.now() / HOUR_MS) - 23;
+    const [counts, processes] = await Promise.all([
+      this.#store.listSince(database.reader, environmentId, since),
+      this.#store.listProcesses(database.reader, environmentId),
+    ]);
+    const figures = new Map<number, KeyFigures>();
+    for (const { keyId, calls, credentialReads } of counts)
+      figures.set(keyId, { calls, credentialReads, process: null });
+    for (const { keyId, name, path, lastSeenAt } of processes)
+      figures.set(keyId, {
+        ...(figures.get(keyId) ?? { calls: 0, credentialReads: 0 }),
+        process: { name, path, at: lastSeenAt },
+      });
+    return figures;
+  }
+
+  /** Writes down what was counted. */
+  flush(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#isEarly = false;
+    const counts = this.#counts;
+    if (counts.size > 0) {
+      this.#counts = new Map();
+      this.#writing = this.#writing
+        .then(() => this.#write(counts))
+        .catch((error: unknown) => this.#options.logger.error({ err: error }, 'The use of keys could not be written.'));
+    }
+    return this.#writing;
+  }
+
+  async stop(): Promise<void> {
+    await this.flush();
+    await this.#looking;
+  }
+
+  async removeOld(before: number): Promise<void> {
+    await this.#options.database.transaction((tx) =>
+      this.#store.removeOld(tx, Math.floor(before / HOUR_MS), MOST_PROCESSES),
+    );
+  }
+
+  #of({ keyId, environment }: KeyCall): Counts {
+    const known = this.#counts.get(keyId);
+    if (known) return known;
+    const counts: Counts = {
+      environmentId: environment.id,
+      calls: 0,
+      reads: { count: 0, integrationKey: null, connectionId: null },
+      proxied: { count: 0, integrationKey: null, connectionId: null },
+      refused: new Map(),
+    };
+    this.#counts.set(keyId, counts);
+    this.#plan(keyId);
+    return counts;
+  }
+
+  #plan(keyId: number): void {
+    const isFirst = !this.#known.has(keyId);
+    this.#known.add(keyId);
+    if (this.#timer && (this.#isEarly || !isFirst)) return;
+    this.#timer?.cancel();
+    this.#isEarly = isFirst;
+    this.#timer = this.#options.clock.after(isFirst ? FIRST_BATCH_MS : BATCH_MS, () => void this.flush());
+  }
+
+  async #write(counts: ReadonlyMap<number, Counts>): Promise<void> {
+    const { auditStore, clock, database, events } = this.#options;
+    const now = clock.now();
+    const hour = Math.floor(now / HOUR_MS);
+    const rows = [...counts].map(([keyId, { calls, reads }]) => ({ keyId, calls, credentialReads: reads.count }));
+    const readers = rows.filter(({ credentialReads }) => credentialReads > 0).map(({ keyId }) => keyId);
+    const entries = [...counts].flatMap(([keyId, one]) => entriesOf(keyId, one, { now, hour }));
+    const { readFirst } = await database.transaction(async (tx) => {
+      await this.#store.add(tx, hour, rows);
+      const usedFirst = await this.#store.markFirst(
+        tx,
+        'use',
+        rows.map(({ keyId }) => keyId),
+        now,
+      );
+      entries.unshift(
+        ...usedFirst.map(({ id, environmentId }) => entry({ keyId: id, environmentId, action: 'first_use', at: now })),
+      );
+      if (entries.length > 0) await auditStore.insert(tx, entries);
+      return { readFirst: readers.length > 0 ? await this.#store.markFirst(tx, 'credentials', readers, now) : [] };
+    });
+    for (const [id, { environmentId }] of counts) events.emit('key', { environmentId, id });
+    for (const environmentId of new Set(entries.map((one) => one.environmentId)))
+      events.emit('audit', { environmentId });
+    for (const { id, environmentId, displayName } of readFirst)
+      events.emit('access', { environmentId, keyId: id, app: displayName, program: null });
+  }
+
+  /** One after the other, in the background; which program calls is known for a moment only. */
+  #lookAt(keyId: number, socket: SocketEnds): void {
+    const now = this.#options.clock.now();
+    if (now - (this.#lookedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < LOOK_EVERY_MS) return;
+    this.#lookedAt.set(keyId, now);
+    const ends = { remotePort: socket.remotePort, localPort: socket.localPort };
+    this.#looking = this.#looking
+      .then(() => detached(() => findClientProcess(ends)))
+      .then((found) => found && this.#sawProcess(keyId, found))
+      .catch((error: unknown) =>
+        this.#options.logger.warn({ err: error }, 'The program that calls with a key could not be written down.'),
+      );
+  }
+
+  async #sawProcess(keyId: number, found: ClientProcess): Promise<void> {
+    const { auditStore, clock, database, events } = this.#options;
+    const now = clock.now();
+    const seen = await database.transaction(async (tx) => {
+      const before = await this.#store.seeProcess(tx, { keyId, ...found }, now);
+      if (before && !before.isSeen) {
+        const { environmentId } = before;
+        await auditStore.insert(tx, [
+          entry({ keyId, environmentId, action: 'new_process', at: now, subject: found.path }),
+        ]);
+      }
+      return before;
+    });
+    if (!seen) return;
+    const { environmentId, displayName, isSeen, known } = seen;
+    events.emit('key', { environmentId, id: keyId });
+    if (isSeen) return;
+    events.emit('audit', { environmentId });
+    if (known > 0) events.emit('access', { environmentId, keyId, app: displayName, program: found.name });
+  }
+}
+
+/** The first one is named; as soon as there is another, none. */
+function add(tally: Tally, integrationKey = null as string | null, connectionId = null as string | null): void {
+  tally.count += 1;
+  if (tally.count === 1) {
+    tally.integrationKey = integrationKey;
+    tally.connectionId = connectionId;
+  } else if (tally.integrationKey !== integrationKey) {
+    tally.integrationKey = null;
+    tally.connectionId = null;
+  } else if (tally.connectionId !== connectionId) tally.connectionId = null;
+}
+
+function entriesOf(keyId: number, counts: Counts, { now, hour }: { now: number; hour: number }): NewAuditEntry[] {
+  const { environmentId, proxied, reads, refused } = counts;
+  const counted = (action: string, { count, integrationKey, connectionId }: Tally): NewAuditEntry[] =>
+    count === 0
+      ? []
+      : [
+          entry({
+            keyId,
+            environmentId,
+            action,
+            at: now,
+            count,
+            integrationKey,
+            connectionId,
+            bucket: `${action} ${keyId} ${hour}`,
+          }),
+        ];
+  return [
+    ...counted('token_read', reads),
+    ...counted('proxy_call', proxied),
+    ...[...refused].map(([subject, count]) =>
+      entry({
+        keyId,
+        environmentId,
+        action: 'scope_refused',
+        result: 'refused',
+        at: now,
+        count,
+        subject,
+        bucket: `scope_refused ${keyId} ${hour} ${subject}`,
+      }),
+    ),
+  ];
+}
+
+function entry(
+  facts: Pick<NewAuditEntry, 'keyId' | 'environmentId' | 'action' | 'at'> & Partial<NewAuditEntry>,
+): NewAuditEntry {
+  return { result: 'done', integrationKey: null, connectionId: null, subject: null, count: 1, bucket: null, ...facts };
+}

@@ -1,0 +1,209 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { ApiKeys, KeyLook } from './api-keys.ts';
+import type { Environment } from './environment-service.ts';
+
+/** A local app that asks for a key of its own. Times in milliseconds since the epoch. */
+export interface Pairing {
+  id: string;
+  environmentId: number;
+  /** What the app calls itself. */
+  name: string;
+  /** The app and the window show the same one. */
+  code: string;
+  scopes: readonly string[];
+  process: { name: string; path: string } | null;
+  askedAt: number;
+  expiresAt: number;
+}
+
+type PairingEnd = 'allowed' | 'denied' | 'expired' | 'withdrawn';
+
+export interface PairingEvents {
+  /** Asked, or ended. */
+  pairing: { pairing: Pairing; end?: PairingEnd };
+}
+
+/** What the app receives when it asks for the state; the key is given once. */
+type PairingState =
+  | { status: 'waiting' }
+  | { status: 'allowed'; secretKey: string; environment: string; name: string; scopes: readonly string[] }
+  | { status: 'denied' | 'expired' };
+
+interface AppPairingsOptions {
+  keys: Pick<ApiKeys, 'create'>;
+  clock: Clock;
+  ids: Ids;
+  events: EventSink<PairingEvents>;
+}
+
+interface Request extends Pairing {
+  environment: Environment;
+  wrongCodes: number;
+  /** Its key is being made: a second answer comes too late. */
+  isAnswered: boolean;
+  state: PairingState;
+  timer: Timer;
+}
+
+/** An app waits this long for the person, and its key as long for the app. */
+const PAIRING_MS = 120_000;
+const MOST_WAITING = 5;
+/** Of this computer, all apps together. */
+const MOST_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+/** Wrong codes end a request: who guesses is not the app that asked. */
+const MOST_WRONG_CODES = 5;
+/** Neither letters that look alike nor vowels: 24 ^ 8 codes, and none of them is a word. */
+const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ2345';
+
+/** Requests of local apps for a key (http-api.md 12): in memory, the person answers in the window. */
+export class AppPairings {
+  readonly #options: AppPairingsOptions;
+  readonly #requests = new Map<string, Request>();
+  #asked: number[] = [];
+
+  constructor(options: AppPairingsOptions) {
+    this.#options = options;
+  }
+
+  stop(): void {
+    for (const { timer } of this.#requests.values()) timer.cancel();
+    this.#requests.clear();
+  }
+
+  /** Throws `too_many_request`. */
+  ask(environment: Environment, { name, scopes, process }: Pick<Pairing, 'name' | 'scopes' | 'process'>): Pairing {
+    const { clock, events, ids } = this.#options;
+    const now = clock.now();
+    this.#asked = this.#asked.filter((at) => now - at < MINUTE_MS);
+    const waiting = [...this.#requests.values()].filter(({ state }) => state.status === 'waiting');
+    if (this.#asked.length >= MOST_PER_MINUTE || waiting.length >= MOST_WAITING)
+      throw new HomeportError('too_many_request', 'Too many apps ask for a key. Try again in a minute.');
+    this.#asked.push(now);
+    const id = ids.uuid();
+    const request: Request = {
+      id,
+      environment,
+      environmentId: environment.id,
+      name,
+      scopes,
+      process,
+      code: codeFrom(ids.hex(8)),
+      askedAt: now,
+      expiresAt: now + PAIRING_MS,
+      wrongCodes: 0,
+      isAnswered: false,
+      state: { status: 'waiting' },
+      timer: clock.after(PAIRING_MS, () => this.#expire(id)),
+    };
+    this.#requests.set(id, request);
+    events.emit('pairing', { pairing: viewOf(request) });
+    return viewOf(request);
+  }
+
+  /** The state of a request, for the app that knows its code; throws `not_found`. A key is given once. */
+  poll(id: string, code: string): PairingState {
+    const request = this.#requests.get(id);
+    if (!request) throw unknownRequest();
+    if (!isSame(request.code, code)) {
+      request.wrongCodes += 1;
+      if (request.wrongCodes >= MOST_WRONG_CODES) this.#end(request, 'withdrawn');
+      throw unknownRequest();
+    }
+    if (request.state.status !== 'waiting') this.#forget(request);
+    return request.state;
+  }
+
+  /** Those that wait, oldest first. */
+  list(environmentId: number): Pairing[] {
+    return [...this.#requests.values()]
+      .filter((one) => one.environmentId === environmentId && one.state.status === 'waiting')
+      .map(viewOf);
+  }
+
+  /** Makes the key; throws `not_found` and what making a key throws. */
+  async allow(
+    environmentId: number,
+    id: string,
+    as: KeyLook & { name: string; scopes: readonly string[] },
+  ): Promise<void> {
+    const request = this.#get(environmentId, id);
+    request.isAnswered = true;
+    const making = this.#options.keys.create(environmentId, as.name, as.scopes, as);
+    const key = await making.catch((error: unknown) => {
+      request.isAnswered = false;
+      throw error;
+    });
+    request.state = {
+      status: 'allowed',
+      secretKey: key.secret,
+      environment: request.environment.name,
+      name: key.displayName,
+      scopes: key.scopes,
+    };
+    this.#keepForApp(request);
+    this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'allowed' });
+  }
+
+  deny(environmentId: number, id: string): void {
+    const request = this.#get(environmentId, id);
+    request.state = { status: 'denied' };
+    this.#keepForApp(request);
+    this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'denied' });
+  }
+
+  /** The answer waits for the app as long as the app waited for it. */
+  #keepForApp(request: Request): void {
+    request.timer.cancel();
+    request.timer = this.#options.clock.after(PAIRING_MS, () => this.#forget(request));
+  }
+
+  #get(environmentId: number, id: string): Request {
+    const request = this.#requests.get(id);
+    if (request?.environmentId !== environmentId || request.state.status !== 'waiting' || request.isAnswered)
+      throw new HomeportError('not_found', 'The app waits no more. Let it ask again.');
+    return request;
+  }
+
+  #expire(id: string): void {
+    const request = this.#requests.get(id);
+    if (!request) return;
+    request.state = { status: 'expired' };
+    this.#keepForApp(request);
+    this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'expired' });
+  }
+
+  #end(request: Request, end: PairingEnd): void {
+    const wasWaiting = request.state.status === 'waiting';
+    this.#forget(request);
+    if (wasWaiting) this.#options.events.emit('pairing', { pairing: viewOf(request), end });
+  }
+
+  #forget(request: Request): void {
+    request.timer.cancel();
+    this.#requests.delete(request.id);
+  }
+}
+
+function viewOf({ id, environmentId, name, code, scopes, process, askedAt, expiresAt }: Request): Pairing {
+  return { id, environmentId, name, code, scopes, process, askedAt, expiresAt };
+}
+
+const unknownRequest = (): HomeportError =>
+  new HomeportError('not_found', 'There is no such request, or it has ended. Ask again.');
+
+/** Takes as long wherever the two differ. */
+function isSame(code: string, other: string): boolean {
+  const [a, b] = [Buffer.from(code), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** `BCDF-2345`, of 16 hexadecimal digits. */
+function codeFrom(hex: string): string {
+  const letters = [...Buffer.from(hex, 'hex')].map((byte) => CODE_LETTERS[byte % CODE_LETTERS.length]);
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
+}

@@ -1,0 +1,48 @@
+import type { EnvironmentPart } from '../../contract/dashboard/dashboard-environment.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { SettingsChanges } from '../environment/environment-settings.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+
+interface EnvironmentCopiesOptions {
+  environments: Pick<EnvironmentService, 'create' | 'listVariables'>;
+  integrations: Pick<IntegrationsService, 'copyAll'>;
+  removal: { remove(id: number): Promise<void> };
+}
+
+/** Makes environments after another one. */
+export class EnvironmentCopies {
+  readonly #options: EnvironmentCopiesOptions;
+
+  constructor(options: EnvironmentCopiesOptions) {
+    this.#options = options;
+  }
+
+  /** A new environment with a key of its own and the chosen parts of `source`: all of them or, when one fails, none. */
+  async copy(source: Environment, name: string, parts: readonly EnvironmentPart[]): Promise<Environment> {
+    const { environments, integrations, removal } = this.#options;
+    const variables = parts.includes('variables') ? await environments.listVariables(source.id) : [];
+    const copy = await environments.create(name, settingsOf(source, parts), variables);
+    if (!parts.includes('integrations')) return copy;
+    try {
+      await integrations.copyAll(source.id, copy.id);
+      return copy;
+    } catch (error) {
+      await removal.remove(copy.id);
+      throw error;
+    }
+  }
+}
+
+/**
+ * The public address is the hub's and stays with the environment that set it; so do the colour and the position of its
+ * name.
+ */
+function settingsOf({ settings }: Environment, parts: readonly EnvironmentPart[]): SettingsChanges {
+  const { colour: _colour, isProduction: _isProduction, position: _position, publicUrl: _publicUrl, ...own } = settings;
+  const { connectUi, webhook, ...rest } = own;
+  return {
+    ...(parts.includes('settings') ? rest : {}),
+    ...(parts.includes('webhooks') ? { webhook } : {}),
+    ...(parts.includes('connect_ui') ? { connectUi } : {}),
+  };
+}

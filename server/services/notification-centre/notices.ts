@@ -1,0 +1,157 @@
+import type { NotificationAction, NotificationKind } from '../../contract/dashboard/dashboard-notifications.ts';
+import type { DeployedFunction } from '../deployments/deployed-function.ts';
+import type { Pairing } from '../environment/app-pairings.ts';
+import type { Approval } from '../mcp/mcp-service.ts';
+
+/** One notification; its texts say nothing that must not stand on a locked screen. */
+export interface Notice {
+  kind: NotificationKind;
+  /** One notification for each. */
+  cause: string;
+  title: string;
+  text: string | null;
+  /** Below the pages of the environment; for the whole hub below `/app`. */
+  link: string;
+  action: NotificationAction;
+  /** How often, when the state behind it says so; otherwise it is counted. */
+  count?: number;
+  /** One more is shown again, also to a person who has read the others. */
+  wakes?: boolean;
+}
+
+export interface ConnectionName {
+  integrationKey: string;
+  connectionId: string;
+}
+
+export interface SyncName extends ConnectionName {
+  sync: string;
+  variant: string;
+}
+
+export function signInNotice(of: ConnectionName): Notice {
+  return {
+    kind: 'sign-in',
+    cause: `sign-in ${JSON.stringify([of.integrationKey, of.connectionId])}`,
+    title: `A connection of ${of.integrationKey} needs sign-in again`,
+    text: connectionText(of.connectionId, 'The provider refuses its credentials.'),
+    link: `${connectionPath(of)}/auth`,
+    action: 'reconnect',
+    count: 1,
+  };
+}
+
+export function syncNotice(of: SyncName, failures: number): Notice {
+  return {
+    kind: 'sync',
+    cause: `sync ${JSON.stringify([of.integrationKey, of.connectionId, of.sync, of.variant])}`,
+    title: `${of.sync} failed ${failures === 1 ? 'once' : `${failures} times in a row`}`,
+    text: connectionText(of.connectionId, `A sync of ${of.integrationKey}.`),
+    link: `${connectionPath(of)}/syncs`,
+    action: 'run',
+    count: failures,
+  };
+}
+
+export function webhookNotice(count: number): Notice {
+  return {
+    kind: 'webhook',
+    cause: 'webhooks',
+    title: count > 1 ? `${count} webhooks to your app were given up` : 'A webhook to your app was given up',
+    text: 'Your app did not take it, also after two more attempts.',
+    link: '/webhooks?direction=outgoing&states=failed',
+    action: 'replay',
+    count,
+    wakes: true,
+  };
+}
+
+export function approvalNotice({ clientName, id, tool }: Approval): Notice {
+  return {
+    kind: 'approval',
+    cause: `approval ${id}`,
+    title: `${nameOf(clientName) ?? 'An agent'} asks to run ${tool}`,
+    text: 'Without an answer it is denied after a minute.',
+    link: '/mcp',
+    action: 'review',
+  };
+}
+
+export function pairingNotice({ id, name }: Pairing): Notice {
+  return {
+    kind: 'approval',
+    cause: `pairing ${id}`,
+    title: `${nameOf(name) ?? 'An app'} asks for a key`,
+    text: 'It waits two minutes for your answer.',
+    link: '/apps',
+    action: 'keys',
+  };
+}
+
+export function functionNotice({ integrationKey, name, path, type, version }: DeployedFunction): Notice {
+  return {
+    kind: 'function',
+    cause: `function ${path}`,
+    title: `${path} does not compile`,
+    text: version === null ? 'It does not run until it is mended.' : `Version ${version} keeps running.`,
+    link: `/integrations/${encodeURIComponent(integrationKey)}/functions/${encodeURIComponent(name)}?type=${type}#code`,
+    action: 'code',
+    count: 1,
+  };
+}
+
+/** `program`: another one than before calls with the key; null: its first read of credentials. */
+export function accessNotice({ app, keyId, program }: { app: string; keyId: number; program: string | null }): Notice {
+  const name = nameOf(app) ?? 'An app';
+  return {
+    kind: 'access',
+    cause: `access ${keyId} ${program ?? ''}`,
+    title: program === null ? `${name} read credentials for the first time` : `${name} is used by another program`,
+    text: program === null ? 'Revoke its key if you do not know it.' : nameOf(program),
+    link: '/apps?tab=audit',
+    action: 'keys',
+    count: 1,
+  };
+}
+
+export function updateNotice(version: string): Notice {
+  return {
+    kind: 'update',
+    cause: 'update',
+    title: `Homeport ${version} is ready`,
+    text: 'It is installed when you say so, once nothing runs.',
+    link: '/settings/updates',
+    action: 'update',
+    count: 1,
+  };
+}
+
+export function diskNotice(freeBytes: number): Notice {
+  return {
+    kind: 'disk',
+    cause: 'disk',
+    title: `The disk is nearly full: ${Math.max(Math.round(freeBytes / 1_000_000), 0)} MB are free`,
+    text: 'Without space Homeport stores nothing more. Free some, or shorten how long logs are kept.',
+    link: '/settings/data',
+    action: 'data',
+    count: 1,
+  };
+}
+
+function connectionPath(of: ConnectionName): string {
+  return `/connections/${encodeURIComponent(of.integrationKey)}/${encodeURIComponent(of.connectionId)}`;
+}
+
+const LONGEST_NAME = 80;
+
+/** A name that may stand on a locked screen; null for what may be an e-mail address. */
+function nameOf(name: string): string | null {
+  const clean = name.replace(/\p{C}+/gu, ' ').trim();
+  if (clean === '' || clean.includes('@')) return null;
+  return clean.length > LONGEST_NAME ? `${clean.slice(0, LONGEST_NAME)}…` : clean;
+}
+
+function connectionText(connectionId: string, sentence: string): string {
+  const name = nameOf(connectionId);
+  return name === null ? sentence : `${sentence} Connection ${name}.`;
+}

@@ -1,0 +1,295 @@
+import type { NotificationRules } from '../../contract/dashboard/dashboard-notifications.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import { detached } from '../../lib/detached.ts';
+import type { EventHub } from '../../lib/event-hub.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
+import { NotificationCentreStore, type StoredNotification } from '../../stores/notification-centre-store.ts';
+import type { KeyUseEvents } from '../audit/key-use.ts';
+import type { ConnectionEvents } from '../connections/connections-service.ts';
+import type { DeploymentChange } from '../deployments/deployed-function.ts';
+import type { PairingEvents } from '../environment/app-pairings.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { ApprovalChange } from '../mcp/mcp-service.ts';
+import type { DeliveryEvents } from '../notifications/delivery-runner.ts';
+import type { OverviewService } from '../overview/overview-service.ts';
+import type { SyncEvents } from '../syncs/syncs-options.ts';
+import {
+  accessNotice,
+  approvalNotice,
+  type ConnectionName,
+  diskNotice,
+  functionNotice,
+  type Notice,
+  pairingNotice,
+  type SyncName,
+  signInNotice,
+  syncNotice,
+  updateNotice,
+  webhookNotice,
+} from './notices.ts';
+import { isToldNatively, readRules } from './notification-rules.ts';
+
+/** What the centre listens to. */
+export interface NotificationSources
+  extends ConnectionEvents,
+    SyncEvents,
+    DeliveryEvents,
+    PairingEvents,
+    Pick<KeyUseEvents, 'access'> {
+  function: DeploymentChange;
+  approval: ApprovalChange;
+}
+
+export interface NotificationCentreEvents {
+  /** Made, counted up, read or over. */
+  notification: { notification: StoredNotification; isNative: boolean };
+}
+
+export interface NotificationCentreOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  environments: Pick<EnvironmentService, 'find' | 'workspaceEnvironment'>;
+  overview: Pick<OverviewService, 'countGivenUpWebhooks'>;
+  feed: Pick<EventHub<NotificationSources>, 'on'>;
+  events: Pick<EventHub<NotificationCentreEvents>, 'emit'>;
+  /** Bytes that are free where the data folder is. */
+  freeBytes(): Promise<number>;
+}
+
+const DAY_MS = 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
+const MOST_LISTED = 200;
+/** Changes of one thing are looked at together. */
+const COLLECT_MS = 250;
+const UPKEEP_MS = 600_000;
+const LOW_BYTES = 1_000_000_000;
+/** Well above the mark, or a single file would end and begin it again and again. */
+const ENOUGH_BYTES = 1_500_000_000;
+/** Stands for the whole hub. */
+const HUB = 0;
+
+/** Notifies people of what needs them: one notification for each cause, until it is over. */
+export class NotificationCentreService {
+  readonly #options: NotificationCentreOptions;
+  readonly #store = new NotificationCentreStore();
+  readonly #rules = new Map<number, NotificationRules>();
+  /** Causes that are not over, by environment: most of what is looked at never was one. */
+  #open: Promise<Set<string>> | undefined;
+  /** What may have changed and is looked at next, by its cause. */
+  readonly #dirty = new Map<string, () => Promise<void>>();
+  readonly #upkeep: PeriodicSweep;
+  readonly #offs: Array<() => void>;
+  #timer: Timer | undefined;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(options: NotificationCentreOptions) {
+    this.#options = options;
+    this.#upkeep = new PeriodicSweep({
+      clock: options.clock,
+      logger: options.logger,
+      intervalMs: UPKEEP_MS,
+      sweep: () => this.#keepUp(),
+      complaint: 'Old notifications could not be removed; trying again in ten minutes.',
+    });
+    this.#offs = this.#listen();
+  }
+
+  start(): void {
+    this.#upkeep.start();
+  }
+
+  async stop(): Promise<void> {
+    for (const off of this.#offs) off();
+    await this.#upkeep.stop();
+    this.#timer?.cancel();
+    await this.#work();
+  }
+
+  /** Of the last 30 days, the newest first. */
+  async list(environmentId: number): Promise<{ notifications: StoredNotification[]; unread: number }> {
+    const { clock, database } = this.#options;
+    const since = clock.now() - KEPT_MS;
+    const [notifications, unread] = await Promise.all([
+      this.#store.list(database.reader, environmentId, since, MOST_LISTED),
+      this.#store.countUnread(database.reader, environmentId, since),
+    ]);
+    return { notifications, unread };
+  }
+
+  /** Without ids: all of them. */
+  async markRead(environmentId: number, ids?: readonly number[]): Promise<void> {
+    const { clock, database, events } = this.#options;
+    const read = await database.transaction((tx) => this.#store.markRead(tx, environmentId, ids, clock.now()));
+    for (const notification of read) events.emit('notification', { notification, isNative: false });
+  }
+
+  async rules(environmentId: number): Promise<NotificationRules> {
+    const known = this.#rules.get(environmentId);
+    if (known) return known;
+    const rules = readRules(await this.#store.findRules(this.#options.database.reader, environmentId));
+    this.#rules.set(environmentId, rules);
+    return rules;
+  }
+
+  async changeRules(environmentId: number, rules: NotificationRules): Promise<void> {
+    await this.#options.database.transaction((tx) => this.#store.upsertRules(tx, environmentId, JSON.stringify(rules)));
+    this.#rules.set(environmentId, rules);
+  }
+
+  /** A version of the desktop app is ready to be installed. */
+  async tellUpdate(version: string): Promise<void> {
+    await this.#tell(HUB, updateNotice(version));
+  }
+
+  /** Waits for what is being looked at. */
+  async #work(): Promise<void> {
+    this.#timer = undefined;
+    const checks = [...this.#dirty.values()];
+    this.#dirty.clear();
+    this.#working = this.#working.then(async () => {
+      for (const check of checks) await this.#attempt(check);
+    });
+    await this.#working;
+  }
+
+  async #attempt(check: () => Promise<void>): Promise<void> {
+    try {
+      await detached(check);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'A notification could not be made.');
+    }
+  }
+
+  #later(cause: string, check: () => Promise<void>): void {
+    this.#dirty.set(cause, check);
+    this.#timer ??= this.#options.clock.after(COLLECT_MS, () => void this.#work());
+  }
+
+  #listen(): Array<() => void> {
+    const { feed } = this.#options;
+    return [
+      feed.on('connection', (fact) =>
+        this.#later(`${fact.environmentId} ${signInNotice(fact).cause}`, () => this.#checkSignIn(fact)),
+      ),
+      feed.on('sync', (fact) =>
+        this.#later(`${fact.environmentId} ${syncNotice(fact, 0).cause}`, () => this.#checkSync(fact)),
+      ),
+      feed.on('webhook', ({ direction, environmentId }) => {
+        if (direction === 'outgoing')
+          this.#later(`${environmentId} webhooks`, () => this.#checkWebhooks(environmentId));
+      }),
+      feed.on('approval', ({ approval, end }) =>
+        this.#later(`approval ${approval.id}`, () =>
+          this.#tellOrEnd(end === undefined, approval.environmentId, approvalNotice(approval)),
+        ),
+      ),
+      feed.on('pairing', ({ pairing, end }) =>
+        this.#later(`pairing ${pairing.id}`, () =>
+          this.#tellOrEnd(end === undefined, pairing.environmentId, pairingNotice(pairing)),
+        ),
+      ),
+      feed.on('function', (change) => {
+        const { environmentId, path } = change.function;
+        if (change.kind === 'checked' || change.kind === 'back') return;
+        this.#later(`${environmentId} function ${path}`, () =>
+          this.#tellOrEnd(change.kind === 'broken', environmentId, functionNotice(change.function)),
+        );
+      }),
+      feed.on('access', (access) =>
+        this.#later(`access ${access.keyId} ${access.program}`, () =>
+          this.#tell(access.environmentId, accessNotice(access)),
+        ),
+      ),
+    ];
+  }
+
+  async #checkSignIn(of: ConnectionName & { environmentId: number }): Promise<void> {
+    const state = await this.#store.findSignInState(this.#options.database.reader, of);
+    await this.#tellOrEnd(state?.isLost === true, of.environmentId, signInNotice(of));
+  }
+
+  async #checkSync(of: SyncName & { environmentId: number }): Promise<void> {
+    const [state, { syncFailures }] = await Promise.all([
+      this.#store.findSyncFailures(this.#options.database.reader, of),
+      this.rules(of.environmentId),
+    ]);
+    const failures = state?.failures ?? 0;
+    // Fewer than the limit: no notification yet, and an earlier one ends with a success only.
+    if (failures > 0 && failures < syncFailures) return;
+    await this.#tellOrEnd(failures > 0, of.environmentId, syncNotice(of, failures));
+  }
+
+  async #checkWebhooks(environmentId: number): Promise<void> {
+    const count = await this.#options.overview.countGivenUpWebhooks(environmentId);
+    await this.#tellOrEnd(count > 0, environmentId, webhookNotice(count));
+  }
+
+  async #keepUp(): Promise<void> {
+    const { clock, database } = this.#options;
+    await database.transaction((tx) => this.#store.removeOld(tx, clock.now() - KEPT_MS));
+    const free = await this.#options.freeBytes();
+    if (free >= LOW_BYTES && free < ENOUGH_BYTES) return;
+    await this.#tellOrEnd(free < LOW_BYTES, HUB, diskNotice(free));
+  }
+
+  #tellOrEnd(isThere: boolean, environmentId: number, notice: Notice): Promise<void> {
+    return isThere ? this.#tell(environmentId, notice) : this.#end(environmentId, notice.cause);
+  }
+
+  /** New, or once more: one that was open already counts on and is native again only if it had been read. */
+  async #tell(environmentId: number, { count, wakes = false, ...notice }: Notice): Promise<void> {
+    const { clock, database, environments, events } = this.#options;
+    const environment = environmentId === HUB ? environments.workspaceEnvironment : environments.find(environmentId);
+    if (!environment) return;
+    const rules = await this.rules(environment.id);
+    if (rules.kinds[notice.kind] === 'off') return;
+    const now = clock.now();
+    const link = environmentId === HUB ? notice.link : `${this.#path(environment)}${notice.link}`;
+    const told = await database.transaction(async (tx) => {
+      const before = await this.#store.find(tx, environmentId, notice.cause);
+      const isOpen = before !== undefined && before.overAt === null;
+      // The state is as it was at the notification.
+      if (isOpen && count === before.count) return undefined;
+      const isAgain = isOpen && count !== undefined && !(wakes && count > before.count);
+      const notification = await this.#store.upsert(tx, {
+        ...notice,
+        link,
+        environmentId,
+        count: count ?? (isOpen ? before.count + 1 : 1),
+        at: now,
+        readAt: isAgain ? before.readAt : null,
+        overAt: null,
+      });
+      return { notification, isNative: !isAgain && (!isOpen || before.readAt !== null) };
+    });
+    (await this.#openCauses()).add(`${environmentId} ${notice.cause}`);
+    if (!told) return;
+    const isNative = told.isNative && isToldNatively(rules, notice.kind, now);
+    events.emit('notification', { notification: told.notification, isNative });
+  }
+
+  async #end(environmentId: number, cause: string): Promise<void> {
+    const { clock, database, events } = this.#options;
+    const causes = await this.#openCauses();
+    if (!causes.delete(`${environmentId} ${cause}`)) return;
+    const open = await this.#store.find(database.reader, environmentId, cause);
+    if (!open || open.overAt !== null) return;
+    const { id: _, ...row } = open;
+    const notification = await database.transaction((tx) => this.#store.upsert(tx, { ...row, overAt: clock.now() }));
+    events.emit('notification', { notification, isNative: false });
+  }
+
+  #openCauses(): Promise<Set<string>> {
+    this.#open ??= this.#store
+      .listOpen(this.#options.database.reader)
+      .then((rows) => new Set(rows.map(({ cause, environmentId }) => `${environmentId} ${cause}`)));
+    return this.#open;
+  }
+
+  #path({ name }: Environment): string {
+    return `/${encodeURIComponent(name)}`;
+  }
+}

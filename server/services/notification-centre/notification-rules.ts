@@ -1,0 +1,43 @@
+import type { NotificationKind, NotificationRules } from '../../contract/dashboard/dashboard-notifications.ts';
+
+/** The first four kinds are also native notifications by default (ui.md 13.2). */
+export const DEFAULT_RULES: NotificationRules = {
+  kinds: {
+    'sign-in': 'native',
+    sync: 'native',
+    webhook: 'native',
+    approval: 'native',
+    function: 'window',
+    access: 'window',
+    update: 'window',
+    disk: 'window',
+  },
+  syncFailures: 3,
+  quietHours: null,
+};
+
+/** Stored rules; what a newer version added since keeps its default. */
+export function readRules(stored: string | undefined): NotificationRules {
+  if (stored === undefined) return DEFAULT_RULES;
+  const rules = JSON.parse(stored) as NotificationRules;
+  return { ...DEFAULT_RULES, ...rules, kinds: { ...DEFAULT_RULES.kinds, ...rules.kinds } };
+}
+
+/** Whether the system shows a notification of this kind at this moment, in the time of this computer. */
+export function isToldNatively(rules: NotificationRules, kind: NotificationKind, now: number): boolean {
+  return rules.kinds[kind] === 'native' && !isQuiet(rules.quietHours, now);
+}
+
+/** From and to the minute; over midnight when it ends before it begins. */
+function isQuiet(hours: NotificationRules['quietHours'], now: number): boolean {
+  if (hours === null) return false;
+  const date = new Date(now);
+  const minute = date.getHours() * 60 + date.getMinutes();
+  const [from, to] = [minuteOf(hours.from), minuteOf(hours.to)];
+  return from <= to ? minute >= from && minute < to : minute >= from || minute < to;
+}
+
+function minuteOf(time: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return hour * 60 + minute;
+}

@@ -1,0 +1,89 @@
+import { HomeportError } from '../../lib/homeport-error.ts';
+import { readBody } from '../../lib/outbound-body.ts';
+import { OutboundError } from '../../lib/outbound-error.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { type HubCallRequest, type HubCalls, whyRefused } from '../../transfer/hub-calls.ts';
+
+interface Answer {
+  status: number;
+  text: string;
+}
+
+type Send = (method: string, url: URL, headers: Record<string, string>, body: string | undefined) => Promise<Answer>;
+
+const MOST_BYTES = 256 * 1_048_576;
+const SILENCE_MS = 60_000;
+
+/** Another server of the API. Its address was written by a person, so it may be of this network (design.md 7.4). */
+export function callServer(http: Pick<OutboundHttp, 'request'>, address: string, secretKey: string): HubCalls {
+  const url = URL.parse(address.trim());
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new HomeportError('invalid_body', 'Write the address of the server with http:// or https://.');
+  const baseUrl = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return createCalls(baseUrl, secretKey, async (method, target, headers, body) => {
+    try {
+      const response = await http.request({
+        method,
+        url: target,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        allowedHosts: [url.host],
+        maxRedirects: 0,
+        silenceMs: SILENCE_MS,
+      });
+      return { status: response.status, text: (await readBody(response.body, MOST_BYTES)).toString('utf8') };
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      throw new HomeportError('invalid_body', `${url.host} does not answer: ${error.message}`);
+    }
+  });
+}
+
+/** This hub itself, as any other caller sees it. */
+export function callOwnHub(baseUrl: string, secretKey: string, send: typeof fetch): HubCalls {
+  return createCalls(baseUrl, secretKey, async (method, url, headers, body) => {
+    const response = await send(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    return { status: response.status, text: await response.text() };
+  });
+}
+
+function createCalls(baseUrl: string, secretKey: string, sendRequest: Send): HubCalls {
+  const send: HubCalls['send'] = async (method, path, { query = {}, body }: HubCallRequest = {}) => {
+    const url = new URL(`${baseUrl}${path}`);
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    const headers = {
+      authorization: `Bearer ${secretKey}`,
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const { status, text } = await sendRequest(
+      method,
+      url,
+      headers,
+      body === undefined ? undefined : JSON.stringify(body),
+    );
+    return { status, body: parseOrText(text) };
+  };
+  return {
+    baseUrl,
+    send,
+    call: async <T>(method: string, path: string, request: HubCallRequest = {}): Promise<T> => {
+      const answer = await send(method, path, request);
+      const problem = whyRefused(answer);
+      if (problem === undefined) return answer.body as T;
+      const { host } = new URL(baseUrl);
+      const key = answer.status === 401 ? ' Check the secret key.' : '';
+      throw new HomeportError('invalid_body', `${host} refused ${method} ${path}: ${problem}.${key}`);
+    },
+  };
+}
+
+function parseOrText(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: the text is what there is.
+    return text;
+  }
+}

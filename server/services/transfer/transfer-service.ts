@@ -1,0 +1,293 @@
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { type ExportedSecrets, type ExportFile, exportedSecrets, exportFile } from '../../transfer/export-file.ts';
+import { pathBelow, readFunctionFiles } from '../../transfer/exported-functions.ts';
+import { type HubCalls, TransferFailure } from '../../transfer/hub-calls.ts';
+import { describeEffects, exportedProviders } from '../../transfer/import-effects.ts';
+import { readHub } from '../../transfer/read-hub.ts';
+import { openSecrets, sealSecrets } from '../../transfer/sealed-secrets.ts';
+import { restoreSecrets } from '../../transfer/withheld-secrets.ts';
+import {
+  type ConflictRule,
+  readHubIndex,
+  type TransferPart,
+  type TransferRow,
+  writeHub,
+} from '../../transfer/write-hub.ts';
+import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { ProviderEntriesService } from '../provider-entries/provider-entries-service.ts';
+import { callOwnHub, callServer } from './server-calls.ts';
+import { readOwnProviders, sendFunctions, sourceFiles, writeFunctions, writeProviders } from './transfer-functions.ts';
+
+export interface TransferOptions {
+  environments: EnvironmentService;
+  providerEntries: ProviderEntriesService;
+  workspace: string;
+  /** Base of this hub's own API. */
+  apiUrl: () => string;
+  http: Pick<OutboundHttp, 'request'>;
+  /** For calls of this hub to itself, which the guard of `http` refuses. */
+  fetch: typeof fetch;
+  clock: Clock;
+}
+
+export interface ServerRef {
+  url: string;
+  secretKey: string;
+}
+
+/** Where an import comes from. */
+export type TransferSource =
+  | { kind: 'file'; file: unknown; passphrase?: string | undefined }
+  | ({ kind: 'server' } & ServerRef);
+
+export interface TransferChoice {
+  conflict: ConflictRule;
+  parts: readonly TransferPart[];
+  /** Keys of integrations; their connections and functions go with them. Default: all. */
+  integrations?: readonly string[] | undefined;
+}
+
+interface PreviewRow {
+  kind: TransferRow['kind'];
+  name: string;
+  /** The target has one of this name. */
+  exists: boolean;
+  /** Key of the integration that it belongs to; null for settings and providers. */
+  integration: string | null;
+}
+
+export interface TransferPreview {
+  /** Environment or address that it was read from. */
+  origin: string;
+  exportedAt: string | null;
+  rows: PreviewRow[];
+  /** What would go to other hosts and what would run, a sentence each. */
+  effects: string[];
+  /** Secrets that are not in the file, or sealed and not opened. */
+  leftOut: string[];
+  needsPassphrase: boolean;
+  hasSecrets: boolean;
+}
+
+interface Opened {
+  file: ExportFile;
+  secrets: ExportedSecrets | undefined;
+  needsPassphrase: boolean;
+}
+
+/** An environment on its way out of the hub or into it. */
+export class TransferService {
+  readonly #options: TransferOptions;
+
+  constructor(options: TransferOptions) {
+    this.#options = options;
+  }
+
+  /** The environment as one file; with a passphrase, its secrets are in it, sealed. */
+  async export(
+    environment: Environment,
+    passphrase: string | undefined,
+    parts: readonly TransferPart[],
+  ): Promise<ExportFile> {
+    const { file, secrets } = await this.#readOwn(environment);
+    const kept = narrow(file, { parts });
+    if (passphrase === undefined) return kept;
+    // Lists are there whole or not at all, so paths into them stay right.
+    const withheld = secrets.withheld.filter(
+      ({ path: [part] }) => part === undefined || parts.includes(part as TransferPart),
+    );
+    const chosen: ExportedSecrets = {
+      variables: parts.includes('settings') ? secrets.variables : [],
+      integrations: parts.includes('integrations') ? secrets.integrations : {},
+      connections: parts.includes('connections') ? secrets.connections : {},
+      withheld,
+    };
+    return { ...kept, left_out: [], secrets: await expected(sealSecrets(chosen, passphrase)) };
+  }
+
+  /** What an import would do; nothing is written. */
+  async preview(environment: Environment, source: TransferSource): Promise<TransferPreview> {
+    const opened = await this.#open(source);
+    const hub = await this.#ownHub(environment);
+    const { data: now } = await hub.call<{ data: ExportFile['settings'] }>('GET', '/environment/settings');
+    const index = await readHubIndex(hub);
+    const { file, secrets, needsPassphrase } = opened;
+    const existing = await this.#existingFiles(file);
+    return {
+      origin: source.kind === 'file' ? file.environment : source.url,
+      exportedAt: source.kind === 'file' ? file.exported_at : null,
+      rows: previewRows(file, index, existing),
+      effects: describeEffects(file, now),
+      leftOut: secrets ? [] : file.left_out,
+      needsPassphrase,
+      hasSecrets: secrets !== undefined,
+    };
+  }
+
+  /** Writes it into an environment of this hub; a row for each part. */
+  async import(environment: Environment, source: TransferSource, choice: TransferChoice): Promise<TransferRow[]> {
+    const { file: whole, secrets } = await this.#open(source);
+    const file = narrow(whole, choice);
+    const { environments, providerEntries, workspace } = this.#options;
+    const isOwner = environment.id === environments.workspaceEnvironment.id;
+    const parts = new Set(choice.parts);
+    const { conflict } = choice;
+    // First: an integration needs its provider.
+    const providers = parts.has('integrations') ? await writeProviders(providerEntries, file, conflict) : [];
+    const { rows, renamed } = await writeHub({ hub: await this.#ownHub(environment), file, secrets, conflict, parts });
+    const functions = parts.has('functions')
+      ? await expected(writeFunctions({ workspace, file, conflict, renamed, isOwner }))
+      : [];
+    return [...providers, ...rows, ...functions];
+  }
+
+  /** Writes an environment of this hub into another server of the API. */
+  async send(environment: Environment, target: ServerRef, choice: TransferChoice): Promise<TransferRow[]> {
+    const hub = callServer(this.#options.http, target.url, target.secretKey);
+    const { file: whole, secrets } = await this.#readOwn(environment);
+    // Secrets are put back by their paths in the whole.
+    const file = narrow(restoreSecrets(whole, secrets.withheld), choice);
+    const parts = new Set(choice.parts);
+    // Says at once that the key is wrong, before a row fails for it.
+    await hub.call('GET', '/integrations');
+    const { rows, renamed } = await writeHub({ hub, file, secrets, conflict: choice.conflict, parts });
+    const functions = parts.has('functions') ? await sendFunctions(hub, file, renamed) : [];
+    return [...rows, ...functions];
+  }
+
+  async #readOwn(environment: Environment): Promise<{ file: ExportFile; secrets: ExportedSecrets }> {
+    const { clock, environments, workspace } = this.#options;
+    const { secrets, ...contents } = await readHub(await this.#ownHub(environment));
+    const isOwner = environment.id === environments.workspaceEnvironment.id;
+    const files = isOwner ? await readFunctionFiles(workspace) : {};
+    const file: ExportFile = {
+      format: 'homeport-export',
+      version: 1,
+      exported_at: new Date(clock.now()).toISOString(),
+      environment: environment.name,
+      ...contents,
+      functions: { ...contents.functions, ...files },
+    };
+    return { file, secrets };
+  }
+
+  async #open(source: TransferSource): Promise<Opened> {
+    if (source.kind === 'server') {
+      const hub = callServer(this.#options.http, source.url, source.secretKey);
+      await hub.call('GET', '/integrations');
+      const { secrets, ...contents } = await readHub(hub);
+      const file: ExportFile = {
+        format: 'homeport-export',
+        version: 1,
+        exported_at: new Date(this.#options.clock.now()).toISOString(),
+        environment: hub.baseUrl,
+        ...contents,
+        functions: { ...contents.functions, ...(await readOwnProviders(hub, contents.integrations)) },
+      };
+      return { file: restoreSecrets(file, secrets.withheld), secrets, needsPassphrase: false };
+    }
+    const found = exportFile.safeParse(source.file);
+    if (!found.success) {
+      const [issue] = found.error.issues;
+      throw new HomeportError(
+        'invalid_body',
+        `This is no export of Homeport${issue ? ` (${issue.path.join('.')}: ${issue.message})` : ''}.`,
+      );
+    }
+    const file = found.data;
+    if (!file.secrets) return { file, secrets: undefined, needsPassphrase: false };
+    // Without it, what is secret stays out; the report names it.
+    if (source.passphrase === undefined) return { file, secrets: undefined, needsPassphrase: true };
+    const secrets = exportedSecrets.parse(await expected(openSecrets(file.secrets, source.passphrase)));
+    return { file: restoreSecrets(file, secrets.withheld), secrets, needsPassphrase: false };
+  }
+
+  async #existingFiles(file: ExportFile): Promise<ReadonlySet<string>> {
+    const { providerEntries, workspace } = this.#options;
+    const existing = new Set<string>();
+    for (const key of exportedProviders(file).keys())
+      if ((await providerEntries.read(key)).file !== null) existing.add(`provider ${key}`);
+    for (const path of Object.keys(sourceFiles(file))) {
+      const target = await expected(Promise.resolve().then(() => pathBelow(workspace, path)));
+      if ((await readFile(target, 'utf8').catch(() => undefined)) !== undefined) existing.add(path);
+    }
+    return existing;
+  }
+
+  async #ownHub(environment: Environment): Promise<HubCalls> {
+    const { apiUrl, environments, fetch } = this.#options;
+    return callOwnHub(apiUrl(), await environments.revealSecretKey(environment.id), fetch);
+  }
+}
+
+function previewRows(
+  file: ExportFile,
+  index: Awaited<ReturnType<typeof readHubIndex>>,
+  existing: ReadonlySet<string>,
+): PreviewRow[] {
+  return [
+    ...(Object.keys(file.settings).length > 0
+      ? [{ kind: 'settings' as const, name: 'settings', exists: true, integration: null }]
+      : []),
+    ...[...exportedProviders(file).keys()].map((name) => ({
+      kind: 'provider' as const,
+      name,
+      exists: existing.has(`provider ${name}`),
+      integration: null,
+    })),
+    ...file.integrations.map(({ unique_key: name }) => ({
+      kind: 'integration' as const,
+      name,
+      exists: index.integrations.has(name),
+      integration: name,
+    })),
+    ...file.connections.map(({ connection_id: id, provider_config_key: key }) => ({
+      kind: 'connection' as const,
+      name: `${key}/${id}`,
+      exists: index.connections.has(`${key}/${id}`),
+      integration: key,
+    })),
+    ...Object.keys(sourceFiles(file)).map((name) => ({
+      kind: 'function' as const,
+      name,
+      exists: existing.has(name),
+      integration: name.includes('/') ? (name.split('/')[0] ?? null) : null,
+    })),
+  ];
+}
+
+/** The parts and integrations that were chosen. */
+function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 'parts' | 'integrations'>): ExportFile {
+  const isChosen = (key: string): boolean => integrations === undefined || integrations.includes(key);
+  const has = (part: TransferPart): boolean => parts.includes(part);
+  const isOfChosen = (path: string): boolean => {
+    const [folder = ''] = path.split('/');
+    return !file.integrations.some(({ unique_key }) => unique_key === folder) || isChosen(folder);
+  };
+  return {
+    ...file,
+    settings: has('settings') ? file.settings : {},
+    integrations: has('integrations') ? file.integrations.filter(({ unique_key }) => isChosen(unique_key)) : [],
+    connections: has('connections')
+      ? file.connections.filter(({ provider_config_key }) => isChosen(provider_config_key))
+      : [],
+    functions: Object.fromEntries(
+      Object.entries(file.functions).filter(
+        ([path]) => (path.startsWith('providers.') ? has('integrations') : has('functions')) && isOfChosen(path),
+      ),
+    ),
+  };
+}
+
+/** What a transfer cannot do becomes an answer with its sentence. */
+async function expected<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof TransferFailure) throw new HomeportError('invalid_body', error.message, { cause: error });
+    throw error;
+  }
+}

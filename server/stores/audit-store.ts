@@ -1,0 +1,138 @@
+import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
+
+/** What was done. Times in milliseconds since the epoch. */
+export interface NewAuditEntry {
+  /** Null: the whole hub. */
+  environmentId: number | null;
+  at: number;
+  action: string;
+  result: 'done' | 'refused';
+  keyId: number | null;
+  integrationKey: string | null;
+  connectionId: string | null;
+  subject: string | null;
+  count: number;
+  /** Entries of one bucket are one row. */
+  bucket: string | null;
+}
+
+export interface AuditEntry extends Omit<NewAuditEntry, 'bucket'> {
+  seq: number;
+  app: string | null;
+  hasKey: boolean;
+}
+
+export interface AuditFilter {
+  environmentId: number;
+  actions?: readonly string[] | undefined;
+  results?: readonly string[] | undefined;
+  apps?: readonly string[] | undefined;
+  integrations?: readonly string[] | undefined;
+  search?: string | undefined;
+  snapshot?: number | undefined;
+}
+
+export class AuditStore {
+  /**
+   * In one statement; entries of an environment that is gone are left out. The name of the key is written down as it is
+   * now, or none when the key is gone. A row that stands for several names what all of them have in common.
+   */
+  async insert(tx: Transaction, entries: readonly NewAuditEntry[]): Promise<void> {
+    await tx.run(
+      `INSERT INTO audit_entries (environment_id, at, action, result, key_id, app, integration_key, connection_id,
+         subject, count, bucket)
+       SELECT e.value ->> 'environmentId', e.value ->> 'at', e.value ->> 'action', e.value ->> 'result',
+         e.value ->> 'keyId', k.display_name, e.value ->> 'integrationKey', e.value ->> 'connectionId',
+         e.value ->> 'subject', e.value ->> 'count', e.value ->> 'bucket'
+       FROM json_each(?) AS e LEFT JOIN api_keys AS k ON k.id = e.value ->> 'keyId'
+       WHERE (e.value ->> 'environmentId' IS NULL OR EXISTS
+         (SELECT 1 FROM environments WHERE id = e.value ->> 'environmentId'))
+       ON CONFLICT (bucket) DO UPDATE SET at = excluded.at, count = audit_entries.count + excluded.count,
+         integration_key = CASE WHEN audit_entries.integration_key IS excluded.integration_key
+           THEN excluded.integration_key END,
+         connection_id = CASE WHEN audit_entries.connection_id IS excluded.connection_id
+           AND audit_entries.integration_key IS excluded.integration_key THEN excluded.connection_id END`,
+      [JSON.stringify(entries)],
+    );
+  }
+
+  async list(
+    db: ReadHandle,
+    filter: AuditFilter,
+    page: { offset: number; limit: number; isAscending: boolean },
+  ): Promise<AuditEntry[]> {
+    const where = whereOf(filter);
+    const direction = page.isAscending ? 'ASC' : 'DESC';
+    const rows = await db.all<Omit<AuditEntry, 'hasKey'> & { hasKey: number }>(
+      `SELECT seq, environment_id AS environmentId, at, action, result, key_id AS keyId, app,
+         integration_key AS integrationKey, connection_id AS connectionId, subject, count,
+         EXISTS (SELECT 1 FROM api_keys WHERE id = key_id) AS hasKey
+       FROM audit_entries ${where.sql} ORDER BY at ${direction}, seq ${direction} LIMIT ? OFFSET ?`,
+      [...where.params, page.limit, page.offset],
+    );
+    return rows.map((row) => ({ ...row, hasKey: row.hasKey === 1 }));
+  }
+
+  async count(db: ReadHandle, filter: AuditFilter): Promise<number> {
+    const where = whereOf(filter);
+    const row = await db.get<{ count: number }>(
+      `SELECT count(*) AS count FROM audit_entries ${where.sql}`,
+      where.params,
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The most frequent apps or integrations, at most 20. */
+  countBy(
+    db: ReadHandle,
+    environmentId: number,
+    member: 'app' | 'integration',
+  ): Promise<Array<{ key: string; count: number }>> {
+    const column = member === 'app' ? 'app' : 'integration_key';
+    return db.all(
+      `SELECT ${column} AS key, count(*) AS count FROM audit_entries
+       WHERE environment_id = ? AND ${column} IS NOT NULL GROUP BY ${column} ORDER BY count DESC, key LIMIT 20`,
+      [environmentId],
+    );
+  }
+
+  async getSnapshot(db: ReadHandle): Promise<number> {
+    const row = await db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM audit_entries');
+    return row?.seq ?? 0;
+  }
+
+  /** Removes at most `limit` that are older than `before`; returns how many. */
+  async removeOld(tx: Transaction, before: number, limit: number): Promise<number> {
+    const { changes } = await tx.run(
+      'DELETE FROM audit_entries WHERE seq IN (SELECT seq FROM audit_entries WHERE at < ? ORDER BY at LIMIT ?)',
+      [before, limit],
+    );
+    return changes;
+  }
+}
+
+/** What concerns the whole hub is in every environment. */
+function whereOf(filter: AuditFilter): { sql: string; params: SqlValue[] } {
+  const parts = ['(environment_id = ? OR environment_id IS NULL)'];
+  const params: SqlValue[] = [filter.environmentId];
+  const among = (column: string, values: readonly string[] | undefined): void => {
+    if (!values || values.length === 0) return;
+    parts.push(`${column} IN (SELECT value FROM json_each(?))`);
+    params.push(JSON.stringify(values));
+  };
+  among('action', filter.actions);
+  among('result', filter.results);
+  among('app', filter.apps);
+  among('integration_key', filter.integrations);
+  if (filter.search) {
+    parts.push(
+      "instr(lower(coalesce(app, '') || char(10) || coalesce(subject, '') || char(10) || coalesce(integration_key, '') || char(10) || coalesce(connection_id, '')), lower(?)) > 0",
+    );
+    params.push(filter.search);
+  }
+  if (filter.snapshot !== undefined) {
+    parts.push('seq <= ?');
+    params.push(filter.snapshot);
+  }
+  return { sql: `WHERE ${parts.join(' AND ')}`, params };
+}

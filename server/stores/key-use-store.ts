@@ -1,0 +1,94 @@
+import type { ReadHandle, Transaction } from '../database/database.ts';
+
+/** What a key did since it was written down last. */
+export interface KeyUseCount {
+  keyId: number;
+  calls: number;
+  credentialReads: number;
+}
+
+interface KeyProcessRow {
+  keyId: number;
+  name: string;
+  path: string;
+  lastSeenAt: number;
+}
+
+/** Use of keys by the hour, and the programs that call with them. Times in milliseconds since the epoch. */
+export class KeyUseStore {
+  /** Adds to the hour; counts of keys that are gone are left out. */
+  async add(tx: Transaction, hour: number, counts: readonly KeyUseCount[]): Promise<void> {
+    await tx.run(
+      `INSERT INTO key_use_hours (key_id, hour, calls, credential_reads)
+       SELECT k.id, ?, c.value ->> 'calls', c.value ->> 'credentialReads'
+       FROM json_each(?) AS c JOIN api_keys AS k ON k.id = c.value ->> 'keyId' WHERE true
+       ON CONFLICT (key_id, hour) DO UPDATE SET calls = calls + excluded.calls,
+         credential_reads = credential_reads + excluded.credential_reads`,
+      [hour, JSON.stringify(counts)],
+    );
+  }
+
+  /** Those of the keys that had done this never before. */
+  async markFirst(
+    tx: Transaction,
+    what: 'use' | 'credentials',
+    keyIds: readonly number[],
+    now: number,
+  ): Promise<Array<{ id: number; environmentId: number; displayName: string }>> {
+    const column = what === 'use' ? 'first_used_at' : 'first_credentials_at';
+    return tx.all(
+      `UPDATE api_keys SET ${column} = ? WHERE id IN (SELECT value FROM json_each(?)) AND ${column} IS NULL
+       RETURNING id, environment_id AS environmentId, display_name AS displayName`,
+      [now, JSON.stringify(keyIds)],
+    );
+  }
+
+  /** Use of each key of an environment since an hour, that hour included. */
+  listSince(db: ReadHandle, environmentId: number, hour: number): Promise<KeyUseCount[]> {
+    return db.all(
+      `SELECT u.key_id AS keyId, sum(u.calls) AS calls, sum(u.credential_reads) AS credentialReads
+       FROM api_keys AS k JOIN key_use_hours AS u ON u.key_id = k.id
+       WHERE k.environment_id = ? AND u.hour >= ? GROUP BY u.key_id`,
+      [environmentId, hour],
+    );
+  }
+
+  /** The program that called last with each key of an environment. */
+  listProcesses(db: ReadHandle, environmentId: number): Promise<KeyProcessRow[]> {
+    return db.all(
+      `SELECT p.key_id AS keyId, p.name, p.path, max(p.last_seen_at) AS lastSeenAt
+       FROM api_keys AS k JOIN key_processes AS p ON p.key_id = k.id WHERE k.environment_id = ? GROUP BY p.key_id`,
+      [environmentId],
+    );
+  }
+
+  /** Programs known for a key before; undefined when the key is gone. */
+  async seeProcess(tx: Transaction, { keyId, name, path }: Omit<KeyProcessRow, 'lastSeenAt'>, now: number) {
+    const known = await tx.get<{ known: number; isSeen: number; displayName: string; environmentId: number }>(
+      `SELECT k.display_name AS displayName, k.environment_id AS environmentId,
+         (SELECT count(*) FROM key_processes WHERE key_id = k.id) AS known,
+         EXISTS (SELECT 1 FROM key_processes WHERE key_id = k.id AND path = ?2) AS isSeen
+       FROM api_keys AS k WHERE k.id = ?1`,
+      [keyId, path],
+    );
+    if (!known) return undefined;
+    await tx.run(
+      `INSERT INTO key_processes (key_id, path, name, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (key_id, path) DO UPDATE SET last_seen_at = excluded.last_seen_at, name = excluded.name`,
+      [keyId, path, name, now, now],
+    );
+    return { ...known, isSeen: known.isSeen === 1 };
+  }
+
+  /** What is older than `hour` and all but the latest `most` programs of each key; returns how many rows went. */
+  async removeOld(tx: Transaction, hour: number, most: number): Promise<number> {
+    const hours = await tx.run('DELETE FROM key_use_hours WHERE hour < ?', [hour]);
+    const processes = await tx.run(
+      `DELETE FROM key_processes WHERE (key_id, path) IN (SELECT key_id, path FROM
+         (SELECT key_id, path, row_number() OVER (PARTITION BY key_id ORDER BY last_seen_at DESC) AS place
+          FROM key_processes) WHERE place > ?)`,
+      [most],
+    );
+    return hours.changes + processes.changes;
+  }
+}

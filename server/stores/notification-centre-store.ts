@@ -1,0 +1,143 @@
+import type { ReadHandle, Transaction } from '../database/database.ts';
+
+/** One cause. Times in milliseconds since the epoch; environment 0 stands for the whole hub. */
+export interface StoredNotification {
+  id: number;
+  environmentId: number;
+  kind: string;
+  cause: string;
+  title: string;
+  text: string | null;
+  link: string;
+  action: string;
+  count: number;
+  at: number;
+  readAt: number | null;
+  overAt: number | null;
+}
+
+const COLUMNS = `id, environment_id AS environmentId, kind, cause, title, text, link, action, count, at,
+  read_at AS readAt, over_at AS overAt`;
+
+const FAILURES = `(SELECT COUNT(*) FROM sync_jobs j WHERE j.sync_row_id = s.row_id AND j.status = 'STOPPED' AND j.id > COALESCE(
+  (SELECT MAX(g.id) FROM sync_jobs g WHERE g.sync_row_id = s.row_id AND g.status = 'SUCCESS'), 0))`;
+
+/** Notifications, and the states that they follow from. */
+export class NotificationCentreStore {
+  find(db: ReadHandle, environmentId: number, cause: string): Promise<StoredNotification | undefined> {
+    return db.get(`SELECT ${COLUMNS} FROM notifications WHERE environment_id = ? AND cause = ?`, [
+      environmentId,
+      cause,
+    ]);
+  }
+
+  /** Of the environment and of the whole hub, since a moment; the newest first. */
+  list(db: ReadHandle, environmentId: number, since: number, limit: number): Promise<StoredNotification[]> {
+    return db.all(
+      `SELECT ${COLUMNS} FROM notifications WHERE environment_id IN (?, 0) AND at >= ?
+       ORDER BY at DESC, id DESC LIMIT ?`,
+      [environmentId, since, limit],
+    );
+  }
+
+  /** What is not over, everywhere. */
+  listOpen(db: ReadHandle): Promise<Array<Pick<StoredNotification, 'environmentId' | 'cause'>>> {
+    return db.all('SELECT environment_id AS environmentId, cause FROM notifications WHERE over_at IS NULL');
+  }
+
+  async countUnread(db: ReadHandle, environmentId: number, since: number): Promise<number> {
+    const row = await db.get<{ count: number }>(
+      `SELECT count(*) AS count FROM notifications
+       WHERE environment_id IN (?, 0) AND at >= ? AND read_at IS NULL AND over_at IS NULL`,
+      [environmentId, since],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The one of its cause as it is then. */
+  async upsert(tx: Transaction, row: Omit<StoredNotification, 'id'>): Promise<StoredNotification> {
+    const [stored] = await tx.all<StoredNotification>(
+      `INSERT INTO notifications (environment_id, kind, cause, title, text, link, action, count, at, read_at, over_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (environment_id, cause) DO UPDATE SET kind = excluded.kind, title = excluded.title,
+         text = excluded.text, link = excluded.link, action = excluded.action, count = excluded.count,
+         at = excluded.at, read_at = excluded.read_at, over_at = excluded.over_at
+       RETURNING ${COLUMNS}`,
+      [
+        row.environmentId,
+        row.kind,
+        row.cause,
+        row.title,
+        row.text,
+        row.link,
+        row.action,
+        row.count,
+        row.at,
+        row.readAt,
+        row.overAt,
+      ],
+    );
+    if (!stored) throw new Error('The notification was not stored.');
+    return stored;
+  }
+
+  /** Without ids: all of the environment and of the whole hub. */
+  async markRead(tx: Transaction, environmentId: number, ids: readonly number[] | undefined, now: number) {
+    return tx.all<StoredNotification>(
+      `UPDATE notifications SET read_at = ?1 WHERE environment_id IN (?2, 0) AND read_at IS NULL
+         AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3))) RETURNING ${COLUMNS}`,
+      [now, environmentId, ids === undefined ? null : JSON.stringify(ids)],
+    );
+  }
+
+  async removeOld(tx: Transaction, before: number): Promise<number> {
+    const { changes } = await tx.run('DELETE FROM notifications WHERE at < ?', [before]);
+    return changes;
+  }
+
+  async findRules(db: ReadHandle, environmentId: number): Promise<string | undefined> {
+    const row = await db.get<{ rules: string }>('SELECT rules FROM notification_rules WHERE environment_id = ?', [
+      environmentId,
+    ]);
+    return row?.rules;
+  }
+
+  async upsertRules(tx: Transaction, environmentId: number, rules: string): Promise<void> {
+    await tx.run(
+      `INSERT INTO notification_rules (environment_id, rules) VALUES (?, ?)
+       ON CONFLICT (environment_id) DO UPDATE SET rules = excluded.rules`,
+      [environmentId, rules],
+    );
+  }
+
+  /** Whether the credentials of a connection are refused; undefined when it is gone. */
+  async findSignInState(
+    db: ReadHandle,
+    of: { environmentId: number; integrationKey: string; connectionId: string },
+  ): Promise<{ isLost: boolean; provider: string } | undefined> {
+    const row = await db.get<{ isLost: number; provider: string }>(
+      `SELECT i.provider, EXISTS
+         (SELECT 1 FROM connection_errors WHERE connection_row_id = c.id AND type = 'auth') AS isLost
+       FROM integrations i JOIN connections c ON c.integration_id = i.id
+       WHERE i.environment_id = ? AND i.unique_key = ? AND i.deleted_at IS NULL AND c.connection_id = ?
+         AND c.deleted_at IS NULL`,
+      [of.environmentId, of.integrationKey, of.connectionId],
+    );
+    return row && { isLost: row.isLost === 1, provider: row.provider };
+  }
+
+  /** Failed runs since the last one that succeeded, with the log of the last one; undefined when the sync is gone. */
+  async findSyncFailures(
+    db: ReadHandle,
+    of: { environmentId: number; integrationKey: string; connectionId: string; sync: string; variant: string },
+  ): Promise<{ failures: number; operationId: string | null } | undefined> {
+    return db.get(
+      `SELECT ${FAILURES} AS failures, (SELECT e.log_id FROM connection_errors e
+         WHERE e.connection_row_id = c.id AND e.type = 'sync' AND e.source = s.id) AS operationId
+       FROM integrations i JOIN connections c ON c.integration_id = i.id JOIN syncs s ON s.connection_row_id = c.id
+       WHERE i.environment_id = ? AND i.unique_key = ? AND i.deleted_at IS NULL AND c.connection_id = ?
+         AND c.deleted_at IS NULL AND s.name = ? AND s.variant = ? AND s.deleted_at IS NULL`,
+      [of.environmentId, of.integrationKey, of.connectionId, of.sync, of.variant],
+    );
+  }
+}

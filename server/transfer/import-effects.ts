@@ -1,0 +1,79 @@
+import { parseDocument } from 'yaml';
+import { isCatalogPath } from '../catalog/workspace-files.ts';
+import { hasSecretAddress } from '../lib/secrets.ts';
+import type { ExportFile } from './export-file.ts';
+
+type Settings = ExportFile['settings'];
+
+/** Settings that decide where data and sign-ins go, in the words in which a person is asked. */
+const ADDRESSES: ReadonlyArray<{ path: string[]; words: string }> = [
+  { path: ['callback_url'], words: 'sign-ins come back to' },
+  { path: ['public_url'], words: 'webhooks of providers arrive at' },
+  { path: ['webhook', 'primary_url'], words: 'webhooks with events of connections go to' },
+  { path: ['webhook', 'secondary_url'], words: 'webhooks with events of connections also go to' },
+];
+
+const FUNCTION_PATH = /^[^/]+\/(?:syncs|actions|on-events)\/[^/]+\.ts$/;
+
+/** A sentence for each setting that would change, each address of a connection, and the functions that would run. */
+export function describeEffects(file: ExportFile, now: Settings): string[] {
+  const addresses = ADDRESSES.flatMap(({ path, words }) => {
+    const address = memberAt(file.settings, path);
+    return typeof address === 'string' && address !== '' && address !== memberAt(now, path)
+      ? [`${words} ${shown(address)}`]
+      : [];
+  });
+  const hosts = listAt(file.settings, 'allowed_hosts').filter((host) => !listAt(now, 'allowed_hosts').includes(host));
+  const overrides = new Set(file.connections.flatMap((connection) => connection.webhook_url_override ?? []));
+  const providers = [...exportedProviders(file)].map(([name, entry]) => `${name} (${hostsOf(entry).join(', ')})`);
+  const files = Object.keys(file.functions).filter((path) => !isCatalogPath(path));
+  const functions = files.filter((path) => FUNCTION_PATH.test(path));
+  const shownFiles = functions.length > 0 ? functions : files;
+  const others = files.length - shownFiles.length;
+  const withOthers = others > 0 ? ` (with ${others} further ${others === 1 ? 'file' : 'files'})` : '';
+  return [
+    ...addresses,
+    ...(hosts.length > 0 ? [`functions and requests may reach the local or private hosts ${hosts.join(', ')}`] : []),
+    ...[...overrides].map((address) => `webhooks of single connections go to ${shown(address)}`),
+    ...(providers.length > 0 ? [`these providers are added, with the hosts they name: ${providers.join(', ')}`] : []),
+    ...(files.length > 0 ? [`functions run with your connections: ${shownFiles.join(', ')}${withOthers}`] : []),
+  ];
+}
+
+/** Addresses that an entry names anywhere, without their paths; those that a connection completes stay as written. */
+function hostsOf(entry: unknown): string[] {
+  const addresses = (JSON.stringify(entry) ?? '').matchAll(/https?:\/\/[^/"\\\s]+/g);
+  const hosts = new Set([...addresses].map(([address]) => address));
+  return hosts.size > 0 ? [...hosts] : ['no host'];
+}
+
+/** The host says enough where the rest is secret. */
+function shown(address: string): string {
+  const url = URL.parse(address);
+  return url && hasSecretAddress(address, { isWebhook: true }) ? `${url.protocol}//${url.host}/…` : address;
+}
+
+function memberAt(value: unknown, [name, ...rest]: string[]): unknown {
+  if (name === undefined || typeof value !== 'object' || value === null) return value;
+  return memberAt((value as Record<string, unknown>)[name], rest);
+}
+
+function listAt(settings: Settings, name: string): string[] {
+  const list = settings[name];
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+}
+
+/** Provider entries of an export by their key. A file that cannot be read has none; the import reports it. */
+export function exportedProviders(file: Pick<ExportFile, 'functions'>): Map<string, unknown> {
+  return new Map(
+    Object.entries(file.functions)
+      .filter(([path]) => isCatalogPath(path))
+      .flatMap(([, text]) => [...entriesOf(text)]),
+  );
+}
+
+function entriesOf(text: string): Map<string, unknown> {
+  const document = parseDocument(text);
+  const value: unknown = document.errors.length > 0 ? undefined : document.toJS();
+  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+}

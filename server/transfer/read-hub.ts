@@ -1,0 +1,158 @@
+import { type FunctionKind, functionPath } from '../../functions/compiler/function-path.ts';
+import type { ProviderEntry } from '../catalog/entry-schema.ts';
+import type { ExportedConnection, ExportedSecrets, ExportFile } from './export-file.ts';
+import type { HubCalls } from './hub-calls.ts';
+import { describeWithheld, withholdSecrets } from './withheld-secrets.ts';
+
+type Wire = Record<string, unknown>;
+
+/** Everything of an environment, as its public API shows it; secrets stand in `secrets` only. */
+export interface HubContents
+  extends Pick<ExportFile, 'settings' | 'integrations' | 'connections' | 'functions' | 'left_out'> {
+  secrets: ExportedSecrets;
+}
+
+const PAGE = 1000;
+
+export async function readHub(hub: HubCalls): Promise<HubContents> {
+  const { variables = [], ...settings } =
+    (await callIfServed<{ data: Wire }>(hub, '/environment/settings'))?.data ?? {};
+  const secrets: ExportedSecrets = {
+    variables: variables as ExportedSecrets['variables'],
+    integrations: {},
+    connections: {},
+    withheld: [],
+  };
+  const integrations = await readIntegrations(hub, secrets);
+  const keys = integrations.map(({ unique_key }) => unique_key);
+  const connections = await readConnections(hub, secrets);
+  const fields = await readFields(hub, integrations);
+  const { readable, withheld } = withholdSecrets({ settings, integrations, connections }, (connection) =>
+    fields.get(connection.provider_config_key),
+  );
+  secrets.withheld = withheld;
+  return {
+    ...readable,
+    left_out: describeWithheld(readable, withheld),
+    functions: Object.assign({}, ...(await Promise.all(keys.map((key) => readFunctions(hub, key))))),
+    secrets,
+  };
+}
+
+async function readIntegrations(hub: HubCalls, secrets: ExportedSecrets): Promise<ExportFile['integrations']> {
+  const { data } = await hub.call<{ data: ExportFile['integrations'] }>('GET', '/integrations');
+  for (const { unique_key: key } of data) {
+    const path = encodeURIComponent(key);
+    const { data: full } = await hub.call<{ data: Wire }>('GET', `/integrations/${path}?include=credentials`);
+    const old = await callIfServed<{ config: Wire }>(hub, `/config/${path}?include_creds=true`);
+    const custom = (old?.config['custom'] ?? {}) as Wire;
+    const credentials = full['credentials'] as Wire | null | undefined;
+    secrets.integrations[key] = {
+      ...(credentials ? { credentials: withoutNull(credentials) } : {}),
+      ...(Object.keys(custom).length > 0 ? { custom } : {}),
+    };
+  }
+  return data.map(({ unique_key, provider, display_name, forward_webhooks }) => ({
+    unique_key,
+    provider,
+    display_name,
+    forward_webhooks,
+  }));
+}
+
+type Fields = Pick<ProviderEntry, 'connection_config'>;
+
+/** The configuration fields of each integration's provider, by the key of the integration; none where it is unknown. */
+async function readFields(hub: HubCalls, integrations: ExportFile['integrations']): Promise<Map<string, Fields>> {
+  const fields = new Map<string, Fields>();
+  const providers = new Map<string, Fields | undefined>();
+  for (const { unique_key, provider } of integrations) {
+    if (!providers.has(provider)) {
+      const { status, body } = await hub.send('GET', `/providers/${encodeURIComponent(provider)}`);
+      providers.set(provider, status === 200 ? (body as { data: Fields }).data : undefined);
+    }
+    const known = providers.get(provider);
+    if (known) fields.set(unique_key, known);
+  }
+  return fields;
+}
+
+async function readConnections(hub: HubCalls, secrets: ExportedSecrets): Promise<ExportedConnection[]> {
+  const connections: ExportedConnection[] = [];
+  for await (const listed of listConnections(hub)) {
+    const connection = await hub.call<Wire>('GET', `/connections/${encodeURIComponent(listed.connection_id)}`, {
+      query: { provider_config_key: listed.provider_config_key, refresh_token: 'true' },
+    });
+    const ofKey = secrets.connections[listed.provider_config_key] ?? {};
+    secrets.connections[listed.provider_config_key] = {
+      ...ofKey,
+      [listed.connection_id]: connection['credentials'] as Wire,
+    };
+    connections.push(toExported(listed, connection));
+  }
+  return connections;
+}
+
+interface ListedConnection {
+  connection_id: string;
+  provider_config_key: string;
+}
+
+async function* listConnections(hub: HubCalls): AsyncGenerator<ListedConnection> {
+  for (let page = 0; ; page += 1) {
+    const query = { limit: String(PAGE), page: String(page) };
+    const { connections } = await hub.call<{ connections: ListedConnection[] }>('GET', '/connections', { query });
+    yield* connections;
+    if (connections.length < PAGE) return;
+  }
+}
+
+function toExported({ connection_id, provider_config_key }: ListedConnection, connection: Wire): ExportedConnection {
+  const endUser = connection['end_user'] as Wire | null;
+  const { organization: _organization, ...person } = endUser ?? {};
+  const override = connection['webhook_url_override'];
+  return {
+    connection_id,
+    provider_config_key,
+    metadata: (connection['metadata'] ?? {}) as Wire,
+    connection_config: connection['connection_config'] as Wire,
+    tags: connection['tags'] as Record<string, string>,
+    ...(endUser ? { end_user: withoutNull(person) } : {}),
+    ...(typeof override === 'string' ? { webhook_url_override: override } : {}),
+  };
+}
+
+/** Sources by their path in a functions folder. */
+async function readFunctions(hub: HubCalls, key: string): Promise<Record<string, string>> {
+  const sources: Record<string, string> = {};
+  for (let page = 0; ; page += 1) {
+    const path = `/integrations/${encodeURIComponent(key)}/functions`;
+    const listed = await callIfServed<{ data: Array<{ name: string; type: FunctionKind }> }>(hub, path, {
+      limit: '100',
+      page: String(page),
+    });
+    const data = listed?.data ?? [];
+    for (const { name, type } of data) {
+      const found = await callIfServed<{ code: string }>(hub, `${path}/${name}/code`, { type });
+      if (found) sources[functionPath(key, type, name)] = found.code;
+    }
+    if (data.length < 100) return sources;
+  }
+}
+
+function withoutNull(value: Wire): Wire {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+}
+
+/** Other servers of the API lack some routes, and a key may be barred from some: the rest is read all the same. */
+const NOT_SERVED: ReadonlySet<number> = new Set([403, 404, 405, 501]);
+
+async function callIfServed<T>(
+  hub: HubCalls,
+  path: string,
+  query: Record<string, string> = {},
+): Promise<T | undefined> {
+  const { status, body } = await hub.send('GET', path, { query });
+  if (status < 400) return body as T;
+  return NOT_SERVED.has(status) ? undefined : hub.call<T>('GET', path, { query });
+}

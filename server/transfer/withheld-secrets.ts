@@ -1,0 +1,110 @@
+import type { ProviderEntry } from '../catalog/entry-schema.ts';
+import { splitConfig } from '../catalog/secret-config.ts';
+import { hasSecretAddress, isRedactedKey } from '../lib/secrets.ts';
+import type { ExportedConnection, ExportFile } from './export-file.ts';
+
+/** A secret that was taken out of the readable part of an export, by its path in the file. */
+export interface WithheldSecret {
+  path: string[];
+  value: unknown;
+}
+
+type Contents = Pick<ExportFile, 'settings' | 'integrations' | 'connections'>;
+type Fields = Pick<ProviderEntry, 'connection_config'>;
+
+/** What names a thing: an import could not find it without. */
+const IDENTITIES: ReadonlySet<string> = new Set(['unique_key', 'provider', 'connection_id', 'provider_config_key']);
+
+/**
+ * Parts an environment into what may be read in a file and what is secret in it: secret fields of configurations,
+ * members with secret names, and addresses with a password or a token in them. `fieldsOf` gives the entry of a
+ * connection's provider; where it is unknown, the whole configuration counts as secret.
+ */
+export function withholdSecrets(
+  contents: Contents,
+  fieldsOf: (connection: ExportedConnection) => Fields | undefined,
+): { readable: Contents; withheld: WithheldSecret[] } {
+  const withheld: WithheldSecret[] = [];
+  const take = (value: unknown, path: string[], isWebhook = false): unknown => {
+    if (isSecret(value, path.at(-1) ?? '', isWebhook)) {
+      withheld.push({ path, value });
+      return undefined;
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return defined(Object.entries(value).map(([name, member]) => [name, take(member, [...path, name], isWebhook)]));
+  };
+  const takeConnection = (connection: ExportedConnection, index: number): ExportedConnection => {
+    const at = ['connections', String(index)];
+    const { connection_config: config, webhook_url_override: override, ...rest } = connection;
+    const fields = fieldsOf(connection);
+    const { readable, secret } = fields ? splitConfig(config, fields) : { readable: {}, secret: config };
+    for (const [name, value] of Object.entries(secret))
+      withheld.push({ path: [...at, 'connection_config', name], value });
+    return {
+      ...(take(rest, at) as ExportedConnection),
+      connection_config: take(readable, [...at, 'connection_config']) as ExportedConnection['connection_config'],
+      ...(defined([
+        ['webhook_url_override', take(override, [...at, 'webhook_url_override'], true)],
+      ]) as Partial<ExportedConnection>),
+    };
+  };
+  const readable: Contents = {
+    settings: take(contents.settings, ['settings'], true) as Contents['settings'],
+    integrations: contents.integrations.map(
+      (integration, index) => take(integration, ['integrations', String(index)]) as Contents['integrations'][number],
+    ),
+    connections: contents.connections.map(takeConnection),
+  };
+  return { readable, withheld };
+}
+
+/** Puts the secrets back to where they were taken from. */
+export function restoreSecrets(file: ExportFile, withheld: readonly WithheldSecret[]): ExportFile {
+  const whole = structuredClone(file);
+  for (const { path, value } of withheld) {
+    let target = whole as Record<string, unknown>;
+    for (const name of path.slice(0, -1)) target = ownMember(target, name);
+    Object.defineProperty(target, path.at(-1) ?? '', { value, enumerable: true, writable: true, configurable: true });
+  }
+  return whole;
+}
+
+/** Which parts of the file are left out, for people: "connection acme/mine: connection_config.token". */
+export function describeWithheld(file: Contents, withheld: readonly WithheldSecret[]): string[] {
+  return withheld.map(({ path: [part = '', ...rest] }) => {
+    if (part === 'settings') return `settings: ${rest.join('.')}`;
+    const [index = '', ...member] = rest;
+    if (part === 'integrations')
+      return `integration ${file.integrations[Number(index)]?.unique_key}: ${member.join('.')}`;
+    const { connection_id, provider_config_key } = file.connections[Number(index)] ?? {};
+    return `connection ${provider_config_key}/${connection_id}: ${member.join('.')}`;
+  });
+}
+
+/** A list is taken as a whole: a gap in it would be another list. */
+function isSecret(value: unknown, name: string, isWebhook: boolean): boolean {
+  if (value === null || value === undefined || typeof value === 'boolean') return false;
+  if (IDENTITIES.has(name)) return false;
+  if (isRedactedKey(name)) return true;
+  if (typeof value === 'string') return hasSecretAddress(value, { isWebhook });
+  return Array.isArray(value) && value.some((item) => holdsSecret(item, isWebhook));
+}
+
+function holdsSecret(value: unknown, isWebhook: boolean): boolean {
+  if (isSecret(value, '', isWebhook)) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, item]) => isSecret(item, name, isWebhook) || holdsSecret(item, isWebhook));
+}
+
+function defined(members: Array<[string, unknown]>): Record<string, unknown> {
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** The member to go on into; made where the file has none. */
+function ownMember(target: Record<string, unknown>, name: string): Record<string, unknown> {
+  const member = Object.hasOwn(target, name) ? target[name] : undefined;
+  if (typeof member === 'object' && member !== null) return member as Record<string, unknown>;
+  const made: Record<string, unknown> = {};
+  Object.defineProperty(target, name, { value: made, enumerable: true, writable: true, configurable: true });
+  return made;
+}

@@ -1,0 +1,163 @@
+import type { ExportedConnection, ExportedSecrets, ExportFile } from './export-file.ts';
+import { type HubCalls, whyRefused } from './hub-calls.ts';
+import { toImportable } from './importable-credentials.ts';
+
+/** What happens to a part that the target has already. */
+export type ConflictRule = 'skip' | 'rename' | 'replace';
+
+export type TransferPart = 'settings' | 'integrations' | 'connections' | 'functions';
+
+/** What became of one part. */
+export interface TransferRow {
+  kind: 'settings' | 'provider' | 'integration' | 'connection' | 'function';
+  name: string;
+  outcome: 'created' | 'replaced' | 'renamed' | 'skipped' | 'failed';
+  /** Why it failed or was passed over; its name now when it was renamed. */
+  detail?: string | undefined;
+}
+
+/** What a hub has already: keys of integrations, `key/id` of connections. */
+export interface HubIndex {
+  integrations: ReadonlySet<string>;
+  connections: ReadonlySet<string>;
+}
+
+export interface WriteHubOptions {
+  hub: HubCalls;
+  file: ExportFile;
+  /** Undefined when the file has none, or no passphrase was given. */
+  secrets: ExportedSecrets | undefined;
+  conflict: ConflictRule;
+  parts: ReadonlySet<TransferPart>;
+}
+
+export interface WrittenHub {
+  rows: TransferRow[];
+  /** Keys of integrations that have another one in the hub. */
+  renamed: ReadonlyMap<string, string>;
+}
+
+type Wire = Record<string, unknown>;
+
+const PAGE = 1000;
+
+/** Writes settings, integrations and connections into a hub, through its public API only. */
+export async function writeHub(options: WriteHubOptions): Promise<WrittenHub> {
+  const { conflict, file, hub, parts, secrets } = options;
+  const rows: TransferRow[] = [];
+  // Without settings in the file, an empty list of variables means that they were left out.
+  if (parts.has('settings') && Object.keys(file.settings).length > 0) rows.push(await writeSettings(options));
+  const index = await readHubIndex(hub);
+  const renamed = new Map<string, string>();
+  for (const integration of parts.has('integrations') ? file.integrations : []) {
+    const key = integration.unique_key;
+    const exists = index.integrations.has(key);
+    const given = exists && conflict === 'rename' ? freeName(key, index.integrations) : key;
+    if (given !== key) renamed.set(key, given);
+    rows.push(
+      exists && conflict === 'skip'
+        ? { kind: 'integration', name: key, outcome: 'skipped', detail: 'is there already' }
+        : await writeIntegration(hub, { ...integration, unique_key: given }, secrets?.integrations[key] ?? {}, {
+            name: key,
+            exists: exists && given === key,
+          }),
+    );
+  }
+  for (const connection of parts.has('connections') ? file.connections : []) {
+    const { connection_id: id, provider_config_key: key } = connection;
+    const credentials = secrets?.connections[key]?.[id];
+    const target = { ...connection, provider_config_key: renamed.get(key) ?? key };
+    rows.push(await writeConnection(hub, target, credentials, { name: `${key}/${id}`, index, conflict }));
+  }
+  return { rows, renamed };
+}
+
+/** What the hub has already, as far as the key may see it. */
+export async function readHubIndex(hub: HubCalls): Promise<HubIndex> {
+  const integrations = await hub.send('GET', '/integrations');
+  const connections = new Set<string>();
+  for (let page = 0; ; page += 1) {
+    const { status, body } = await hub.send('GET', '/connections', {
+      query: { limit: String(PAGE), page: String(page) },
+    });
+    const found =
+      status < 400
+        ? (body as { connections: Array<Pick<ExportedConnection, 'connection_id' | 'provider_config_key'>> })
+            .connections
+        : [];
+    for (const one of found) connections.add(`${one.provider_config_key}/${one.connection_id}`);
+    if (found.length < PAGE) break;
+  }
+  const listed = integrations.status < 400 ? (integrations.body as { data: Array<{ unique_key: string }> }).data : [];
+  return { integrations: new Set(listed.map(({ unique_key }) => unique_key)), connections };
+}
+
+/** `name-2`, `name-3` and so on: the first that is free. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let count = 2;
+  while (taken.has(`${name}-${count}`)) count += 1;
+  return `${name}-${count}`;
+}
+
+async function writeSettings({ hub, file, secrets }: WriteHubOptions): Promise<TransferRow> {
+  const answer = await hub.send('PATCH', '/environment/settings', {
+    body: { ...file.settings, ...(secrets ? { variables: secrets.variables } : {}) },
+  });
+  const problem = whyRefused(answer);
+  const row = { kind: 'settings', name: 'settings' } as const;
+  return problem === undefined ? { ...row, outcome: 'replaced' } : { ...row, outcome: 'failed', detail: problem };
+}
+
+async function writeIntegration(
+  hub: HubCalls,
+  { unique_key, ...shared }: ExportFile['integrations'][number],
+  sealed: ExportedSecrets['integrations'][string],
+  { name, exists }: { name: string; exists: boolean },
+): Promise<TransferRow> {
+  const path = `/integrations/${encodeURIComponent(unique_key)}`;
+  const { provider, ...changes } = shared;
+  const answer = exists
+    ? await hub.send('PATCH', path, { body: { ...changes, ...sealed } })
+    : await hub.send('POST', '/integrations', { body: { unique_key, provider, ...changes, ...sealed } });
+  const problem = whyRefused(answer);
+  const row = { kind: 'integration', name } as const;
+  if (problem !== undefined) return { ...row, outcome: 'failed', detail: problem };
+  if (unique_key !== name) return { ...row, outcome: 'renamed', detail: unique_key };
+  return { ...row, outcome: exists ? 'replaced' : 'created' };
+}
+
+async function writeConnection(
+  hub: HubCalls,
+  connection: ExportedConnection,
+  credentials: Wire | undefined,
+  { name, index, conflict }: { name: string; index: HubIndex; conflict: ConflictRule },
+): Promise<TransferRow> {
+  const { connection_id: id, provider_config_key: key, metadata } = connection;
+  const row = { kind: 'connection', name } as const;
+  const exists = index.connections.has(`${key}/${id}`);
+  if (exists && conflict === 'skip') return { ...row, outcome: 'skipped', detail: 'is there already' };
+  if (credentials === undefined) {
+    if (!exists || conflict === 'rename')
+      return { ...row, outcome: 'failed', detail: 'connect it anew, its credentials are not in the file' };
+    // What is there already stays: the file may lack secret members.
+    const answer = await hub.send('PATCH', '/connections/metadata', {
+      body: { connection_id: id, provider_config_key: key, metadata },
+    });
+    const problem = whyRefused(answer);
+    return problem === undefined ? { ...row, outcome: 'replaced' } : { ...row, outcome: 'failed', detail: problem };
+  }
+  const importable = toImportable(credentials, connection.connection_config);
+  if (!importable) {
+    const detail = `connect it anew, credentials of type ${String(credentials['type'])} cannot be imported`;
+    return { ...row, outcome: 'failed', detail };
+  }
+  const ofKey = new Set(
+    [...index.connections].filter((one) => one.startsWith(`${key}/`)).map((one) => one.slice(key.length + 1)),
+  );
+  const given = exists && conflict === 'rename' ? freeName(id, ofKey) : id;
+  const body = { ...connection, connection_id: given, credentials: importable };
+  const problem = whyRefused(await hub.send('POST', '/connections', { body }));
+  if (problem !== undefined) return { ...row, outcome: 'failed', detail: problem };
+  if (given !== id) return { ...row, outcome: 'renamed', detail: given };
+  return { ...row, outcome: exists ? 'replaced' : 'created' };
+}

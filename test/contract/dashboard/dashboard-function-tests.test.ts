@@ -1,0 +1,230 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PlaygroundRequestInput } from '../../../server/contract/dashboard/dashboard-playground.ts';
+import { importPracticeConnection, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from './dashboard-client.ts';
+
+const ROOT = new URL('../../..', import.meta.url).pathname;
+const query = { env: 'dev' };
+const onMe = { integrationKey: 'practice', connectionId: 'me' };
+
+/** Refused once, and sends and answers a secret that is not the connection's. */
+const LOOK_UP = actionSource(`
+    const [variable] = await nango.getEnvironmentVariables();
+    const note = variable.value;
+    let refused = 0;
+    try {
+      await nango.get({ endpoint: '/v1/issues', headers: { 'x-practice-fail': '404' } });
+    } catch (error) {
+      refused = error.response.status;
+    }
+    const found = await nango.get({ endpoint: '/v1/me', params: { note } });
+    return { asked: input.title, refused, note, kind: typeof found.data };`);
+/** A replay cannot know credentials, but a recording might. */
+const LEAK = actionSource(`const connection = await nango.getConnection();
+    const { data } = await nango.get({ endpoint: '/v1/me', params: { key: connection.credentials.apiKey } });
+    return { credentials: connection.credentials, kind: typeof data };`);
+const VARIABLE = 'variable-canary-4711';
+const ITEMS = syncSource(
+  `const { data } = await nango.get({ endpoint: '/v1/me' });
+    await nango.batchSave([{ id: '1', text: typeof data }], 'Item');`,
+);
+
+let hub: InProcessServer;
+let page: DashboardClient;
+beforeAll(async () => {
+  hub = await startInProcess();
+  await importPracticeConnection(hub);
+  await saveFunction(hub.workspace, 'practice/actions/look-up.ts', LOOK_UP);
+  await saveFunction(hub.workspace, 'practice/actions/leak.ts', LEAK);
+  await saveFunction(hub.workspace, 'practice/syncs/few-items.ts', ITEMS);
+  await fetch(`${hub.url}/environment/settings`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${hub.secretKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ variables: [{ name: 'NOTE', value: VARIABLE }] }),
+  });
+  page = await DashboardClient.signIn({ url: hub.url, signIn: hub });
+  await live('look-up', 'refused');
+  await live('leak', 'credentials');
+  await live('few-items', 'typeof data');
+});
+afterAll(() => hub?.stop());
+
+/** Waits until the version that holds this text runs. */
+async function live(name: string, text: string): Promise<void> {
+  const type = name === 'few-items' ? 'sync' : 'action';
+  const params = { integrationKey: 'practice', type, name };
+  await waitFor(
+    async () => {
+      const response = await page.send('GET /api/v1/functions/:integrationKey/:type/:name', { params, query });
+      if (response.status !== 200) return false;
+      const { code, runningCode } = (await response.json()) as { code: string; runningCode: string | null };
+      return code.includes(text) && runningCode === null;
+    },
+    { what: `${name} with ${text}` },
+  );
+}
+
+async function run(body: PlaygroundRequestInput) {
+  const { id } = await page.call('POST /api/v1/playground/runs', { query, body });
+  return waitFor(
+    async () => {
+      const found = await page.call('GET /api/v1/playground/runs/:runId', { params: { runId: id }, query });
+      return found.state !== 'running' && found;
+    },
+    { what: 'the end of the run' },
+  );
+}
+const testsOf = (name: string, type: string) => ({ params: { integrationKey: 'practice', type, name }, query });
+const replay = async (name: string, type = 'action') =>
+  (
+    await page.call('POST /api/v1/functions/:integrationKey/:type/:name/tests/run', {
+      ...testsOf(name, type),
+      body: {},
+    })
+  ).data;
+const save = (runId: string, overwrites: boolean) =>
+  page.send('POST /api/v1/playground/runs/:runId/fixture', { params: { runId }, query, body: { overwrites } });
+const read = (path: string) => readFile(join(hub.workspace, path), 'utf8');
+const LOOK_UP_FILE = 'practice/tests/look-up.test.json';
+
+describe('a run of the playground', () => {
+  it('is saved as a fixture without secrets, also one that was not dry, and asks before it overwrites', async () => {
+    const done = await run({ kind: 'action', ...onMe, name: 'look-up', mode: 'live', input: { title: 'first' } });
+    expect(done).toMatchObject({ state: 'success', canBeSaved: true, whyNotSaved: null });
+    const preview = { params: { runId: done.id }, query };
+    expect(await page.call('GET /api/v1/playground/runs/:runId/fixture', preview)).toMatchObject({
+      path: LOOK_UP_FILE,
+      isThere: false,
+      requests: 2,
+    });
+
+    expect(await (await save(done.id, false)).json()).toEqual({ path: LOOK_UP_FILE });
+
+    const text = await read(LOOK_UP_FILE);
+    expect(text).not.toContain(VARIABLE);
+    const fixture = JSON.parse(text);
+    expect(fixture).toMatchObject({
+      input: { title: 'first' },
+      output: { asked: 'first', refused: 404, note: 'REDACTED', kind: 'object' },
+    });
+    expect(fixture.api.get['/v1/issues']).toMatchObject({ status: 404 });
+    expect(fixture.api.get['/v1/me']).toMatchObject({ status: 200, request: { params: { note: 'REDACTED' } } });
+
+    const leaked = await run({ kind: 'action', ...onMe, name: 'leak', mode: 'dry', input: {} });
+    expect((await save(leaked.id, false)).status).toBe(200);
+    const cleaned = await read('practice/tests/leak.test.json');
+    expect(cleaned).not.toContain(PRACTICE_KEY);
+    expect(JSON.parse(cleaned).output.credentials).toMatchObject({ apiKey: 'REDACTED' });
+
+    const other = await run({ kind: 'action', ...onMe, name: 'look-up', mode: 'dry', input: { title: 'second' } });
+    const refused = await save(other.id, false);
+    expect(refused.status).toBe(409);
+    expect(await read(LOOK_UP_FILE)).toBe(text);
+    expect((await save(other.id, true)).status).toBe(200);
+    expect(JSON.parse(await read(LOOK_UP_FILE)).input).toEqual({ title: 'second' });
+  });
+
+  it('says why it cannot be saved: a sync that its schedule ran, a request of the proxy', async () => {
+    const ran = await run({ kind: 'sync', ...onMe, name: 'few-items', mode: 'live' });
+    expect(ran).toMatchObject({ canBeSaved: false, whyNotSaved: expect.stringContaining('dry run') });
+    const sent = await run({ kind: 'proxy', ...onMe, method: 'GET', endpoint: '/v1/me' });
+    expect((await save(sent.id, false)).status).toBe(409);
+  });
+});
+
+describe('recorded runs of a function', () => {
+  it('replay in the hub and in the authors’ own test runner', async () => {
+    const done = await run({ kind: 'sync', ...onMe, name: 'few-items', mode: 'dry' });
+    expect((await save(done.id, true)).status).toBe(200);
+    expect(JSON.parse(await read('practice/tests/few-items.test.json')).nango.batchSave).toEqual({
+      Item: [{ id: '1', text: 'object' }],
+    });
+
+    const [result] = await replay('few-items', 'sync');
+
+    expect(result).toMatchObject({ outcome: 'passed', differences: [], unsent: [] });
+    expect(
+      await page.call('GET /api/v1/functions/:integrationKey/:type/:name/tests', testsOf('few-items', 'sync')),
+    ).toMatchObject({
+      problem: null,
+      tests: [{ path: 'practice/tests/few-items.test.json', isLegacy: false, lastResult: result }],
+      generatedTest: null,
+    });
+    const cli = (...args: string[]) => runCli(args, { cwd: hub.workspace, home: hub.home });
+    expect((await cli('test', 'few-items', 'look-up')).output).toContain('2 passed, 0 failed');
+    expect((await cli('generate:tests', '-s', 'few-items')).status).toBe(0);
+    expect(
+      await page.call('GET /api/v1/functions/:integrationKey/:type/:name/tests', testsOf('few-items', 'sync')),
+    ).toMatchObject({ generatedTest: 'practice/tests/practice-few-items.test.ts' });
+    expect(await officialRunner()).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
+  });
+
+  it('show what comes out otherwise, and take exactly that over', async () => {
+    await saveFunction(hub.workspace, 'practice/actions/look-up.ts', LOOK_UP.replace('asked: input.title', 'asked: 7'));
+    await live('look-up', 'asked: 7');
+
+    const [result] = await replay('look-up');
+
+    expect(result).toMatchObject({ outcome: 'differs', differences: [{ what: 'output' }] });
+    const [difference] = result?.differences ?? [];
+    expect(JSON.parse(difference?.expected ?? '')).toMatchObject({ asked: 'second' });
+    expect(JSON.parse(difference?.actual ?? '')).toMatchObject({ asked: 7 });
+
+    const update = (actualId: string) =>
+      page.send('POST /api/v1/functions/:integrationKey/:type/:name/tests/update', {
+        ...testsOf('look-up', 'action'),
+        body: { path: LOOK_UP_FILE, actualId },
+      });
+    expect((await update('of another run')).status).toBe(409);
+    expect(JSON.parse(await read(LOOK_UP_FILE)).output.asked).toBe('second');
+
+    const updated = await update(result?.actualId ?? '');
+    expect(await updated.json()).toMatchObject({ outcome: 'passed' });
+    const fixture = JSON.parse(await read(LOOK_UP_FILE));
+    expect(fixture.output.asked).toBe(7);
+    expect(Object.keys(fixture.api.get)).toEqual(['/v1/issues', '/v1/me']);
+  });
+
+  it('say which request was not recorded, which one is no longer sent, and what is no recording', async () => {
+    const other = LOOK_UP.replace("'/v1/me'", "'/v1/labels'");
+    await saveFunction(hub.workspace, 'practice/actions/look-up.ts', other);
+    await live('look-up', "'/v1/labels'");
+    expect(await replay('look-up')).toMatchObject([
+      { outcome: 'failed', message: expect.stringContaining('No mock found for GET v1/labels') },
+    ]);
+
+    const fewer = LOOK_UP.replace(/try \{[\s\S]*?\n {4}\}\n/, 'refused = 404;\n');
+    await saveFunction(hub.workspace, 'practice/actions/look-up.ts', fewer.replace('asked: input.title', 'asked: 7'));
+    await live('look-up', 'refused = 404;');
+    expect(await replay('look-up')).toMatchObject([{ outcome: 'passed', unsent: ['GET /v1/issues'] }]);
+
+    await writeFile(join(hub.workspace, LOOK_UP_FILE), '{ broken');
+    expect(await replay('look-up')).toMatchObject([
+      { outcome: 'broken', message: expect.stringContaining(LOOK_UP_FILE) },
+    ]);
+    await rm(join(hub.workspace, LOOK_UP_FILE));
+    const gone = await page.send('POST /api/v1/functions/:integrationKey/:type/:name/tests/run', {
+      ...testsOf('look-up', 'action'),
+      body: {},
+    });
+    expect(gone.status).toBe(404);
+  });
+});
+
+/** Vitest as an author has it, in the functions folder. */
+async function officialRunner(): Promise<unknown> {
+  await symlink(join(ROOT, 'node_modules'), join(hub.workspace, 'node_modules'));
+  const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json', '--outputFile=report.json'];
+  const env = { PATH: process.env['PATH'] ?? '', CI: '1' };
+  // A run with failed tests ends with 1; what counts is its report.
+  await promisify(execFile)(process.execPath, args, { cwd: hub.workspace, env }).catch(() => {});
+  return JSON.parse(await read('report.json'));
+}

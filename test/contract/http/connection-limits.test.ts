@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AllowedConnections } from '../../../server/contract/api/allowed-connections.ts';
+import { CONNECTION_LIMITS, limitKeyOf } from '../../../server/http/middleware/connection-limits.ts';
+import { describedRoutes, type RouteServices } from '../../../server/http/route-table.ts';
+import { importConnection, importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
+import { type Answer, ApiCaller } from './api-caller.ts';
+
+const ROUTES = describedRoutes({} as RouteServices).filter(({ access }) => access.startsWith('key'));
+const MINE = { integration: 'practice', connection: 'mine' };
+const OTHER = { integration: 'practice', connection: 'other' };
+const ELSEWHERE = { integration: 'second', connection: 'mine' };
+const MISSING = { integration: 'practice', connection: 'never-made' };
+type Place = typeof MINE;
+
+let server: InProcessServer;
+let page: DashboardClient;
+let whole: ApiCaller;
+let mine: ApiCaller;
+let made = 0;
+
+/** A caller with every scope and these limits. */
+async function callerFor(allowed: AllowedConnections): Promise<ApiCaller> {
+  made += 1;
+  const body = { name: `app ${made}`, scopes: ['environment:*'], allowed, icon: 'robot', colour: 'green' };
+  const { secret } = await page.call('POST /api/v1/keys', { query: { env: 'dev' }, body });
+  return new ApiCaller({ url: server.url, secretKey: secret });
+}
+
+beforeAll(async () => {
+  server = await startInProcess();
+  page = await DashboardClient.signIn({ url: server.url, signIn: server });
+  whole = new ApiCaller(server);
+  await importPracticeConnection(server, { connectionId: 'mine' });
+  await importPracticeConnection(server, { integration: 'second', connectionId: 'mine' });
+  await importConnection(server, { provider_config_key: 'practice', connection_id: 'other' });
+  await importConnection(server, { provider_config_key: 'practice', connection_id: 'blue', tags: { team: 'blue' } });
+  mine = await callerFor([{ integrationKey: 'practice', connectionId: 'mine' }]);
+});
+afterAll(() => server?.stop());
+
+/** The call of a route with the connection in every place that a route reads it from. */
+function send(caller: ApiCaller, route: string, { integration, connection }: Place): Promise<Answer> {
+  const [method = '', pattern = ''] = route.split(' ');
+  const path = pattern
+    .replace(':connectionId', encodeURIComponent(connection))
+    .replace(':uniqueKey', integration)
+    .replace(/[:*]\w+/g, 'v987654');
+  const named = { provider_config_key: integration, connection_id: connection };
+  const query = /^get|^delete \/connection|^patch \/connections\/:|metadata$/.test(route)
+    ? `?${new URLSearchParams(named)}`
+    : '';
+  const verb = method === 'all' ? 'GET' : method.toUpperCase();
+  return caller.send(`${verb} ${path}${query}`, {
+    headers: { 'provider-config-key': integration, 'connection-id': connection },
+    ...(verb === 'GET' ? {} : { body: { ...named, integration_id: integration, allowed_integrations: [integration] } }),
+  });
+}
+const codeOf = ({ body }: Answer): string | undefined => (body as { error?: { code?: string } })?.error?.code;
+const listed = ({ body }: Answer): string[] =>
+  (body as { connections: Array<{ connection_id: string; provider_config_key: string }> }).connections
+    .map((one) => `${one.provider_config_key}/${one.connection_id}`)
+    .sort();
+
+describe('a key that is limited to connections', () => {
+  it('has a rule for every route that takes a key, and for no other', () => {
+    expect(Object.keys(CONNECTION_LIMITS).sort()).toEqual(ROUTES.map(limitKeyOf).sort());
+  });
+
+  it.each(ROUTES.map(limitKeyOf))('%s keeps to them', async (route) => {
+    const limit = CONNECTION_LIMITS[route];
+    if (limit === 'open' || limit === 'filtered') {
+      expect((await send(mine, route, OTHER)).status).not.toBe(403);
+      return;
+    }
+    const others =
+      limit === 'refused'
+        ? [MINE]
+        : typeof limit === 'object' && 'integration' in limit
+          ? [ELSEWHERE]
+          : [OTHER, ELSEWHERE, MISSING];
+    for (const place of others) {
+      const answer = await send(mine, route, place);
+      expect([place, answer.status, codeOf(answer)]).toEqual([place, 403, 'forbidden']);
+    }
+    if (limit === 'refused') return;
+    // What deletes and changes comes to nothing for whole keys, too, as the bodies are not theirs.
+    if (/^delete|\/connect\/sessions$/.test(route)) return;
+    expect(codeOf(await send(mine, route, MINE))).not.toBe('forbidden');
+  });
+
+  it('sees no other in lists, whatever the filter and the page', async () => {
+    expect(listed(await mine.send('GET /connections'))).toEqual(['practice/mine']);
+    expect(listed(await mine.send('GET /connection?connectionId=other'))).toEqual([]);
+    expect(listed(await mine.send('GET /connections?limit=1&page=1'))).toEqual([]);
+    expect(listed(await whole.send('GET /connections'))).toHaveLength(4);
+    const { body } = await mine.send('GET /integrations');
+    expect((body as { data: Array<{ unique_key: string }> }).data.map((one) => one.unique_key)).toEqual(['practice']);
+  });
+
+  it('reads its own also from memory, and never another one', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      expect((await mine.send('GET /connections/mine?provider_config_key=practice')).status).toBe(200);
+      expect((await whole.send('GET /connections/other?provider_config_key=practice')).status).toBe(200);
+      expect((await mine.send('GET /connections/other?provider_config_key=practice')).status).toBe(403);
+    }
+  });
+
+  it('cannot name two connections where one is checked', async () => {
+    const twice = await mine.send('GET /connections/other?provider_config_key=practice&provider_config_key=practice');
+    expect(twice.status).toBe(403);
+    const many = { provider_config_key: 'practice', connection_id: ['mine', 'other'], metadata: { a: 1 } };
+    expect((await mine.send('POST /connections/metadata', { body: many })).status).toBe(403);
+    const sync = { provider_config_key: 'practice', syncs: [] };
+    expect((await mine.send('POST /sync/trigger', { body: sync })).status).toBe(403);
+    const headers = { 'provider-config-key': 'practice', 'connection-id': 'other' };
+    expect((await mine.send('GET /proxy/v1/me?connection_id=mine', { headers })).status).toBe(403);
+    const own = { ...headers, 'connection-id': 'mine' };
+    expect((await mine.send('GET /proxy/v1/me', { headers: own })).status).toBe(200);
+    // Paths differ in case and ending, the rule is the same.
+    expect((await mine.send('GET /CONNECTIONS/other/?provider_config_key=practice')).status).toBe(403);
+  });
+
+  it('makes connections and sessions only of whole integrations', async () => {
+    const session = (allowed: string[] | undefined) => ({
+      body: { tags: { user: 'u1' }, ...(allowed ? { allowed_integrations: allowed } : {}) },
+    });
+    const second = await callerFor([{ integrationKey: 'second' }]);
+    expect((await second.send('POST /connect/sessions', session(['second']))).status).toBe(201);
+    for (const allowed of [undefined, [], ['practice'], ['second', 'practice']])
+      expect([allowed, (await second.send('POST /connect/sessions', session(allowed))).status]).toEqual([allowed, 403]);
+    expect((await mine.send('POST /connect/sessions', session(['practice']))).status).toBe(403);
+    const connection = (integration: string) => ({
+      body: { provider_config_key: integration, credentials: { type: 'API_KEY', apiKey: 'practice-demo-key' } },
+    });
+    expect((await second.send('POST /connections', connection('second'))).status).toBe(201);
+    expect((await second.send('POST /connections', connection('practice'))).status).toBe(403);
+  });
+
+  it('follows tags as they are now', async () => {
+    const blue = await callerFor([{ tags: { Team: 'blue' } }]);
+    expect(listed(await blue.send('GET /connections'))).toEqual(['practice/blue']);
+    expect((await blue.send('GET /connections/blue?provider_config_key=practice')).status).toBe(200);
+    expect((await blue.send('GET /connections/mine?provider_config_key=practice')).status).toBe(403);
+    await whole.send('PATCH /connections/blue?provider_config_key=practice', { body: { tags: { team: 'red' } } });
+    expect((await blue.send('GET /connections/blue?provider_config_key=practice')).status).toBe(403);
+  });
+
+  it('loses and gains connections with the next call, and is shown with its look', async () => {
+    const query = { env: 'dev' };
+    const { id, secret } = await page.call('POST /api/v1/keys', {
+      query,
+      body: { name: 'changing', scopes: ['environment:*'], allowed: [{ integrationKey: 'second' }], icon: 'mail' },
+    });
+    const caller = new ApiCaller({ url: server.url, secretKey: secret });
+    const ask = async () => (await caller.send('GET /connections/other?provider_config_key=practice')).status;
+    expect(await ask()).toBe(403);
+    const change = (allowed: AllowedConnections) =>
+      page.call('PATCH /api/v1/keys/:keyId', { params: { keyId: String(id) }, query, body: { allowed } });
+    await change([{ integrationKey: 'practice' }]);
+    expect(await ask()).toBe(200);
+    const { data } = await page.call('GET /api/v1/keys', { query });
+    expect(data.find((key) => key.id === id)).toMatchObject({
+      scopes: ['environment:*'],
+      allowed: [{ integrationKey: 'practice' }],
+      icon: 'mail',
+      colour: null,
+    });
+    await change(null);
+    expect((await caller.send('GET /environment/settings')).status).toBe(200);
+  });
+});

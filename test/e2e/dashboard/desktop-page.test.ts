@@ -1,0 +1,222 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DesktopBridge, UpdateState } from '../../../server/contract/shell-bridge.ts';
+import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+
+declare global {
+  interface Window {
+    shell: Heard;
+  }
+}
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+interface Heard {
+  heard: Array<[name: string, ...args: unknown[]]>;
+  /** A press of the application menu. */
+  press: (id: string) => void;
+  update: (state: UpdateState) => void;
+}
+
+/** The page as the desktop window shows it: with a bridge that remembers what it is told. */
+async function openInApp(path: string, options: Parameters<DashboardBrowser['open']>[1] = {}): Promise<OpenPage> {
+  const opened = await browser.open(path, options);
+  await opened.page.addInitScript(() => {
+    const shell: Heard = { heard: [], press: () => {}, update: () => {} };
+    const say =
+      <Answer>(name: string, answer: Answer) =>
+      async (...args: unknown[]) => {
+        shell.heard.push([name, ...args]);
+        return answer;
+      };
+    let settings = {
+      closeAction: 'hide' as 'hide' | 'quit',
+      startAtLogin: false,
+      quickPanelShortcut: 'CommandOrControl+Shift+H' as string | null,
+      editor: 'zed' as 'system' | 'vscode' | 'cursor' | 'zed',
+      pauseOnBattery: false,
+    };
+    let opened: { name: string; text: string } | null = {
+      name: 'customers.csv',
+      text: 'connection_id,integration,api_key\nacme,practice,key-1\n',
+    };
+    const homeport: DesktopBridge = {
+      getVersion: say('getVersion', '1.2.3'),
+      getServerState: say('getServerState', { name: 'stopped' }),
+      onServerState: () => () => {},
+      restartServer: say('restartServer', undefined),
+      openExternal: say('openExternal', true),
+      showItemInFolder: say('showItemInFolder', true),
+      openInEditor: say('openInEditor', true),
+      copySecret: say('copySecret', undefined),
+      saveDiagnostics: say('saveDiagnostics', { ok: true, path: null }),
+      getDiagnostics: say('getDiagnostics', [{ name: 'shell.json', text: '{"shell":"of the app"}' }]),
+      installCommandLine: say('installCommandLine', { ok: true, path: '/usr/local/bin/homeport', hint: null }),
+      getSettings: async () => settings,
+      updateSettings: async (change) => {
+        shell.heard.push(['updateSettings', change]);
+        if (change.quickPanelShortcut === 'F1') return { ok: false, message: 'Another program uses this shortcut.' };
+        settings = { ...settings, ...change };
+        return { ok: true, settings };
+      },
+      getUpdateState: say('getUpdateState', { name: 'current' }),
+      onUpdateState: (listener) => {
+        shell.update = listener;
+        return () => {};
+      },
+      checkForUpdates: say('checkForUpdates', undefined),
+      installUpdate: say('installUpdate', undefined),
+      cancelUpdate: say('cancelUpdate', undefined),
+      takeOpenedFile: async () => {
+        const file = opened;
+        opened = null;
+        return file;
+      },
+      setCommands: say('setCommands', undefined),
+      findInPage: say('findInPage', { hits: 7, current: 2 }),
+      signIn: say('signIn', true),
+      onCommand: (listener) => {
+        shell.press = listener;
+        return () => {};
+      },
+    };
+    Object.assign(window, { homeport, shell });
+  });
+  await opened.page.reload();
+  return opened;
+}
+
+const heard = (page: Page, name: string): Promise<unknown[][]> =>
+  page.evaluate((wanted) => window.shell.heard.filter(([one]) => one === wanted).map(([, ...args]) => args), name);
+const press = (page: Page, id: string): Promise<void> => page.evaluate((command) => window.shell.press(command), id);
+
+describe('the dashboard in the desktop window', () => {
+  it('tells the application menu what can be done on the screen, and does what is pressed there', async () => {
+    const { page, complaints } = await openInApp('/app/dev/logs');
+    const commands = async () =>
+      (await heard(page, 'setCommands')).at(-1)?.[0] as Array<{ id: string; keys: string[] }>;
+    await expect.poll(async () => (await commands())?.find(({ id }) => id === 'live')?.keys).toEqual(['l']);
+    expect((await commands()).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['palette', 'go.connections', 'find']),
+    );
+
+    await press(page, 'go.connections');
+    await expect.poll(() => page.url()).toMatch(/\/app\/dev\/connections$/);
+    await expect.poll(async () => (await commands()).some(({ id }) => id === 'live')).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  it('finds text on the page, on and back, and lets go of it with Escape', async () => {
+    const { page } = await openInApp('/app/dev/connections');
+    // Its part of the page comes after the first view.
+    await expect.poll(async () => JSON.stringify(await heard(page, 'setCommands'))).toContain('"find"');
+    await page.keyboard.press('Control+f');
+    const bar = page.getByRole('search', { name: 'Find on this page' });
+    await bar.waitFor();
+
+    await page.keyboard.type('co');
+    await bar.getByText('2 of 7').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+
+    expect(await heard(page, 'findInPage')).toEqual([
+      ['c', {}],
+      ['co', {}],
+      ['co', { backwards: false }],
+      ['co', { backwards: true }],
+      [''],
+    ]);
+  });
+
+  it('asks the shell for a new session in place of a code', async () => {
+    const { page } = await openInApp('/app/dev', { isLocked: true });
+
+    await expect.poll(() => heard(page, 'signIn')).toHaveLength(1);
+  });
+
+  it('sets what the app does, and shows why a shortcut is refused', async () => {
+    const { page, complaints } = await openInApp('/app/settings/general');
+    await page.getByLabel('Start when I sign in to this computer').click();
+    await page.getByLabel('Pause schedules on battery').click();
+    await page.getByRole('combobox', { name: 'Closing the last window' }).click();
+    await page.getByRole('option', { name: 'Ends Homeport' }).click();
+    await page.getByRole('combobox', { name: 'Opens files of functions' }).click();
+    await page.getByRole('option', { name: 'Cursor' }).click();
+    const shortcut = page.getByLabel('Shortcut of the quick panel');
+    await shortcut.fill('F1');
+    await page.keyboard.press('Enter');
+    await page.getByText('Another program uses this shortcut.').waitFor();
+    await shortcut.fill('');
+    await page.keyboard.press('Enter');
+    await page.getByText('Shortcut of the quick panel saved').waitFor();
+    await page.getByRole('button', { name: 'Install the command' }).click();
+    await page.getByText('Installed as /usr/local/bin/homeport.').waitFor();
+
+    expect(await heard(page, 'updateSettings')).toEqual([
+      [{ startAtLogin: true }],
+      [{ pauseOnBattery: true }],
+      [{ closeAction: 'quit' }],
+      [{ editor: 'cursor' }],
+      [{ quickPanelShortcut: 'F1' }],
+      [{ quickPanelShortcut: null }],
+    ]);
+    await page.getByRole('link', { name: 'Set notifications' }).click();
+    await page.getByRole('region', { name: 'Rules' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('follows an update and installs it when somebody says so', async () => {
+    const { page, complaints } = await openInApp('/app/settings/updates');
+    await page.getByText('1.2.3').waitFor();
+    await page.getByText('This is the newest version').waitFor();
+    await page.getByRole('button', { name: 'Look for updates' }).click();
+    const enter = (state: UpdateState) => page.evaluate((next) => window.shell.update(next), state);
+    await enter({ name: 'downloading', version: '2.0.0', percent: 40 });
+    await page.getByText('Downloading 2.0.0: 40 %').waitFor();
+    await enter({ name: 'ready', version: '2.0.0', notes: 'Faster and calmer' });
+    await page.getByText('Faster and calmer').waitFor();
+    await page.getByRole('button', { name: 'Install and start again' }).click();
+    await enter({ name: 'waiting', version: '2.0.0', notes: '', runningCount: 2 });
+    await page.getByText('2.0.0 is installed once 2 runs have ended').waitFor();
+    await page.getByRole('button', { name: 'Do not install now' }).click();
+
+    for (const name of ['checkForUpdates', 'installUpdate', 'cancelUpdate'])
+      await expect.poll(() => heard(page, name)).toHaveLength(1);
+    expect(complaints).toEqual([]);
+  });
+
+  it('adds what the app knows to the report', async () => {
+    const { page } = await openInApp('/app/settings/about');
+    await page.getByRole('button', { name: 'Make a report' }).click();
+
+    await page.getByText('Desktop app: shell.json').waitFor();
+    await page.getByText('{"shell":"of the app"}').waitFor();
+  });
+
+  it('takes the file that was opened with the app', async () => {
+    const { page } = await openInApp('/app/import');
+
+    await page.getByText('customers.csv').waitFor();
+    await expect.poll(() => page.url()).toMatch(/\/app\/dev\/import$/);
+  });
+
+  it('says in the status bar that schedules are paused, and resumes them, in any browser', async () => {
+    const { page, fixture } = await browser.open('/app/dev/connections');
+    await page.getByRole('grid', { name: 'Connections' }).waitFor();
+    const { health } = await page.evaluate(async () => {
+      const session = JSON.parse(localStorage.getItem('homeport.session') ?? '""') as string;
+      return (await fetch('/api/v1/meta', { headers: { 'x-homeport-csrf': session || 'none' } })).json();
+    });
+    fixture.emit('health', { ...health, pausedSchedules: { until: null, reasons: ['battery'] } });
+    const pause = page.getByRole('button', { name: 'Schedules paused on battery' });
+    await pause.click();
+
+    await pause.waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,169 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { HubBrowser } from './hub-browser.ts';
+
+let browser: HubBrowser;
+beforeAll(async () => {
+  browser = await HubBrowser.start();
+});
+afterAll(() => browser?.stop());
+
+const MOST_TABS = 60;
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const steps = (page: Page) => page.getByRole('navigation', { name: 'Steps' });
+
+const focused = (where: Page | FrameLocator): Promise<string> => {
+  const read = (): string => {
+    const active = document.activeElement;
+    return (active?.getAttribute('aria-label') ?? active?.textContent ?? '').trim();
+  };
+  return 'evaluate' in where ? where.evaluate(read) : where.locator('body').evaluate(read);
+};
+
+/** Goes on by Tab until a control of this name has the focus; the keys go to the page that is in front. */
+async function tabTo(page: Page, name: RegExp, where: Page | FrameLocator = page): Promise<void> {
+  for (let presses = 0; presses < MOST_TABS; presses += 1) {
+    if (name.test(await focused(where))) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${name}.`);
+}
+
+async function pressOn(page: Page, name: RegExp): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press('Enter');
+}
+
+/** Signs in on the connect page and at the provider. */
+async function signIn({ page, connect }: { page: Page; connect: FrameLocator }): Promise<void> {
+  await connect.getByRole('button', { name: /^Connect / }).waitFor();
+  const opens = page.context().waitForEvent('page');
+  await tabTo(page, /^Connect /, connect);
+  await page.keyboard.press('Enter');
+  const provider = await opens;
+  const closes = provider.waitForEvent('close');
+  await provider.getByRole('button', { name: 'Allow' }).waitFor();
+  await tabTo(provider, /^Allow/);
+  await provider.keyboard.press('Enter');
+  await closes;
+}
+
+describe('the first run', () => {
+  it('goes by keyboard alone from an empty hub to a connection, a call and a sync, and asks nobody outside', async () => {
+    const { page, connect, complaints } = await browser.open('/');
+    const hosts = new Set<string>();
+    page.context().on('request', (request) => hosts.add(new URL(request.url()).hostname));
+    await page.waitForURL('**/app/welcome');
+    await heading(page, 'Welcome to Homeport').waitFor();
+    await page.getByText('The master key').waitFor();
+    await pressOn(page, /^Continue/);
+
+    await heading(page, 'How do you want to start?').waitFor();
+    await expect.poll(() => focused(page)).toBe('How do you want to start?');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.getByRole('radio', { name: 'Try the practice provider' }).isChecked()).toBe(true);
+    await page.keyboard.press('Enter');
+
+    await heading(page, 'Connect an account').waitFor();
+    await pressOn(page, /^Sign in to the practice provider/);
+    await signIn({ page, connect });
+    await heading(page, 'Your first connection').waitFor();
+    await page
+      .getByRole('list', { name: 'Life of its token' })
+      .getByText(/^Ends in/)
+      .waitFor();
+    await expect.poll(() => focused(page)).toBe('Continue');
+    await page.keyboard.press('Enter');
+
+    await heading(page, 'Make the first call').waitFor();
+    await pressOn(page, /^Run$/);
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByText('HTTP 200').waitFor();
+    await answer.getByText('issues').first().waitFor();
+    const code = page.getByRole('region', { name: 'curl code' });
+    expect(await code.textContent()).toContain(`${browser.hub.url}/proxy/v1/issues?limit=2`);
+    expect(await page.content()).not.toContain(browser.hub.secretKey);
+    await pressOn(page, /^Show it with the key/);
+    await code.getByText(browser.hub.secretKey).waitFor();
+    await pressOn(page, /^Hide the key/);
+    await expect.poll(() => page.content()).not.toContain(browser.hub.secretKey);
+    await pressOn(page, /^Continue/);
+
+    await heading(page, 'Run the first sync').waitFor();
+    await page.getByText('practice-oauth2/syncs/fetch-issues.ts').waitFor();
+    await pressOn(page, /^Deploy and run it/);
+    await page.getByRole('region', { name: 'Run' }).getByText('Success').waitFor();
+    await page.getByRole('region', { name: 'Records' }).getByText('250 records').waitFor();
+    await page.getByRole('table', { name: 'Records of Issue' }).getByRole('row').nth(2).waitFor();
+    await pressOn(page, /^Continue/);
+
+    await heading(page, 'Homeport works').waitFor();
+    await pressOn(page, /^Open the overview/);
+    await heading(page, 'Overview').waitFor();
+    expect(await page.getByRole('region', { name: 'Getting started' }).count()).toBe(0);
+    expect([...hosts].filter((host) => host !== '127.0.0.1' && host !== 'localhost')).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('resumes where the window was closed, keeps what was skipped on the checklist, and is reopened from Help', async () => {
+    await importPracticeConnection(browser.hub);
+    const { page } = await browser.open('/dev/getting-started');
+    await pressOn(page, /^Continue/);
+    await heading(page, 'How do you want to start?').waitFor();
+    await pressOn(page, /^Continue/);
+    await heading(page, 'Connect an account').waitFor();
+
+    // The window is closed and opened again.
+    await page.goto(`${browser.hub.url}/app/`);
+    await heading(page, 'Connect an account').waitFor();
+    await pressOn(page, /^Skip this step/);
+    await heading(page, 'Make the first call').waitFor();
+    await page.getByText('This step works with a connection').waitFor();
+    await pressOn(page, /^Leave$/);
+
+    const list = page.getByRole('region', { name: 'Getting started' });
+    await list.getByText('1 of 4 done').waitFor();
+    await page.goto(`${browser.hub.url}/app/`);
+    await heading(page, 'Overview').waitFor();
+    await list.getByRole('link', { name: 'Make a call' }).click();
+    await heading(page, 'Make the first call').waitFor();
+    await steps(page).getByRole('button', { name: 'Connect' }).press('Enter');
+    await page.getByRole('button', { name: /^Use / }).first().press('Enter');
+    await heading(page, 'Your first connection').waitFor();
+
+    await page.getByRole('link', { name: 'Leave' }).press('Enter');
+    await list.getByRole('button', { name: 'Put the checklist away' }).press('Enter');
+    await list.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Help' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Getting started' }).press('Enter');
+    await heading(page, 'Your first connection').waitFor();
+  });
+
+  it('says in its step what failed, keeps it there, and tries again', async () => {
+    const { page } = await browser.open('/dev/getting-started?step=connect');
+    await page.route('**/api/v1/practice/sign-in*', (route) => route.abort());
+    await pressOn(page, /^Sign in to the practice provider/);
+    const problem = page.locator('main').getByRole('alert');
+    await problem.waitFor();
+
+    await steps(page).getByRole('button', { name: 'Finish' }).press('Enter');
+    await heading(page, 'What comes next').waitFor();
+    expect(await problem.count()).toBe(0);
+    await steps(page).getByRole('button', { name: 'Connect' }).press('Enter');
+    await problem.waitFor();
+    await page.unroute('**/api/v1/practice/sign-in*');
+    await problem.getByRole('button', { name: 'Try again' }).press('Enter');
+
+    await page.locator('#connect-ui').waitFor();
+  });
+
+  it('fits 420 pixels, every step of it', async () => {
+    const { page } = await browser.open('/dev/getting-started?step=welcome', { width: 420 });
+    for (const step of ['welcome', 'choose', 'connect', 'call', 'sync', 'finish']) {
+      await page.goto(`${browser.hub.url}/app/dev/getting-started?step=${step}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), step).toBe(0);
+    }
+  });
+});

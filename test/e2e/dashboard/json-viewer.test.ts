@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+async function openRecord(payload: Record<string, unknown>): Promise<Page> {
+  const { page, fixture } = await browser.open('/app/dev/connections');
+  const [first] = fixture.state.connections;
+  const record = fixture.state.records.find(({ detail }) => detail.id === 'INV-20418');
+  if (!first || !record) throw new Error('The fixture has no such record.');
+  record.detail.payload = payload;
+  const { integrationKey, connectionId } = first.detail;
+  const path = `/app/dev/connections/${integrationKey}/${encodeURIComponent(connectionId)}/records/Invoice`;
+  await page.goto(`${fixture.url}${path}?record=INV-20418`);
+  await page.locator('.cm-content').waitFor();
+  return page;
+}
+
+const token = [{ alg: 'HS256' }, { sub: 'user-7' }, 'x'].map((part) =>
+  Buffer.from(JSON.stringify(part)).toString('base64url'),
+);
+
+describe('the viewer of JSON', () => {
+  it('finds words, counts them and goes from one to the next', async () => {
+    const page = await openRecord({ a: 'pear', b: ['apple', 'Pear'], c: { pears: 2 } });
+    await page.getByRole('textbox', { name: 'Search record' }).click();
+    await page.keyboard.type('pear');
+
+    await page.getByText('0 of 3').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 3').waitFor();
+    await page.keyboard.press('Shift+Enter');
+
+    await page.getByText('3 of 3').waitFor();
+    expect(await page.locator('.cm-match').count()).toBe(3);
+  });
+
+  it('folds and unfolds, also with the keys', async () => {
+    const page = await openRecord({ list: [1, 2, 3], more: { deep: true } });
+    await page.getByRole('button', { name: 'Fold all: record', exact: true }).click();
+    await page.locator('.cm-foldPlaceholder').first().waitFor();
+    await page.getByRole('button', { name: 'Unfold all: record' }).click();
+    await expect.poll(() => page.locator('.cm-foldPlaceholder').count()).toBe(0);
+
+    await page.locator('.cm-line', { hasText: '"list"' }).click();
+    await page.keyboard.press('ArrowLeft');
+
+    await expect.poll(() => page.locator('.cm-foldPlaceholder').count()).toBe(1);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.locator('.cm-foldPlaceholder').count()).toBe(0);
+  });
+
+  it('says where the cursor is, explains dates, and decodes tokens only when asked', async () => {
+    const page = await openRecord({ paid: { at: '2026-11-20T10:00:00Z' }, auth: token.join('.') });
+    await page.locator('.cm-line', { hasText: '"at"' }).click();
+    await page.getByText('/paid/at', { exact: true }).waitFor();
+    await page.getByText(/Nov 20, 2026/).waitFor();
+
+    await page.locator('.cm-line', { hasText: '"auth"' }).click();
+    await page.getByRole('button', { name: 'Decode token' }).waitFor();
+    expect(await page.getByText('user-7').count()).toBe(0);
+    await page.getByRole('button', { name: 'Decode token' }).click();
+
+    await page.getByText('user-7').waitFor();
+  });
+
+  it('opens 18 MB with a few lines in the page', async () => {
+    const rows = Array.from({ length: 90_000 }, (_, id) => ({ id, name: `Row ${id}`, note: 'x'.repeat(150) }));
+    const page = await openRecord({ rows });
+
+    await page.locator('.cm-line', { hasText: '"Row 0"' }).waitFor();
+    expect(await page.locator('.cm-line').count()).toBeLessThan(200);
+    await page.getByRole('textbox', { name: 'Search record' }).click();
+    await page.keyboard.type('Row 89999');
+
+    await page.getByText('0 of 1').waitFor();
+    await page.locator('.cm-line', { hasText: 'Row 89999' }).waitFor();
+  });
+});

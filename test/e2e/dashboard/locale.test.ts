@@ -1,0 +1,100 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardFixture, startDashboardFixture } from '../../support/dashboard-fixture-server.ts';
+import { launchForOneSite, openContext } from '../../support/launch-chromium.ts';
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+/** Clocks in Berlin went from 2:00 to 3:00 on 29 March 2026, which is 1:00 UTC. */
+const CHANGE = Date.UTC(2026, 2, 29, 1);
+
+let browser: Browser;
+let context: BrowserContext;
+let fixture: DashboardFixture;
+beforeAll(async () => {
+  browser = await launchForOneSite();
+  context = await openContext(browser);
+  fixture = await startDashboardFixture({});
+});
+afterAll(async () => {
+  await browser?.close();
+  await fixture?.stop();
+});
+
+/** The log of a period as a table, in a language and a zone; `offsets` are those that the page asked with. */
+async function openTable(
+  { locale, timeZone }: { locale: string; timeZone: string },
+  { at, bucketMs, to }: { at: number[]; bucketMs: number; to: number },
+): Promise<{ page: Page; rows: () => Promise<string[]>; offsets: string[] }> {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setLocaleOverride', { locale });
+  await session.send('Emulation.setTimezoneOverride', { timezoneId: timeZone });
+  const offsets: string[] = [];
+  await page.route('**/api/v1/logs/histogram*', (route) => {
+    offsets.push(new URL(route.request().url()).searchParams.get('utcOffset') ?? '');
+    const buckets = at.map((start) => ({ at: new Date(start).toISOString(), states: { success: 1234 } }));
+    return route.fulfill({ json: { bucketMs, buckets } });
+  });
+  await page.goto(`${fixture.url}/app/dev/logs?period=${at[0]},${to}&live=false`);
+  await page.getByRole('button', { name: 'Show as a table: Operations over time' }).click();
+  const table = page.getByRole('region', { name: 'Operations over time as a table' });
+  await table.getByRole('row').nth(at.length).waitFor();
+  return { page, offsets, rows: async () => (await table.getByRole('row').allInnerTexts()).slice(1) };
+}
+
+const cells = (rows: string[]): string[][] =>
+  rows.map((row) =>
+    row
+      .split('\t')
+      .slice(0, 2)
+      .map((cell) => cell.trim()),
+  );
+const BERLIN = { locale: 'de-DE', timeZone: 'Europe/Berlin' };
+const TOKYO = { locale: 'ja-JP', timeZone: 'Asia/Tokyo' };
+
+describe('the dashboard in another language and zone', () => {
+  it('names each day once across a change of the clocks, and asks with the offset of then', async () => {
+    // As the hub cuts them, with the offset of the end: midnight in summer time.
+    const first = CHANGE - 3 * HOUR - DAY;
+    const at = [0, 1, 2, 3].map((index) => first + index * DAY);
+    const { rows, offsets, page } = await openTable(BERLIN, { at, bucketMs: DAY, to: first + 4 * DAY });
+
+    expect(cells(await rows())).toEqual([
+      ['28. März', '1.234'],
+      ['29. März', '1.234'],
+      ['30. März', '1.234'],
+      ['31. März', '1.234'],
+    ]);
+    expect(new Set(offsets)).toEqual(new Set(['120']));
+    await page.close();
+  });
+
+  it('skips the hour that clocks skip, and repeats none', async () => {
+    const at = [CHANGE - HOUR, CHANGE, CHANGE + HOUR];
+    const { rows, page } = await openTable(BERLIN, { at, bucketMs: HOUR, to: CHANGE + 2 * HOUR });
+
+    expect(cells(await rows()).map(([time]) => time)).toEqual([
+      '29. März, 01:00',
+      '29. März, 03:00',
+      '29. März, 04:00',
+    ]);
+    await page.close();
+  });
+
+  it('writes Japanese dates and numbers, in the zone of the computer', async () => {
+    const first = Date.UTC(2026, 2, 28, 15);
+    const { rows, offsets, page } = await openTable(TOKYO, {
+      at: [first, first + DAY],
+      bucketMs: DAY,
+      to: first + 2 * DAY,
+    });
+
+    expect(cells(await rows())).toEqual([
+      ['3月29日', '1,234'],
+      ['3月30日', '1,234'],
+    ]);
+    expect(new Set(offsets)).toEqual(new Set(['540']));
+    await page.close();
+  });
+});

@@ -1,0 +1,187 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+const queryOf = (page: Page, name: string): string => new URL(page.url()).searchParams.get(name) ?? '';
+const rowCount = (page: Page) => page.getByRole('grid', { name: 'Operations' }).getAttribute('aria-rowcount');
+const open = async (query = '') => {
+  const opened = await browser.open(`/app/dev/logs${query}`);
+  await opened.page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
+  return opened;
+};
+const openFailedRun = (query = '') => open(`?operationId=op-4${query}`);
+
+describe('the query of the log', () => {
+  it('completes fields and values from the keyboard and narrows the list', async () => {
+    const { page } = await open();
+    const box = page.getByRole('combobox', { name: /^Query/ });
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('-sta');
+    await page.getByRole('option', { name: /^-state:/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    expect(await box.inputValue()).toBe('-state:');
+    await page.keyboard.type('succ');
+    await page.getByRole('option', { name: 'success' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+
+    await expect.poll(() => queryOf(page, 'search')).toMatch(/^-state:success ?$/);
+    await expect.poll(() => page.getByRole('gridcell', { name: 'Success' }).count()).toBe(0);
+    await page.getByRole('gridcell', { name: 'Failed' }).first().waitFor();
+  });
+
+  it('offers the values that the server knows', async () => {
+    const { page } = await open();
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('integration:');
+
+    await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(2);
+  });
+
+  it('says what it does not understand, and Escape closes, empties, leaves', async () => {
+    const { page } = await open();
+    const box = page.getByRole('combobox', { name: /^Query/ });
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('state:broken');
+    await page.getByText('There is no state "broken".').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => box.inputValue()).toBe('');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('INPUT');
+  });
+
+  it('leaves out the value of the cell with x and keeps only it with f', async () => {
+    const { page } = await open();
+    for (const key of ['j', 'ArrowRight', 'ArrowRight', 'x']) await page.keyboard.press(key);
+
+    await expect.poll(() => queryOf(page, 'search')).toMatch(/^-state:/);
+    await page.keyboard.press('f');
+
+    await expect.poll(() => queryOf(page, 'states')).not.toBe('');
+  });
+});
+
+describe('the period of the log', () => {
+  it('is written in words, moves with comma and point, and stands in the address', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Period: Last 24 hours' }).click();
+    await page.getByRole('textbox', { name: 'Period' }).waitFor();
+    await page.keyboard.type('last 30m');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('button', { name: 'Period: Last 30 minutes' }).waitFor();
+    expect(queryOf(page, 'live')).toBe('true');
+    await expect.poll(() => rowCount(page).then(Number)).toBeLessThan(300);
+    await page.keyboard.press(',');
+    await expect.poll(() => queryOf(page, 'live')).toBe('false');
+    const [from, to] = queryOf(page, 'period').split(',').map(Number);
+    expect((to ?? 0) - (from ?? 0)).toBe(30 * 60_000);
+    await page.keyboard.press('.');
+
+    await page.getByRole('button', { name: 'Period: Last 30 minutes' }).waitFor();
+  });
+
+  it('explains itself when it is not understood', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: /^Period/ }).click();
+    await page.getByRole('textbox', { name: 'Period' }).waitFor();
+    await page.keyboard.type('some time');
+    await page.keyboard.press('Enter');
+
+    await page.getByText(/Write a time like/).waitFor();
+  });
+
+  it('follows the bars: by keyboard over several of them, and back out', async () => {
+    const { page } = await open();
+    const bars = page.getByRole('slider', { name: /^Operations over time/ });
+    await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in all/);
+
+    await bars.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await expect.poll(() => bars.getAttribute('aria-valuetext')).toMatch(/^from /);
+    await page.keyboard.press('Enter');
+
+    await expect.poll(() => queryOf(page, 'period')).toMatch(/^\d+,\d+$/);
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await expect.poll(() => queryOf(page, 'period')).not.toBe('');
+  });
+
+  it('is dragged out of the bars with the mouse, and shown as a table', async () => {
+    const { page } = await open();
+    const bars = page.getByRole('slider', { name: /^Operations over time/ });
+    await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in all/);
+    const box = await bars.boundingBox();
+    if (!box) throw new Error('The bars are not to be seen.');
+    await page.mouse.move(box.x + box.width * 0.9, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.97, box.y + 20, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(() => queryOf(page, 'period')).toMatch(/^\d+,\d+$/);
+
+    await page.getByRole('button', { name: /^Show as a table/ }).click();
+
+    await page.getByRole('columnheader', { name: 'Failed' }).waitFor();
+  });
+});
+
+describe('the panel of an operation', () => {
+  it('leads with the failure and its line, then the steps with their waits', async () => {
+    const { page } = await openFailedRun();
+    const panel = page.getByRole('complementary', { name: /^Operation/ });
+
+    await panel.getByText('Xero refused page 3 of invoices', { exact: false }).first().waitFor();
+    await panel.getByRole('link', { name: 'fetch-invoices.ts:3' }).waitFor();
+    await panel.getByRole('region', { name: 'Source of the failure' }).waitFor();
+    const steps = panel.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
+    await expect.poll(() => steps.count()).toBe(8);
+    expect(await steps.filter({ hasText: 'Retry-After' }).count()).toBe(2);
+    expect(await steps.filter({ hasText: '200 records of Invoice' }).count()).toBe(1);
+  });
+
+  it('searches messages and marks the words', async () => {
+    const { page } = await openFailedRun('&tab=messages');
+    const panel = page.getByRole('complementary', { name: /^Operation/ });
+    await panel.getByRole('textbox', { name: 'Search messages' }).click();
+    await page.keyboard.type('page=3');
+
+    await expect.poll(() => panel.locator('mark').first().textContent()).toBe('page=3');
+    await expect.poll(() => panel.getByRole('grid', { name: 'Messages' }).getAttribute('aria-rowcount')).toBe('4');
+  });
+
+  it('shows requests with a command to copy and the way to the playground', async () => {
+    const { page } = await openFailedRun('&tab=requests');
+    const panel = page.getByRole('complementary', { name: /^Operation/ });
+    await panel.getByRole('grid', { name: 'Requests' }).locator('[role=row][aria-rowindex="2"]').click();
+
+    await panel.getByRole('button', { name: 'Copy as curl' }).waitFor();
+    await panel.getByRole('button', { name: 'Replay in playground' }).click();
+
+    const playground = page.getByRole('complementary', { name: 'Playground' });
+    await expect.poll(() => playground.getByRole('textbox', { name: /path/i }).inputValue()).toBe('/Invoices?page=1');
+  });
+
+  it('counts the records that changed, and runs a sync again', async () => {
+    const { page, fixture } = await openFailedRun('&tab=records');
+    const panel = page.getByRole('complementary', { name: /^Operation/ });
+    await panel.getByRole('row', { name: /Invoice 14 3 0 183/ }).waitFor();
+
+    await panel.getByRole('button', { name: 'Run again' }).click();
+
+    await page.getByText('Started; it appears at the top of the log').waitFor();
+    expect(fixture.state.playground.at(0)?.request).toMatchObject({ kind: 'sync', name: 'fetch-invoices' });
+  });
+});

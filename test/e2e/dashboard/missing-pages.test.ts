@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+let page: Page;
+let url: string;
+let complaints: string[];
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+  const opened = await browser.open('/app/dev/connections');
+  page = opened.page;
+  url = opened.fixture.url;
+  complaints = opened.complaints;
+});
+afterAll(() => browser.stop());
+
+/** Addresses of things that do not exist, and the list that each leads to. */
+const MISSING: ReadonlyArray<readonly [path: string, link: string, leadsTo: string]> = [
+  ['/connections/hubspot/nobody', 'All connections', '/connections'],
+  ['/connections/hubspot/nobody/records/Contact', 'All connections', '/connections'],
+  ['/integrations/nothing', 'All integrations', '/integrations'],
+  ['/integrations/create/nothing', 'All providers', '/integrations/create'],
+  ['/integrations/hubspot/functions/nothing?type=sync', 'All functions', '/functions'],
+  ['/nowhere', 'Go to the overview', ''],
+];
+
+describe('an address whose object is gone', () => {
+  it.each(MISSING)('%s says so and leads on', async (path, link, leadsTo) => {
+    await page.goto(`${url}/app/dev${path}`);
+
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.getByRole('main').getByRole('link', { name: link }).focus();
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL(`${url}/app/dev${leadsTo}`);
+    expect(complaints).toEqual([]);
+  });
+
+  it('offers the search over everything', async () => {
+    await page.goto(`${url}/app/dev/nowhere`);
+
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).focus();
+    await page.keyboard.press('Enter');
+
+    await page.getByPlaceholder('Search or run a command').and(page.locator(':focus')).waitFor();
+  });
+});
+
+describe('an environment that does not exist', () => {
+  it.each(['', '/logs', '/getting-started'])(
+    'is a page of its own at %j, with a way to those that do',
+    async (path) => {
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+
+      await page.goto(`${url}/app/nothere${path}`);
+
+      await page
+        .getByRole('heading', {
+          level: 1,
+          name: 'There is no environment "nothere"',
+        })
+        .waitFor();
+      expect(asked.filter((one) => one.includes('env=nothere'))).toEqual([]);
+      await page.getByRole('link', { name: 'Open prod' }).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${url}/app/prod`);
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    },
+  );
+});

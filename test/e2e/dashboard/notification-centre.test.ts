@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { actionSource, saveFunction } from '../../support/server-workspace.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { HubBrowser } from './hub-browser.ts';
+
+let browser: HubBrowser;
+const PATH = 'practice/actions/greet.ts';
+const GOOD = actionSource('return { ok: true };');
+
+beforeAll(async () => {
+  browser = await HubBrowser.start();
+  await importPracticeConnection(browser.hub);
+  await saveFunction(browser.hub.workspace, PATH, GOOD);
+  await waitFor(async () => JSON.stringify(await browser.api('GET', '/scripts/config')).includes('"greet"'), {
+    what: 'the action',
+  });
+});
+afterAll(() => browser?.stop());
+
+describe('the notification centre', () => {
+  it('tells live what broke, leads to it, and knows when it is over', async () => {
+    const { page, complaints } = await browser.open('/dev/connections');
+    await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor();
+
+    await saveFunction(browser.hub.workspace, PATH, 'export default createAction({');
+    const bell = page.getByRole('button', { name: 'Notifications, 1 not read' });
+    await bell.waitFor();
+    await bell.click();
+    const list = page.getByRole('dialog', { name: 'Notifications' });
+    await list.getByRole('link', { name: `${PATH} does not compile` }).waitFor();
+    await list.getByText('keeps running').waitFor();
+    await list.getByRole('link', { name: 'Open code' }).click();
+    await page.waitForURL(/\/dev\/integrations\/practice\/functions\/greet\?type=action#code$/);
+    await page.getByRole('button', { name: 'Notifications', exact: true }).click();
+    await list.getByText('Not read').waitFor({ state: 'detached' });
+
+    await saveFunction(browser.hub.workspace, PATH, GOOD.replace('ok: true', 'ok: false'));
+    await list.getByText(/^Over\./).waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps to the rules that a person sets', async () => {
+    const { page } = await browser.open('/dev/notifications');
+    const rules = page.getByRole('region', { name: 'Rules' });
+    const stored = async (change: () => Promise<unknown>): Promise<void> => {
+      await Promise.all([page.waitForResponse((one) => one.request().method() === 'PUT' && one.ok()), change()]);
+    };
+    await stored(() => rules.getByLabel('Function broke on save').selectOption('Off'));
+    await stored(() => rules.getByLabel('Quiet hours: nothing from the system').click());
+    await stored(() => rules.getByLabel('Quiet from').fill('23:30'));
+    await page.reload();
+
+    await expect.poll(() => rules.getByLabel('Function broke on save').inputValue()).toBe('off');
+    await expect.poll(() => rules.getByLabel('Quiet from').inputValue()).toBe('23:30');
+    await saveFunction(browser.hub.workspace, PATH, 'export default createAction({');
+    await browser.api('POST', '/environment/api-keys', {
+      display_name: 'Reader',
+      scopes: ['environment:connections:*'],
+    });
+    await waitFor(
+      async () => {
+        await page.goto(`${browser.hub.url}/app/dev/functions`);
+        return page.getByText('Does not compile').first().isVisible();
+      },
+      { what: 'the broken function' },
+    );
+    expect(await page.getByRole('button', { name: 'Notifications, 1 not read' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,180 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search or run a command' });
+const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
+const groups = (page: Page) => page.getByRole('listbox', { name: 'Results' }).getByRole('group');
+const chosen = (page: Page) => page.getByRole('option', { selected: true });
+
+/** One press, at once: whatever is still on its way in or out takes the text that follows. */
+async function openPalette(page: Page, text = ''): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(text);
+}
+
+describe('the palette', () => {
+  it('finds by letters left out, marks what was meant, and puts first what is chosen often', async () => {
+    const { page, complaints } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, 'wbh');
+    await expect.poll(() => chosen(page).textContent()).toContain('Webhooks');
+    expect(await chosen(page).locator('mark').allTextContents()).toEqual(['W', 'bh']);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dev/webhooks');
+
+    await openPalette(page, 'new in');
+    await expect.poll(() => chosen(page).textContent()).toContain('New integration');
+    await page.keyboard.press('Escape');
+
+    await openPalette(page, 'se');
+    await expect.poll(() => chosen(page).textContent()).toContain('Settings');
+    expect(complaints).toEqual([]);
+  });
+
+  it('searches connections, logs, paths and help after their signs', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, '@harrow');
+    await option(page, /Harrow Books/)
+      .first()
+      .waitFor();
+    expect(await groups(page).count()).toBe(1);
+
+    await field(page).fill('#fetch');
+    await page.getByRole('group', { name: 'Operations' }).waitFor();
+    expect(await groups(page).count()).toBe(1);
+
+    await field(page).fill('>');
+    await option(page, /New connection/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('group', { name: 'Screens' }).count()).toBe(0);
+
+    await field(page).fill('?');
+    await option(page, /Getting started/).waitFor();
+    await option(page, /Keyboard shortcuts/).waitFor();
+
+    await field(page).fill('/logs');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dev/logs');
+  });
+
+  it('offers what can be done with an entry on Tab, and first what can be done with the object on the screen', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, 'harrow');
+    await option(page, /Harrow Books/)
+      .first()
+      .waitFor();
+    await expect.poll(() => chosen(page).textContent()).toContain('Harrow Books');
+    const actions = page.getByRole('combobox', { name: 'Actions of Harrow Books' });
+    await page.keyboard.press('Tab');
+    await actions.waitFor();
+    await option(page, 'Run all syncs').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => chosen(page).textContent()).toContain('Harrow Books');
+    await page.keyboard.press('Tab');
+    await actions.waitFor();
+    await page.keyboard.type('logs');
+    await expect.poll(() => chosen(page).textContent()).toContain('Open its logs');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dev/logs?integrations=xero&connections=*');
+
+    await openPalette(page, 'cobalt');
+    await option(page, /Cobalt Cycles/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Cobalt Cycles' }).waitFor();
+    await openPalette(page);
+    await expect.poll(() => groups(page).first().getAttribute('aria-label')).toBe('On this screen');
+    await page.keyboard.type('copy conn');
+    await expect.poll(() => chosen(page).textContent()).toContain('Copy the connection ID');
+
+    await field(page).fill('/functions');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dev/functions');
+    await openPalette(page);
+    await page.getByRole('group', { name: 'Recent' }).getByText('Cobalt Cycles').waitFor();
+  });
+
+  it('opens in a new window, and jumps to ids and addresses that are pasted', async () => {
+    const { page, fixture } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, 'webh');
+    await expect.poll(() => chosen(page).textContent()).toContain('Webhooks');
+    const opens = page.context().waitForEvent('page');
+    await page.keyboard.press('Control+Enter');
+    const other = await opens;
+    await other.waitForURL('**/app/dev/webhooks');
+    await other.close();
+
+    await openPalette(page);
+    await field(page).fill('op-4');
+    await page.getByRole('group', { name: 'Operations' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dev/logs?operationId=op-4');
+
+    await openPalette(page);
+    await field(page).fill(`${fixture.url}/app/prod/functions`);
+    await expect.poll(() => chosen(page).textContent()).toContain('Go to /prod/functions');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/app/prod/functions');
+
+    await openPalette(page);
+    await field(page).fill('https://hub.test/staging/activity');
+    await expect.poll(() => chosen(page).textContent()).toContain('Go to');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/app/prod/**logs**');
+  });
+
+  it('waits for the server with Enter and Tab that came before its answer', async () => {
+    const { page } = await browser.open('/app/dev/functions');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await openPalette(page, 'harrow');
+    await page.keyboard.press('Tab');
+    await page.getByRole('combobox', { name: 'Actions of Harrow Books' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+
+    await openPalette(page, 'harrow');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/connections/xero/**');
+  });
+
+  it('begins anew when it is opened while the one before is still on its way out', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    for (const text of ['harrow', 'webh', 'new in']) {
+      await openPalette(page, text);
+      await expect.poll(() => field(page).inputValue()).toBe(text);
+      await page.keyboard.press('Escape');
+    }
+    await openPalette(page, 'harrow');
+    await page.keyboard.press('Tab');
+    await page.getByRole('combobox', { name: 'Actions of Harrow Books' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await openPalette(page, 'webh');
+    await expect.poll(() => field(page).inputValue()).toBe('webh');
+    await expect.poll(() => chosen(page).textContent()).toContain('Webhooks');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dev/webhooks');
+  });
+
+  it('fits 420 pixels', async () => {
+    const { page } = await browser.open('/app/dev/connections', { width: 420 });
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, 'cobalt');
+    await option(page, /Cobalt Cycles/)
+      .first()
+      .waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  });
+});

@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+async function openRecords(query = ''): Promise<OpenPage> {
+  const opened = await browser.open('/app/dev/connections');
+  const { integrationKey = '', connectionId = '' } = opened.fixture.state.connections[0]?.detail ?? {};
+  const path = `/app/dev/connections/${integrationKey}/${encodeURIComponent(connectionId)}/records/Invoice${query}`;
+  await opened.page.goto(opened.fixture.url + path);
+  return opened;
+}
+
+const panel = (page: Page, name: string) => page.getByRole('complementary', { name });
+
+describe('a side panel', () => {
+  it('is a page with an address of its own by Shift+Enter, goes through the rows there, and Esc takes it back', async () => {
+    const { page, complaints } = await openRecords();
+    const records = page.getByRole('grid', { name: 'Records of Invoice' });
+    await records.getByText('INV-20418').waitFor();
+    await records.focus();
+    await page.keyboard.press('Shift+Enter');
+
+    await page.getByRole('heading', { level: 1, name: /INV-20418/ }).waitFor();
+    await records.waitFor({ state: 'hidden' });
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: /INV-20418/ }).waitFor();
+    await page.getByRole('button', { name: 'Next row' }).click();
+    await page.getByRole('heading', { level: 1, name: /INV-20417/ }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await records.getByText('INV-20418').waitFor();
+    await panel(page, 'Record INV-20417').waitFor();
+    await page.getByRole('link', { name: 'Open as a page' }).click();
+    await page.getByRole('heading', { level: 1, name: /INV-20417/ }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await records.getByText('INV-20418').waitFor();
+    await panel(page, 'Record INV-20417').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+    expect(complaints).toEqual([]);
+  });
+
+  it('lies over the one that led to it, by an address of its own, and goes back there', async () => {
+    const { page, complaints } = await openRecords('?record=INV-20418&tab=history');
+    const run = panel(page, 'Record INV-20418').getByRole('link', { name: 'Run' }).first();
+    await run.focus();
+    await page.keyboard.press('Enter');
+    const operation = panel(page, 'Operation op-0');
+    await operation.getByRole('tab', { name: /Messages/ }).click();
+    await page.waitForURL(/record=INV-20418.*overTab=messages/);
+    await page.reload();
+    await expect
+      .poll(() => operation.getByRole('tab', { name: /Messages/ }).getAttribute('aria-selected'))
+      .toBe('true');
+    // The row below stays.
+    await page.keyboard.press('j');
+    await page.keyboard.press('Escape');
+
+    await operation.waitFor({ state: 'detached' });
+    const record = panel(page, 'Record INV-20418');
+    await expect.poll(() => record.getByRole('tab', { name: 'History' }).getAttribute('aria-selected')).toBe('true');
+    await run.focus();
+    await page.keyboard.press('Enter');
+    await operation.waitFor();
+    await operation.getByRole('button', { name: 'Close' }).click();
+    await operation.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Run');
+    await run.press('Enter');
+    await operation.getByRole('link', { name: 'Open as a page' }).click();
+    await page.waitForURL('**/logs?operationId=op-0&view=page');
+    await page.getByRole('grid', { name: 'Operations' }).waitFor({ state: 'hidden' });
+    expect(complaints).toEqual([]);
+  });
+
+  it('as a page fits 420 pixels', async () => {
+    const { page } = await browser.open('/app/dev/logs?operationId=op-0&view=page', { width: 420 });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(420);
+  });
+});

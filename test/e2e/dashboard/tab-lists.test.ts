@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+const SYNC = '/app/dev/integrations/hubspot/functions/fetch-contacts?type=sync';
+
+/** A tab of the first connection of the fixture, Cobalt Cycles at HubSpot. */
+async function openConnection(tab: string): Promise<OpenPage> {
+  const opened = await browser.open('/app/dev/connections');
+  const id = opened.fixture.state.connections[0]?.detail.connectionId ?? '';
+  await opened.page.goto(`${opened.fixture.url}/app/dev/connections/hubspot/${id}${tab}`);
+  return opened;
+}
+
+const grid = (page: Page, name: string) => page.getByRole('grid', { name, exact: true });
+
+const sortBy = (page: Page, label: string, column: string): Promise<void> =>
+  grid(page, label).getByRole('columnheader', { name: column }).getByRole('button').click();
+
+/** Selects the first two rows by keyboard and copies them. */
+async function copyTwo(page: Page, label: string): Promise<string> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await grid(page, label).locator('[role=row][aria-rowindex="3"]').waitFor();
+  await grid(page, label).focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+ArrowDown');
+  const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+  await bar.getByText('2 selected').waitFor();
+  await bar.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('menuitem', { name: /As CSV/ }).click();
+  await page.getByText('2 rows copied as CSV').waitFor();
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+describe('a list on a tab', () => {
+  it('of what happened with a connection is sorted, copied, exported and laid out', async () => {
+    const { page, complaints } = await openConnection('/activity');
+    expect(await copyTwo(page, 'Activity')).toMatch(/^What,Result,Started by,Took,When\r\n([^\n]+\r\n){2}$/);
+
+    await page.keyboard.press('Escape');
+    await sortBy(page, 'Activity', 'Took');
+    await page.waitForURL('**/activity?sort=*duration');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const menu = page.getByRole('dialog', { name: 'Columns' });
+    // Rows of two lines have one height.
+    expect(await menu.getByRole('radiogroup').count()).toBe(0);
+    await menu.getByRole('checkbox', { name: 'Started by' }).press('Space');
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await grid(page, 'Activity').getByRole('columnheader', { name: 'When' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Started by' }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^activity-.*\.csv$/);
+    expect(complaints).toEqual([]);
+  });
+
+  it('of the syncs of a connection orders the selected ones', async () => {
+    const { page, fixture } = await openConnection('/syncs');
+    expect(await copyTwo(page, 'Syncs')).toMatch(/^Sync,Last run,Schedule,Records,Next\r\nfetch-contacts,/);
+
+    const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+    await bar.getByRole('button', { name: 'Pause' }).click();
+
+    await page.getByText('2 syncs paused').waitFor();
+    const paused = fixture.state.syncs.filter(({ scheduleStatus }) => scheduleStatus === 'PAUSED');
+    expect(paused.map(({ name }) => name)).toEqual(expect.arrayContaining(['fetch-contacts', 'fetch-companies']));
+  });
+
+  it('of the connections of an integration is searched, narrowed and copied', async () => {
+    const { page } = await browser.open('/app/dev/integrations/hubspot/connections');
+    expect(await copyTwo(page, 'Connections')).toMatch(/^Customer,Connection ID,Status.*\r\nCobalt Cycles,/);
+    await page.keyboard.press('/');
+    await page.keyboard.type('no such customer');
+    await page.getByText('No connection of this integration fits').waitFor();
+
+    await page.getByRole('toolbar', { name: 'Selected rows' }).waitFor({ state: 'detached' });
+  });
+
+  it('of the functions of an integration is sorted and copied', async () => {
+    const { page } = await browser.open('/app/dev/integrations/hubspot/functions');
+    expect(await copyTwo(page, 'Functions')).toMatch(/^Name,Type,Status,Schedule,Last run,Version,Enabled\r\n/);
+
+    await sortBy(page, 'Functions', 'Status');
+    await page.waitForURL('**/functions?sort=status');
+  });
+
+  it('of the runs of a function keeps its tab when it is sorted and narrowed', async () => {
+    const { page, complaints } = await browser.open(`${SYNC}#runs`);
+    expect(await copyTwo(page, 'Runs')).toMatch(/^Start,Connection,Started by,Result,Error,Took\r\n/);
+    await page.keyboard.press('Escape');
+    await sortBy(page, 'Runs', 'Took');
+    await page.waitForURL(/sort=-?duration#runs$/);
+
+    await page.getByRole('button', { name: 'Result' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await page.waitForURL(/states=failed#runs$/);
+    await expect.poll(() => grid(page, 'Runs').getByRole('row').filter({ hasText: 'Success' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('of the connections of a sync is sorted and copied', async () => {
+    const { page } = await browser.open(`${SYNC}#connections`);
+    expect(await copyTwo(page, 'Connections of the sync')).toMatch(
+      /^Connection,Status,Frequency,Last run,Next\r\n([^\n]+\r\n){2}$/,
+    );
+    await page.keyboard.press('Escape');
+    await sortBy(page, 'Connections of the sync', 'Status');
+
+    await expect
+      .poll(() => page.getByRole('columnheader', { name: 'Status' }).getAttribute('aria-sort'))
+      .toBe('ascending');
+  });
+});

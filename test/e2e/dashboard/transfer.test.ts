@@ -1,0 +1,270 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actionSource, saveFunction } from '../../support/server-workspace.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { HubBrowser } from './hub-browser.ts';
+
+const CANARY = 'canary-key-41c7';
+const PROVIDERS = `shop-api:
+  display_name: Shop API
+  auth_mode: API_KEY
+  proxy: { base_url: https://shop.test, headers: { x-key: "\${apiKey}" } }
+  credentials: { apiKey: { type: string, title: Key, description: A key } }
+`;
+const PASSPHRASE = 'correct horse battery';
+
+let browser: HubBrowser;
+/** What is moved in: a hub of its own, as another server of the same API. */
+let other: InProcessServer;
+beforeAll(async () => {
+  [browser, other] = await Promise.all([HubBrowser.start(), startInProcess()]);
+  await saveFunction(other.workspace, 'shop/actions/of-file.ts', actionSource('return 1;'));
+  await saveFunction(other.workspace, 'providers.yaml', PROVIDERS);
+  await waitFor(async () => (await fetchApi(other, 'GET', '/providers/shop-api')).ok, { what: 'its own provider' });
+  await call(other, 'POST', '/integrations', { unique_key: 'shop', provider: 'shop-api', display_name: 'Shop' });
+  for (const id of ['c1', 'c2'])
+    await call(other, 'POST', '/connections', {
+      provider_config_key: 'shop',
+      connection_id: id,
+      credentials: { type: 'API_KEY', apiKey: `${CANARY}-${id}` },
+      metadata: { plan: id },
+    });
+  await waitFor(async () => JSON.stringify(await call(other, 'GET', '/scripts/config')).includes('of-file'), {
+    what: 'the function of the other hub',
+  });
+});
+afterAll(async () => {
+  await other?.stop();
+  await browser?.stop();
+});
+
+type Hub = Pick<InProcessServer, 'url' | 'secretKey'>;
+
+const fetchApi = (hub: Hub, method: string, path: string, body?: unknown): Promise<Response> =>
+  fetch(`${hub.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${hub.secretKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+async function call<T = unknown>(hub: Hub, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetchApi(hub, method, path, body);
+  const answer = (await response.json()) as T;
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+interface Read {
+  credentials: { apiKey: string };
+  metadata: unknown;
+}
+
+const connection = (hub: Hub, id: string, key = 'shop'): Promise<Read> =>
+  call(hub, 'GET', `/connections/${id}?provider_config_key=${key}`);
+
+const report = (page: Page) => page.getByRole('table', { name: 'Report' });
+
+/** A drop of one file on the window, as a browser makes it. */
+async function dropFile(page: Page, name: string, type: string, text: string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([fileName, mediaType, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content ?? ''], fileName ?? '', { type: mediaType ?? '' }));
+      return data;
+    },
+    [name, type, text],
+  );
+  for (const event of ['dragenter', 'dragover', 'drop'])
+    await page.dispatchEvent('body', event, { dataTransfer: transfer, bubbles: true, cancelable: true });
+}
+
+describe('moving in', () => {
+  it('from another server: a preview, then everything with its credentials, and a report of each part', async () => {
+    const { page, complaints } = await browser.open('/dev/import?source=server');
+    await page.getByRole('textbox', { name: 'Address' }).fill(other.url);
+    await page.getByRole('textbox', { name: 'Secret key' }).fill('wrong');
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await page.getByText('Check the secret key').waitFor();
+    await page.getByRole('textbox', { name: 'Secret key' }).fill(other.secretKey);
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+
+    const preview = page.getByRole('table', { name: 'What comes in' });
+    await preview.getByRole('row', { name: /Provider shop-api New/ }).waitFor();
+    await preview.getByRole('row', { name: /Integration shop New/ }).waitFor();
+    await preview.getByRole('row', { name: /Connection shop\/c1 New/ }).waitFor();
+    await preview.getByRole('row', { name: /Function file shop\/actions\/of-file\.ts New/ }).waitFor();
+    expect(await page.content()).not.toContain(CANARY);
+    expect((await call<{ data: unknown[] }>(browser.hub, 'GET', '/integrations')).data).toEqual([]);
+
+    await page.getByRole('button', { name: /^Import \d+ parts/ }).click();
+    await report(page)
+      .getByRole('row', { name: /Connection shop\/c2 Created/ })
+      .waitFor();
+    await report(page)
+      .getByRole('row', { name: /Function file shop\/actions\/of-file\.ts Created/ })
+      .waitFor();
+    expect(await connection(browser.hub, 'c1')).toMatchObject({
+      credentials: { apiKey: `${CANARY}-c1` },
+      metadata: { plan: 'c1' },
+    });
+    await waitFor(
+      async () =>
+        (
+          await fetch(`${browser.hub.url}/action/trigger`, {
+            method: 'POST',
+            headers: {
+              authorization: `Bearer ${browser.hub.secretKey}`,
+              'content-type': 'application/json',
+              'provider-config-key': 'shop',
+              'connection-id': 'c1',
+            },
+            body: JSON.stringify({ action_name: 'of-file' }),
+          })
+        ).ok,
+      { what: 'the function that was moved' },
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('again: what is there is passed over, or gets another name, as one says', async () => {
+    const { page } = await browser.open('/dev/import?source=server');
+    await page.getByRole('textbox', { name: 'Address' }).fill(other.url);
+    await page.getByRole('textbox', { name: 'Secret key' }).fill(other.secretKey);
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await page.getByRole('row', { name: /Integration shop Exists/ }).waitFor();
+    await page.getByText('Rename', { exact: true }).click();
+    await page.getByRole('button', { name: /^Import \d+ parts/ }).click();
+    await report(page)
+      .getByRole('row', { name: /Integration shop Renamed: shop-2/ })
+      .waitFor();
+    expect((await connection(browser.hub, 'c1', 'shop-2')).credentials.apiKey).toBe(`${CANARY}-c1`);
+    expect(await readFile(join(browser.hub.workspace, 'shop-2/actions/of-file.ts'), 'utf8')).toContain('return 1;');
+  });
+});
+
+describe('an export', () => {
+  it('holds secrets under a passphrase only, and brings back the identical state', async () => {
+    const { page, complaints } = await browser.open('/dev/export');
+    await page.getByRole('button', { name: 'Export', exact: true }).waitFor();
+    const bare = await download(page);
+    expect(bare).toContain('"connection_id": "c1"');
+    expect(bare).not.toContain(CANARY);
+    await page.getByRole('switch', { name: /With credentials and secrets/ }).click();
+    await page.getByRole('textbox', { name: 'Passphrase', exact: true }).fill(PASSPHRASE);
+    await page.getByRole('textbox', { name: 'Passphrase again' }).fill(PASSPHRASE);
+    const sealed = await download(page);
+    expect(sealed).not.toContain(CANARY);
+
+    await call(browser.hub, 'DELETE', '/connections/c2?provider_config_key=shop');
+    await call(browser.hub, 'POST', '/connections/metadata', {
+      provider_config_key: 'shop',
+      connection_id: 'c1',
+      metadata: { plan: 'changed' },
+    });
+    await dropFile(page, 'all.json', 'application/json', sealed);
+    await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor();
+    await page.getByRole('textbox', { name: 'Passphrase' }).fill('another horse');
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByText('does not open this file').first().waitFor();
+    await page.getByRole('textbox', { name: 'Passphrase' }).fill(PASSPHRASE);
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByRole('row', { name: /Connection shop\/c2 New/ }).waitFor();
+    await page.getByText('Replace', { exact: true }).click();
+    await page.getByRole('button', { name: /^Import \d+ parts/ }).click();
+    await report(page)
+      .getByRole('row', { name: /Connection shop\/c2 Created/ })
+      .waitFor();
+    for (const id of ['c1', 'c2'])
+      expect(await connection(browser.hub, id)).toMatchObject({
+        credentials: { apiKey: `${CANARY}-${id}` },
+        metadata: { plan: id },
+      });
+    expect(complaints).toEqual([]);
+  });
+
+  it('goes to another server, too', async () => {
+    await call(browser.hub, 'POST', '/connections', {
+      provider_config_key: 'shop',
+      connection_id: 'c3',
+      credentials: { type: 'API_KEY', apiKey: `${CANARY}-c3` },
+    });
+    const { page } = await browser.open('/dev/export?source=server');
+    await page.getByRole('textbox', { name: 'Address' }).fill(other.url);
+    await page.getByRole('textbox', { name: 'Secret key' }).fill(other.secretKey);
+    for (const part of ['Functions', 'Settings and variables'])
+      await page.getByRole('checkbox', { name: part }).click();
+    await page.getByRole('button', { name: 'Write to the server' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Write to the server' }).click();
+    await report(page)
+      .getByRole('row', { name: /Connection shop\/c3 Created/ })
+      .waitFor();
+    await report(page)
+      .getByRole('row', { name: /Connection shop\/c1 Skipped/ })
+      .waitFor();
+    expect((await connection(other, 'c3')).credentials.apiKey).toBe(`${CANARY}-c3`);
+  });
+
+  async function download(page: Page): Promise<string> {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export', exact: true }).click(),
+    ]);
+    return readFile((await file.path()) ?? '', 'utf8');
+  }
+});
+
+describe('a list of connections', () => {
+  it('is mapped, checked row by row and imported, bad rows apart', async () => {
+    const { page, complaints } = await browser.open('/dev/connections');
+    await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
+    const csv = [
+      'integration,connection id,secret,email,user id',
+      'shop,row-1,key-1,ada@example.com,u1',
+      'shop,row-2,,,',
+      'nowhere,row-3,key-3,,',
+      'shop,row-1,key-4,,',
+      'shop,c1,key-5,,',
+    ].join('\n');
+    await dropFile(page, 'people.csv', 'text/csv', csv);
+    await page.getByRole('status').getByText('A list of connections: people.csv').waitFor();
+    await page.getByRole('combobox', { name: 'API key' }).click();
+    await page.getByRole('option', { name: 'secret' }).click();
+    await page.getByRole('button', { name: 'Check 5 rows' }).click();
+
+    const rows = page.getByRole('table', { name: 'Rows' });
+    await rows.getByRole('row', { name: /2 Cannot be imported: has no API key/ }).waitFor();
+    await rows.getByRole('row', { name: /3 Cannot be imported: there is no integration "nowhere"/ }).waitFor();
+    await rows.getByRole('row', { name: /4 shop\/row-1 Cannot be imported: an earlier row/ }).waitFor();
+    await rows.getByRole('row', { name: /5 shop\/c1 Replaces the one that is there/ }).waitFor();
+    await page.getByRole('button', { name: 'Import 2 connections' }).click();
+    await page.getByText('2 imported, 0 failed, 3 left out.').waitFor();
+    expect((await connection(browser.hub, 'row-1')).credentials.apiKey).toBe('key-1');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save result' }).click(),
+    ]);
+    expect(await readFile((await file.path()) ?? '', 'utf8')).toContain('1,shop/row-1,imported,');
+    expect(complaints).toEqual([]);
+  });
+
+  it('of provider entries is previewed and imported', async () => {
+    const { page } = await browser.open('/dev');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await dropFile(
+      page,
+      'shops.yaml',
+      'application/yaml',
+      'my-shop:\n  display_name: My shop\n  auth_mode: NONE\nbroken:\n  display_name: X\n  auth_mode: APIKEY\n',
+    );
+    await page.getByRole('row', { name: /My shop my-shop None New/ }).waitFor();
+    await page.getByText('did you mean API_KEY?; left out').waitFor();
+    await page.getByRole('button', { name: 'Import and approve 1' }).click();
+    await page.getByText('1 entry in providers.d/shops.yaml, approved.').waitFor();
+    expect((await call<{ data: { source: string } }>(browser.hub, 'GET', '/providers/my-shop')).data.source).toBe(
+      'workspace',
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Database } from '../../../server/database/database.ts';
+import { migrate } from '../../../server/database/migrate.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
+import { randomIds } from '../../../server/lib/ids.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import { AuditService } from '../../../server/services/audit/audit-service.ts';
+import { EnvironmentService } from '../../../server/services/environment/environment-service.ts';
+import { Vault } from '../../../server/vault/vault.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let home: TempHome;
+let database: Database;
+let clock: FakeClock;
+let audit: AuditService;
+let environments: EnvironmentService;
+let told: string[];
+
+beforeEach(async () => {
+  home = await createTempHome();
+  clock = new FakeClock();
+  told = [];
+  database = await Database.open({ file: join(home.path, 'homeport.db') });
+  await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
+  const vault = await Vault.open({
+    override: randomBytes(32).toString('base64'),
+    keychain: { read: async () => undefined, write: async () => {}, remove: async () => {} },
+    keyFile: join(home.path, 'master.key'),
+    store: { load: async () => undefined, save: async () => {} },
+  });
+  environments = new EnvironmentService({ database, vault, clock, ids: randomIds, defaultLogLevel: undefined });
+  await environments.start();
+  audit = new AuditService({
+    database,
+    clock,
+    logger: silentLogger,
+    events: { emit: (name) => void told.push(name) },
+  });
+});
+afterEach(async () => {
+  await audit.stop();
+  await database.close();
+  await home.remove();
+});
+
+const entries = async () => {
+  const environmentId = environments.workspaceEnvironment.id;
+  return (await audit.list({ environmentId }, { offset: 0, limit: 100, isAscending: true })).entries;
+};
+
+async function call() {
+  const environment = environments.workspaceEnvironment;
+  const [key] = await environments.keys.list(environment.id);
+  return { keyId: key?.id ?? 0, environment };
+}
+
+describe('the audit', () => {
+  it('counts the reads of an hour in one row, and names the connection while it is the only one', async () => {
+    const caller = await call();
+    for (let read = 0; read < 1000; read += 1) {
+      audit.keyUse.called(caller, null);
+      audit.keyUse.readCredentials(caller, 'crm', 'a');
+    }
+    await audit.keyUse.flush();
+    audit.keyUse.readCredentials(caller, 'crm', 'a');
+    await audit.keyUse.flush();
+    expect((await entries()).filter(({ action }) => action === 'token_read')).toMatchObject([
+      { count: 1001, integrationKey: 'crm', connectionId: 'a' },
+    ]);
+
+    audit.keyUse.readCredentials(caller, 'crm', 'b');
+    await audit.keyUse.flush();
+    await clock.advance(HOUR_MS);
+    audit.keyUse.readCredentials(caller, 'mail', 'c');
+    await audit.keyUse.flush();
+
+    expect((await entries()).filter(({ action }) => action === 'token_read')).toMatchObject([
+      { count: 1002, integrationKey: 'crm', connectionId: null },
+      { count: 1, integrationKey: 'mail', connectionId: 'c' },
+    ]);
+    const figures = (await audit.keyUse.list(caller.environment.id)).get(caller.keyId);
+    expect(figures).toMatchObject({ calls: 1000, credentialReads: 1003 });
+  });
+
+  it('tells of the first read of credentials once', async () => {
+    const caller = await call();
+    for (const connection of ['a', 'b']) {
+      audit.keyUse.readCredentials(caller, 'crm', connection);
+      await audit.keyUse.flush();
+    }
+
+    expect(told.filter((name) => name === 'access')).toHaveLength(1);
+  });
+
+  it('leaves out what a key did that is gone by now', async () => {
+    const { environment } = await call();
+    const key = await environments.keys.create(environment.id, 'Short', ['environment:proxy']);
+    const caller = { keyId: key.id, environment };
+    audit.keyUse.called(caller, null);
+    await environments.keys.revoke(environment.id, key.id);
+    await audit.keyUse.flush();
+
+    expect((await audit.keyUse.list(environment.id)).has(key.id)).toBe(false);
+  });
+
+  it('forgets everything after 90 days', async () => {
+    const caller = await call();
+    audit.keyUse.called(caller, null);
+    await audit.keyUse.flush();
+    await audit.record({ action: 'backup_made', environmentId: null });
+    await clock.advance(89 * DAY_MS);
+    await audit.record({ action: 'settings_changed', environmentId: caller.environment.id, subject: 'log_level' });
+    expect(await audit.removeOld()).toBe(0);
+
+    await clock.advance(2 * DAY_MS);
+    expect(await audit.removeOld()).toBe(2);
+    expect(await entries()).toMatchObject([{ action: 'settings_changed', subject: 'log_level' }]);
+  });
+});

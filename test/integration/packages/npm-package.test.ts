@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import {
+  emptyHome,
+  expectGoldenContents,
+  makePackages,
+  passClientStory,
+  ROOT,
+  startPackaged,
+} from './packaged-program.ts';
+
+const run = promisify(execFile);
+
+interface Manifest {
+  name: string;
+  version: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  scripts?: object;
+  devDependencies?: object;
+}
+
+const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+
+/**
+ * A registry that has what this checkout installed, and of the packages of other systems nothing: what the real one answers
+ * to `npm install`, without a network. Packages come as they are, without the parts that nothing here reads.
+ */
+async function startRegistry(folder: string): Promise<{ server: Server; url: string }> {
+  await mkdir(folder);
+  const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as { packages: object };
+  const archives = new Map<string, Promise<Buffer>>();
+  const pack = async (place: string): Promise<Buffer> => {
+    const archive = path.join(folder, `${archives.size}.tgz`);
+    const without = ['node_modules', 'include', 'share', 'src'].map((part) => `--exclude=./${part}`);
+    // A low level of compression: the archive lives for a second.
+    const options = ['-I', 'gzip -1', ...without, '--transform', 's,^\\.,package,', '-C', path.join(ROOT, place)];
+    await run('tar', ['-cf', archive, ...options, '.']);
+    return readFileSync(archive);
+  };
+  const packed = (place: string): Promise<Buffer> => {
+    const archive = archives.get(place) ?? pack(place);
+    archives.set(place, archive);
+    return archive;
+  };
+  const describeVersion = async (place: string, host: string): Promise<[string, object]> => {
+    const { scripts: _scripts, devDependencies: _dev, ...manifest } = readManifest(path.join(ROOT, place));
+    const digest = createHash('sha512')
+      .update(await packed(place))
+      .digest('base64');
+    const dist = { tarball: `http://${host}/archives/${place}`, integrity: `sha512-${digest}` };
+    return [manifest.version, { ...manifest, dist }];
+  };
+  const server = createServer(async (request, answer) => {
+    const asked = decodeURIComponent(request.url ?? '').slice(1);
+    if (asked.startsWith('archives/')) return answer.end(await packed(asked.slice('archives/'.length)));
+    const places = Object.keys(packages).filter(
+      (key) => key.endsWith(`node_modules/${asked}`) && existsSync(path.join(ROOT, key)),
+    );
+    const versions = await Promise.all(places.map((place) => describeVersion(place, request.headers.host ?? '')));
+    answer.statusCode = versions.length > 0 ? 200 : 404;
+    answer.setHeader('content-type', 'application/json');
+    const latest = versions[0]?.[0];
+    return answer.end(JSON.stringify({ name: asked, 'dist-tags': { latest }, versions: Object.fromEntries(versions) }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+describe.skipIf(process.platform !== 'linux')('the npm package', () => {
+  let temp: TempHome;
+  let archive: string;
+  let env: Record<string, string>;
+  let registry: { server: Server; url: string };
+  let npx: string;
+
+  beforeAll(async () => {
+    temp = await createTempHome();
+    const out = path.join(temp.path, 'out');
+    await makePackages(out, '--npm');
+    archive = path.join(out, readdirSync(out).find((name) => name.endsWith('.tgz')) ?? '');
+    registry = await startRegistry(path.join(temp.path, 'registry'));
+    // The machine's own Node, whichever version it is, and its npm.
+    npx = (await run('/bin/sh', ['-c', 'command -v npx'])).stdout.trim();
+    env = {
+      ...(await emptyHome(temp.path)),
+      PATH: `${path.dirname(npx)}:/usr/bin:/bin`,
+      npm_config_registry: registry.url,
+    };
+  }, 240_000);
+  afterAll(async () => {
+    registry.server.closeAllConnections();
+    await new Promise((resolve) => registry.server.close(resolve));
+    await temp.remove();
+  });
+
+  it('holds exactly what it should', async () => {
+    await run('tar', ['-xzf', archive, '-C', temp.path]);
+    const folder = path.join(temp.path, 'package');
+
+    expectGoldenContents('npm', folder);
+    const manifest = readManifest(folder);
+    const { optionalDependencies } = readManifest(ROOT);
+    expect(manifest).toMatchObject({
+      name: 'homeport',
+      private: true,
+      bin: { homeport: 'build/scripts/homeport.mjs' },
+      optionalDependencies,
+    });
+    expect(JSON.stringify(manifest)).not.toMatch(/"(install|postinstall|prepare)"/);
+  });
+
+  it('serves an official client with npx on a machine that has nothing but Node, and stops when asked', async () => {
+    const server = await startPackaged(
+      npx,
+      ['--yes', `./${path.basename(archive)}`, 'serve'],
+      env,
+      path.dirname(archive),
+    );
+    try {
+      await passClientStory(server);
+    } finally {
+      await server.stop();
+    }
+    // npm fetches and unpacks 150 MB first, on a machine that other tests keep busy.
+  }, 240_000);
+});

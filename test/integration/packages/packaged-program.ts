@@ -1,0 +1,135 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { readAllRecords } from '../../support/read-all-records.ts';
+import { TEST_SECRET_KEY } from '../../support/start-server.ts';
+import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const run = promisify(execFile);
+
+/** Packages are made for the system that the tests run on; the names are those of `npm run package`. */
+const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'mac', win32: 'win' };
+export const TARGET = `${SYSTEMS[process.platform] ?? process.platform}-${process.arch}`;
+
+/** Only in a checkout on a system that cannot build keytar: packages for people always have it. */
+const hasKeychain = existsSync(path.join(ROOT, 'node_modules/keytar/build/Release/keytar.node'));
+
+/** `npm run package` with what is built already; resolves to what it printed. */
+export async function makePackages(out: string, ...args: string[]): Promise<string> {
+  const keychain = hasKeychain ? [] : ['--without-keychain'];
+  const script = path.join(ROOT, 'build/scripts/package.mjs');
+  const { stdout } = await run(process.execPath, [script, '--no-build', '--fast', '--out', out, ...keychain, ...args], {
+    cwd: ROOT,
+  });
+  return stdout;
+}
+
+/** An environment that knows nothing of this checkout: an empty home, and no more of a path than the system's. */
+export async function emptyHome(folder: string): Promise<Record<string, string>> {
+  const home = path.join(folder, 'home');
+  await mkdir(home, { recursive: true });
+  return {
+    HOME: home,
+    PATH: '/usr/bin:/bin',
+    HOMEPORT_PORT: '0',
+    HOMEPORT_PRACTICE_PORT: '0',
+    HOMEPORT_SECRET_KEY: TEST_SECRET_KEY,
+  };
+}
+
+export interface PackagedServer {
+  url: string;
+  secretKey: string;
+  /** SIGTERM; resolves to the exit status. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts a packaged program and waits for the line that says where it listens. */
+export async function startPackaged(
+  command: string,
+  args: string[],
+  env: Record<string, string>,
+  cwd = '/',
+): Promise<PackagedServer> {
+  const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Whatever becomes of the test; what runs below notices that its parent has gone.
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    errors += chunk;
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [, address] = /^Homeport ready at (http:\/\/[\d.:]+)/.exec(line) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    void ended.then((code) => reject(new Error(`${command} ended with ${code}\n${errors}`)));
+  });
+  return {
+    url,
+    secretKey: TEST_SECRET_KEY,
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+/** What a new person does with an official client: each step works only with parts of the package of its own. */
+export async function passClientStory(server: PackagedServer): Promise<void> {
+  const connection = await importPracticeConnection(server);
+  const { nango, integration, connectionId } = connection;
+
+  await waitForSync(connection, 'fetch-users', hasSucceeded);
+  const users = await readAllRecords(connection, 'User');
+  const made = await nango.triggerAction<unknown, { title: string }>(integration, connectionId, 'create-issue', {
+    title: 'Packed',
+  });
+  const echo = await nango.get({ endpoint: '/v1/echo', providerConfigKey: integration, connectionId });
+  const page = await fetch(`${server.url}/app/`);
+
+  expect(users).toHaveLength(40);
+  expect(made).toMatchObject({ title: 'Packed' });
+  expect(echo.data).toMatchObject({ method: 'GET', path: '/v1/echo' });
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('<title>Homeport</title>');
+}
+
+/** Folders whose files come and go with the product: named with what they hold, not file by file. */
+const COLLAPSED =
+  /^((?:.*\/)?(?:functions\/(?:sdk|templates)|dist\/(?:renderer|connect|logos|server)|node_modules\/(?:typescript\/lib|zod|oxc-parser\/src-js)))\/.+/;
+
+/** What a package holds, by folder and kind of file; the same text for every system. */
+function listContents(folder: string): string {
+  const kinds = new Map<string, Set<string>>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) continue;
+    const file = path.relative(folder, path.join(entry.parentPath, entry.name));
+    const [, collapsed] = COLLAPSED.exec(file) ?? [];
+    const place = collapsed === undefined ? path.dirname(file) : `${collapsed}/**`;
+    kinds.set(
+      place,
+      (kinds.get(place) ?? new Set()).add(collapsed === undefined ? entry.name : `*${path.extname(file)}`),
+    );
+  }
+  const lines = [...kinds].map(([place, names]) => `${place}: ${[...names].sort().join(' ')}`).sort();
+  const text = `${lines.join('\n')}\n`;
+  return text.replaceAll(`${process.platform}-${process.arch}`, '<system>').replaceAll(TARGET, '<system>');
+}
+
+/** `UPDATE_GOLDEN=1` writes the list anew; the change is then reviewed as a diff. */
+export function expectGoldenContents(name: string, folder: string): void {
+  const file = path.join(ROOT, 'test/golden/packages', `${name}.txt`);
+  const contents = listContents(folder);
+  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, contents);
+  const golden = readFileSync(file, 'utf8');
+  expect(contents).toBe(hasKeychain ? golden : golden.replace(/^.*keytar.*\n/gm, ''));
+}

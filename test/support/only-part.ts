@@ -1,0 +1,9 @@
+/** A service of which a test needs the given members only; it throws when another one is read. */
+export function onlyPart<Service extends object>(name: string, members: Partial<NoInfer<Service>> = {}): Service {
+  const refuse = (_: object, member: string | symbol): unknown => {
+    const known: unknown = Reflect.get(members, member);
+    if (known === undefined) throw new Error(`This test has no ${name}.${String(member)}.`);
+    return known;
+  };
+  return new Proxy<Service>({} as Service, { get: refuse });
+}
