@@ -176,14 +176,7 @@ export function Shell() {
             {/* Nobody waits for what opens by a key: it comes once it is asked for. */}
             <Suspense fallback={null}>
               {isPaletteWanted && (
-                <Palette
-                  key={env}
-                  env={env}
-                  store={store}
-                  close={palette.close}
-                  query={paletteQuery}
-                  onQuery={setPaletteQuery}
-                />
+                <Palette env={env} store={store} close={palette.close} query={paletteQuery} onQuery={setPaletteQuery} />
               )}
               {bridge && <DesktopPage bridge={bridge} />}
               {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}

@@ -66,9 +66,10 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
   const [opened, setOpened] = useState<{ entry: PaletteEntry; query: string }>();
   /** A key that came before the server's answer; it means the best of it. */
   const [waitingKey, setWaitingKey] = useState<'Enter' | 'Tab'>();
-  const { mode, text } = readQuery(query);
+  // While the actions of an entry are shown, its list stays as it was: going back finds it there.
+  const { mode, text } = readQuery(opened?.query ?? query);
   const own = useOwnEntries(env, mode, text);
-  const server = useServerEntries(env, { mode: opened ? 'actions' : mode, text, shown: own.shown });
+  const server = useServerEntries(env, { mode, text, shown: own.shown });
   const actionsOf = useSubjectActions(env);
   const choicesOf = ({ subject, to }: PaletteEntry): PaletteEntry[] => [
     ...(subject ? actionsOf(subject) : []),
@@ -79,7 +80,8 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
     ? choicesOf(opened.entry)
     : // What was open lately and is found by its name stands there once.
       [...own.entries.filter(({ group, to }) => group !== 'Recent' || !found.has(to)), ...server.entries];
-  const groups = rankEntries(entries, opened ? query.trim() : text, { usage: readUsage(), now: Date.now() });
+  const filter = opened ? query.trim() : text;
+  const groups = rankEntries(entries, filter, { usage: readUsage(), now: Date.now() });
   const all = groups.flatMap((one) => one.entries);
   const active = all.find(({ entry }) => entry.id === chosenId) ?? all[0];
   const isWaiting = !opened && server.isSearching;
@@ -121,7 +123,8 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
     const { key, shiftKey } = event;
     if (key === 'ArrowDown' || key === 'ArrowUp') move(key === 'ArrowDown' ? 1 : -1);
     else if (key === 'Enter' || (key === 'Tab' && !shiftKey)) {
-      const isGood = chosenId !== undefined || (active && active.score >= GOOD_SCORE) || text === '';
+      const isChosen = active !== undefined && active.entry.id === chosenId;
+      const isGood = isChosen || (active && active.score >= GOOD_SCORE) || text === '';
       if (!active || (!isGood && isWaiting)) setWaitingKey(isWaiting ? key : undefined);
       else if (key === 'Enter') choose(active.entry, event.ctrlKey || event.metaKey);
       else openActions(active.entry);
@@ -140,13 +143,14 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
     else openActions(best);
   }, [waitingKey, isWaiting, best]);
   const { opened: isOpen } = useSpotlight(store);
-  // One that is opened while it is still on its way out begins anew.
+  // One that is opened while it is still on its way out starts again; so does one whose environment changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen belongs to the environment.
   useEffect(() => {
     if (!isOpen) return;
     setOpened(undefined);
     setChosenId(undefined);
     setWaitingKey(undefined);
-  }, [isOpen]);
+  }, [isOpen, env]);
   const idOf = (one: RankedEntry): string => `${listId}-${all.indexOf(one)}`;
   const activeId = active && idOf(active);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another entry may be in the same place.
@@ -202,7 +206,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
           ))}
         </div>
         {all.length === 0 && (
-          <Spotlight.Empty>{isWaiting ? 'Searching' : `Nothing matches “${text}”.`}</Spotlight.Empty>
+          <Spotlight.Empty>{isWaiting ? 'Searching' : `Nothing matches “${filter}”.`}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
       <Spotlight.Footer className={classes['foot'] ?? ''}>

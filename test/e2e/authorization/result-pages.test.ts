@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignInHub, startSignInHub, strictEntry } from '../../contract/authorization/redirect-hub.ts';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { openContext } from '../../support/launch-chromium.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ApplicationPage } from './application-page.ts';
@@ -145,7 +146,7 @@ describe.each(Object.entries(PAGES))('the page %s', (name, { heading, says, url 
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
     expect(await page.getByRole('alert').textContent()).toMatch(says);
     expect(await page.title()).toContain(heading);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await expectToFitWindow(page);
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(background).toBe(scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 23, 27)');
     await picture(page, `${name}-${scheme}-${width}`);
@@ -157,7 +158,7 @@ describe.each(Object.entries(PAGES))('the page %s', (name, { heading, says, url 
       await page.keyboard.press('Enter');
       await picture(page, `${name}-${scheme}-${width}-open`);
       expect(await page.locator('details[open]').count()).toBe(1);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await expectToFitWindow(page);
     }
     expect(complaints()).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Meta } from '../../../server/contract/dashboard/dashboard-environment.ts';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { actionSource, removeFunction, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser, type HubPage } from './hub-browser.ts';
@@ -52,21 +53,13 @@ async function look(name: string, path: string, prepare: (opened: HubPage) => Pr
   for (const view of VIEWS) {
     const opened = await browser.open(path, view);
     await prepare(opened);
-    expect(await sidewaysPixels(opened.page), `${name} at ${view.width}`).toBe(0);
+    await expectToFitWindow(opened.page, `${name} at ${view.width}`);
     if (PICTURES) {
       await mkdir(PICTURES, { recursive: true });
       await opened.page.screenshot({ path: join(PICTURES, `${name}-${view.width}-${view.scheme}.png`) });
     }
     expect(opened.complaints).toEqual([]);
   }
-}
-
-/** By how much the page, its content or its dialog can be scrolled sideways. */
-function sidewaysPixels(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const parts = [document.documentElement, ...document.querySelectorAll('main, [role="dialog"]')];
-    return Math.max(...parts.map((part) => part.scrollWidth - part.clientWidth));
-  });
 }
 
 describe('the notice of a change that waits for approval', () => {

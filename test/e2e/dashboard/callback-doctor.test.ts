@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { HubBrowser } from './hub-browser.ts';
 
 let browser: HubBrowser;
@@ -115,11 +116,6 @@ describe('the page about the callback address', () => {
     });
     await page.getByText('the slash at the end').waitFor();
 
-    expect(
-      await page.evaluate(() => {
-        const main = document.querySelector('main');
-        return (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0);
-      }),
-    ).toBe(0);
+    await expectToFitWindow(page);
   });
 });

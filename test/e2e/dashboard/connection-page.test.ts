@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
@@ -220,7 +221,7 @@ describe('the address of a connection', () => {
     for (const tab of ['/auth', '/syncs', '/activity', '/settings']) {
       const { page } = await openTab(tab, { width: 420 });
       await page.getByRole('complementary', { name: 'About this connection' }).getByText('Connection ID').waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      await expectToFitWindow(page);
     }
   });
 });

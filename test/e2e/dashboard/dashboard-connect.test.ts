@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { HubBrowser, type HubPage } from './hub-browser.ts';
 
 let browser: HubBrowser;
@@ -38,15 +38,6 @@ async function allow({ page, connect }: HubPage): Promise<void> {
   await popup.getByRole('button', { name: 'Allow' }).click();
   await closes;
 }
-
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => {
-    const main = document.querySelector('main');
-    return Math.max(
-      document.documentElement.scrollWidth - innerWidth,
-      (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0),
-    );
-  });
 
 describe('connecting an account', () => {
   it('takes two clicks and the consent of the practice account from an empty hub', async () => {
@@ -164,7 +155,7 @@ describe('connecting an account', () => {
     const { page, connect } = await browser.open('/dev/connections/create', { width: 320 });
     await page.getByText('Advanced').click();
     await page.getByRole('button', { name: 'Add tag' }).click();
-    expect(await overflow(page)).toBe(0);
+    await expectToFitWindow(page);
 
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await connect.getByRole('button', { name: /^Connect / }).waitFor();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 import { goByKeys } from './screen-keys.ts';
 
@@ -96,7 +97,7 @@ describe('the shell', () => {
     const panel = page.getByRole('complementary', { name: 'Operation op-4' });
     await panel.getByText('Gave up after 3 attempts').waitFor();
 
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(640);
+    await expectToFitWindow(page);
     expect((await panel.boundingBox())?.width).toBeGreaterThan(570);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await panel.waitFor({ state: 'detached' });

@@ -1,5 +1,6 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { HubBrowser } from './hub-browser.ts';
 
@@ -163,7 +164,7 @@ describe('the first run', () => {
     for (const step of ['welcome', 'choose', 'connect', 'call', 'sync', 'finish']) {
       await page.goto(`${browser.hub.url}/app/dev/getting-started?step=${step}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), step).toBe(0);
+      await expectToFitWindow(page, step);
     }
   });
 });

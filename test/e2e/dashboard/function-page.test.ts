@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
@@ -135,7 +136,7 @@ describe('the page of a function', () => {
     const { page } = await browser.open(SYNC, { width: 420 });
     for (const tab of ['Code', 'Runs', 'Versions', 'Details']) {
       await page.getByRole('tab', { name: tab }).click();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      await expectToFitWindow(page);
     }
   });
 });

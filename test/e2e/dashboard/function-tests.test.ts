@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -112,6 +113,6 @@ describe('the tests of a function', () => {
   it('fit 420 pixels', async () => {
     const { page } = await browser.open(TESTS, { width: 420 });
     await page.getByRole('list', { name: 'Recorded runs' }).waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expectToFitWindow(page);
   });
 });

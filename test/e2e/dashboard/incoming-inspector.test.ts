@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from './hub-browser.ts';
@@ -141,11 +142,7 @@ describe('the incoming webhooks', () => {
   it('fit a narrow window, and leave their filters behind when the direction changes', async () => {
     const { page } = await browser.open('/dev/webhooks?search=item', { width: 400 });
     await page.getByRole('grid', { name: 'Incoming webhooks' }).waitFor();
-    const overflow = await page.evaluate(() => {
-      const main = document.querySelector('main');
-      return (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0);
-    });
-    expect(overflow).toBe(0);
+    await expectToFitWindow(page);
 
     await page.getByRole('tab', { name: 'Outgoing' }).click();
     await page.getByRole('grid', { name: 'Outgoing webhooks' }).waitFor();

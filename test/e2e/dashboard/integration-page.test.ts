@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
@@ -178,7 +179,7 @@ describe('an integration', () => {
     for (const tab of ['functions', 'connections', 'settings']) {
       const { page } = await browser.open(`/app/dev/integrations/hubspot/${tab}`, { width: 420 });
       await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      await expectToFitWindow(page);
     }
     const { page } = await browser.open('/app/dev/integrations/hubspot/templates');
     await page.getByText('An integration has no tab “templates”').waitFor();

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { QuestionClock } from '../../support/question-clock.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
@@ -203,7 +204,7 @@ describe('the quick panel', () => {
     const allow = page.getByRole('button', { name: 'Allow once', disabled: false });
     await allow.waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Deny');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expectToFitWindow(page);
     await allow.click();
 
     expect(JSON.parse(await call)).toEqual({ deleted: '88213' });
@@ -274,8 +275,7 @@ describe('the MCP screen', () => {
     for (const tab of ['tools', 'decisions', 'calls', 'clients', 'setup']) {
       const { page } = await browser.open(`/dev/mcp#${tab}`, { width: 400 });
       await page.getByRole('tab', { selected: true }).waitFor();
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(over, tab).toBe(0);
+      await expectToFitWindow(page, tab);
     }
   });
 });

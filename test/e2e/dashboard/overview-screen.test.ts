@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -140,9 +141,7 @@ describe('the overview', () => {
 
     await page.getByRole('button', { name: 'Period: Last 7 days' }).waitFor();
     expect(new URL(page.url()).searchParams.get('period')).toBe('7d');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    const main = page.locator('main');
-    expect(await main.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    await expectToFitWindow(page);
   });
 
   it('has its failures in the quick panel, too, which runs them again or pauses them', async () => {
@@ -151,7 +150,7 @@ describe('the overview', () => {
     const { page, complaints } = await browser.open('/quick-panel', { width: 380, height: 520 });
     const failed = page.getByRole('region', { name: 'Failed' });
     await failed.getByText(/The list is odd/).waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expectToFitWindow(page);
 
     await saveSync('odd-items', `await nango.batchSave([{ id: '1', text: 'one' }], 'Item');`);
     // Until what was saved is live, a run fails once more.

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
@@ -127,10 +128,12 @@ describe('the palette', () => {
     await expect.poll(() => chosen(page).textContent()).toContain('Go to /prod/functions');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/app/prod/functions');
+    // Until then the screen of the other environment is there, and the palette is about that one.
+    await page.getByRole('heading', { level: 1, name: 'Functions' }).waitFor();
 
     await openPalette(page);
     await field(page).fill('https://hub.test/staging/activity');
-    await expect.poll(() => chosen(page).textContent()).toContain('Go to');
+    await expect.poll(() => chosen(page).textContent()).toContain('Go to /prod/logs');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/app/prod/**logs**');
   });
@@ -168,6 +171,37 @@ describe('the palette', () => {
     await page.waitForURL('**/dev/webhooks');
   });
 
+  it('goes back from the actions of an entry to the list as it was, however long they were shown', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.clock.install();
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, 'harrow');
+    await page.clock.runFor(1000);
+    await expect.poll(() => chosen(page).textContent()).toContain('Harrow Books');
+    await page.keyboard.press('Tab');
+    await option(page, 'Run all syncs').waitFor();
+    await page.clock.runFor(60_000);
+    await page.keyboard.press('Escape');
+    expect(await groups(page).first().getAttribute('aria-label')).toBe('Connections');
+    await page.keyboard.press('Tab');
+    await page.getByRole('combobox', { name: 'Actions of Harrow Books' }).waitFor();
+  });
+
+  it('keeps field, focus and text when the environment changes below it', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, 'web');
+    await expect.poll(() => field(page).inputValue()).toBe('web');
+    const before = await field(page).elementHandle();
+    await page.keyboard.press('Control+2');
+    await page.waitForURL('**/app/prod/connections');
+    await page.keyboard.type('h');
+    await page.getByRole('navigation').getByText('prod', { exact: true }).first().waitFor();
+    await page.keyboard.type('ooks');
+    expect(await field(page).inputValue()).toBe('webhooks');
+    expect(await field(page).evaluate((now, then) => now === then, before)).toBe(true);
+  });
+
   it('fits 420 pixels', async () => {
     const { page } = await browser.open('/app/dev/connections', { width: 420 });
     await page.getByText('Cobalt Cycles').waitFor();
@@ -175,6 +209,6 @@ describe('the palette', () => {
     await option(page, /Cobalt Cycles/)
       .first()
       .waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expectToFitWindow(page);
   });
 });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
 
 let browser: DashboardBrowser;
@@ -80,6 +81,6 @@ describe('a side panel', () => {
   it('as a page fits 420 pixels', async () => {
     const { page } = await browser.open('/app/dev/logs?operationId=op-0&view=page', { width: 420 });
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(420);
+    await expectToFitWindow(page);
   });
 });

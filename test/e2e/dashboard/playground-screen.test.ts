@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -174,7 +175,7 @@ describe('the playground', () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       if (path.includes('connections')) await page.getByRole('button', { name: 'Open the playground' }).click();
       await page.getByRole('combobox', { name: 'Connection' }).waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBe(0);
+      await expectToFitWindow(page, path);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from './hub-browser.ts';
@@ -191,11 +192,7 @@ describe('the settings of this computer', () => {
       await page.getByRole('combobox', { name: 'Section of the settings' }).click();
       await page.getByRole('option', { name: section, exact: true }).last().click();
       await page.getByRole('heading', { name: section, level: 1 }).waitFor();
-      const overflow = await page.evaluate(() => {
-        const main = document.querySelector('main');
-        return (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0);
-      });
-      expect(overflow, section).toBe(0);
+      await expectToFitWindow(page, section);
     };
     for (const section of ['Environments', 'Appearance', 'Keyboard', 'Vault', 'Network', 'Updates']) await go(section);
     await page.getByText('Updates are a setting of the desktop app.').waitFor();

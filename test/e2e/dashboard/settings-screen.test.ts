@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parsePairs } from '../../../renderer/lib/key-values.ts';
 import { DashboardClient } from '../../contract/dashboard/dashboard-client.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { startInProcess } from '../../support/start-in-process.ts';
 import { HubBrowser } from './hub-browser.ts';
 
@@ -191,11 +192,7 @@ describe('the settings of an environment', () => {
     await form.getByText('No tunnel').waitFor();
 
     await page.setViewportSize({ width: 400, height: 800 });
-    const overflow = await page.evaluate(() => {
-      const main = document.querySelector('main');
-      return (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0);
-    });
-    expect(overflow).toBe(0);
+    await expectToFitWindow(page);
     await page.setViewportSize({ width: 1280, height: 800 });
 
     await section(page, 'Webhooks').getByLabel('Primary URL').fill('http://localhost:1/');

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { HubBrowser } from './hub-browser.ts';
 
 let browser: HubBrowser;
@@ -47,7 +48,7 @@ describe('the templates of an integration', () => {
 
     await page.getByText('crm-own/models.ts is there with other content').first().waitFor();
     expect(await page.getByRole('button', { name: 'Add create-contact to my functions' }).isDisabled()).toBe(true);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expectToFitWindow(page);
   });
 
   it('are not spoken of where a provider has none', async () => {

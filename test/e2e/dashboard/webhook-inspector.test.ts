@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { holdTimers } from './hold-timers.ts';
 import { HubBrowser } from './hub-browser.ts';
@@ -122,11 +123,7 @@ describe('the outgoing webhooks', () => {
     const { page } = await browser.open('/dev/webhooks?direction=outgoing', { width: 400 });
     await page.getByRole('tab', { name: 'Outgoing' }).waitFor();
 
-    const overflow = await page.evaluate(() => {
-      const main = document.querySelector('main');
-      return (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0);
-    });
-    expect(overflow).toBe(0);
+    await expectToFitWindow(page);
   });
 });
 

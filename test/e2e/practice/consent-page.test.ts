@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../server/lib/clock.ts';
 import { PracticeProvider } from '../../../server/practice/practice-provider.ts';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 import { authorizeUrl } from '../../support/practice-sign-in.ts';
 
@@ -108,7 +109,7 @@ describe('the consent page in a browser', () => {
     const styleOf = (property: string): Promise<string> =>
       allow.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
     expect(await styleOf('background-color')).toBe(scheme === 'light' ? 'rgb(11, 106, 128)' : 'rgb(77, 180, 201)');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await expectToFitWindow(page);
     expect((await allow.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     expect(complaints).toEqual([]);
   });
@@ -119,7 +120,7 @@ describe('the consent page in a browser', () => {
 
     await page.getByRole('heading', { level: 1, name: 'The redirect address does not match' }).waitFor();
     await picture(page, 'mismatch-320');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await expectToFitWindow(page);
     expect(await page.getByText('<b>').count()).toBe(1);
   });
 
@@ -128,7 +129,7 @@ describe('the consent page in a browser', () => {
 
     await page.getByText('practice-client-secret').waitFor();
     await picture(page, 'guide-320');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await expectToFitWindow(page);
     expect(complaints).toEqual([]);
     await page.setViewportSize({ width: 900, height: 720 });
     await picture(page, 'guide-900');
