@@ -298,6 +298,6 @@ function warningsOf({ config, isWorkspaceNew, madePrivate, vault }: Infrastructu
   const why = vault.keychainProblem ?? 'the keychain holds no key for it';
   return [
     ...notes,
-    `The master key is kept in a file in the data folder: ${why} Whoever can read your files can read it.`,
+    `The master key is kept in a file in the data folder: ${why} Anyone who can read your files can read it.`,
   ];
 }

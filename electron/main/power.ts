@@ -14,7 +14,7 @@ export function setupPower({ hub, settings }: { hub: HubLink; settings: ShellSet
     };
     powerMonitor.on('on-battery', follow);
     powerMonitor.on('on-ac', follow);
-    // The scheduler of the hub looks at the clock every second and starts what became due; the tray reads anew.
+    // The scheduler of the hub looks at the clock every second and starts what became due; the tray asks again.
     powerMonitor.on('resume', () => hub.refresh());
     settings.onChange(follow);
     follow();

@@ -88,7 +88,7 @@ export class HubLink {
     else await this.#client.call('POST /api/v1/schedules/resume', { body: { reason: 'battery' } });
   }
 
-  /** Asks for the state of everything anew, after sleep for example. */
+  /** Asks for the state of everything again, after sleep for example. */
   refresh(): void {
     this.#watch.refresh();
   }

@@ -117,7 +117,7 @@ describe('CompileCache', () => {
     ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 10)],
     ['empty', () => Buffer.alloc(0)],
     ['changed in one bit', (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === 60 ? byte ^ 1 : byte)))],
-  ])('ignores an entry that is %s and writes it anew', async (_name, damage) => {
+  ])('ignores an entry that is %s and writes it again', async (_name, damage) => {
     await write(ENTRY, ALONE);
     const before = await compile();
     const [file = ''] = await entryFiles();

@@ -88,7 +88,7 @@ export const keys = {
   failingFunctions: (env: string, limit: number) => [...functions(env), 'failing', limit] as const,
   missingFunctions: (env: string) => [...functions(env), 'missing'] as const,
   function: (env: string, which: object) => [...functions(env), 'one', which] as const,
-  /** Beside the runs: a busy hub would count a week anew with each of them. */
+  /** Beside the runs: a busy hub would count a week again with each of them. */
   functionStats: (env: string, which: object) => [...functions(env), 'stats', which] as const,
   functionVersions: (env: string, which: object) => [...functions(env), 'versions', which] as const,
   functionTests: (env: string, which: object) => [...functions(env), 'tests', which] as const,

@@ -56,7 +56,7 @@ function trimPages(client: QueryClient, key: QueryKey): void {
 export function usePagedRows<Row>(
   key: QueryKey,
   fetchPage: PageFetch<Row>,
-  /** True while rows that are here must not be fetched anew. */
+  /** True while rows that are here must not be fetched again. */
   isFrozen: () => boolean = () => false,
 ): PagedRows<Row> {
   const client = useQueryClient();

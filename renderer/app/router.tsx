@@ -25,7 +25,7 @@ interface ShownBy {
   alsoShows: string[];
 }
 
-/** A screen begins anew with another environment or object, so that nothing typed or chosen moves on to the next. */
+/** A screen starts again with another environment or object, so that nothing typed or chosen moves on to the next. */
 function KeyedScreen({ screen: Screen, alsoShows }: ShownBy) {
   const { tab: _, ...shown } = useParams();
   const [query] = useSearchParams();

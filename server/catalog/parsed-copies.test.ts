@@ -54,7 +54,7 @@ describe('ParsedCopies', () => {
     expect(fromCopies.find('own-7')?.proxy?.headers).toEqual({ 'x-key': '${apiKey}', 'x-version': '7' });
   });
 
-  it('counts lines anew when something is written before an entry', async () => {
+  it('counts lines again when something is written before an entry', async () => {
     await load(fileOf('odd:\n  display_name: Odd\n  auth_mode: NONE\n  colour: red\n'));
 
     const moved = await load(`# first\n${fileOf('odd:\n  display_name: Odd\n  auth_mode: NONE\n  colour: red\n')}`);
@@ -62,7 +62,7 @@ describe('ParsedCopies', () => {
     expect(moved.warnings()).toMatchObject([{ line: 1 + COUNT * 9 + 4 }]);
   });
 
-  it('reads what was changed anew', async () => {
+  it('reads again what was changed', async () => {
     await load(fileOf());
 
     const changed = await load(fileOf().replace('https://own-3.test', 'https://other.test'));

@@ -4,6 +4,8 @@ import type { FunctionLocation } from '../../functions/compiler/function-path.ts
 import { type Fixture, fixtureFileNames } from '../../functions/testing/fixture-file.ts';
 import { readLegacyFixture } from '../../functions/testing/legacy-fixture.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
+import { isJsonObject } from '../lib/json-object.ts';
+import { jsonErrorPosition } from '../lib/parse-json.ts';
 import { namesIn } from '../lib/read-if-there.ts';
 
 type Named = Pick<FunctionLocation, 'integration' | 'name'>;
@@ -51,16 +53,13 @@ export async function readFixture(root: string, { subject, path, isLegacy }: Fou
   try {
     const { integration, name } = subject;
     if (isLegacy) return readLegacyFixture(join(root, integration, 'mocks'), name);
-    return asFixture(JSON.parse(await readFile(join(root, path), 'utf8')));
+    const fixture: unknown = JSON.parse(await readFile(join(root, path), 'utf8'));
+    if (isJsonObject(fixture)) return fixture as Fixture;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new HomeportError('conflict', `${path} is not JSON: ${error.message}. Record the run again.`);
+    throw new HomeportError('conflict', `${path} is not JSON${jsonErrorPosition(error)}. Record the run again.`);
   }
-}
-
-function asFixture(value: unknown): Fixture {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fixture;
-  throw new SyntaxError('it holds no object');
+  throw new HomeportError('conflict', `${path} holds no recorded run: it is no object. Record the run again.`);
 }
 
 /** Where the recording of a function is written; relative to the functions folder. */

@@ -9,3 +9,10 @@ export function parseJson(text: string): unknown {
     return undefined; // Not every answer is JSON: who needs it to be looks.
   }
 }
+
+/** Where JSON is wrong, as ` (line 1 column 2)`, or empty; V8's own message quotes the text around it, which may be secret. */
+export function jsonErrorPosition({ message }: SyntaxError): string {
+  const [position] = /\bline \d+ column \d+/.exec(message) ?? [];
+  if (position !== undefined) return ` (${position})`;
+  return /^Unexpected end/.test(message) ? ' (it ends too early)' : '';
+}

@@ -16,7 +16,7 @@ describe('credentials of an export', () => {
     });
   });
 
-  it.each(['APP', 'CUSTOM'])('of %s name the installation: its token is made anew', (type) => {
+  it.each(['APP', 'CUSTOM'])('of %s name the installation: its token is made again', (type) => {
     const config = { app_id: 7, installation_id: '8', other: 'x' };
 
     expect(toImportable({ type, access_token: 't' }, config)).toEqual({ type, app_id: '7', installation_id: '8' });

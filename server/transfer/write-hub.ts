@@ -138,7 +138,7 @@ async function writeConnection(
   if (exists && conflict === 'skip') return { ...row, outcome: 'skipped', detail: 'is there already' };
   if (credentials === undefined) {
     if (!exists || conflict === 'rename')
-      return { ...row, outcome: 'failed', detail: 'connect it anew, its credentials are not in the file' };
+      return { ...row, outcome: 'failed', detail: 'connect it again, its credentials are not in the file' };
     // What is there already stays: the file may lack secret members.
     const answer = await hub.send('PATCH', '/connections/metadata', {
       body: { connection_id: id, provider_config_key: key, metadata },
@@ -148,7 +148,7 @@ async function writeConnection(
   }
   const importable = toImportable(credentials, connection.connection_config);
   if (!importable) {
-    const detail = `connect it anew, credentials of type ${String(credentials['type'])} cannot be imported`;
+    const detail = `connect it again, credentials of type ${String(credentials['type'])} cannot be imported`;
     return { ...row, outcome: 'failed', detail };
   }
   const ofKey = new Set(

@@ -5,7 +5,7 @@ import type { EventStream } from './event-stream.ts';
 
 /** Lists are fetched again at most this often, however many events arrive. */
 const QUIET_MS = 700;
-/** Charts are counted over the whole log and drawn anew: under load they follow at a calmer pace. */
+/** Charts are counted over the whole log and drawn again: under load they follow at a calmer pace. */
 const CHART_QUIET_MS = 5000;
 
 /** Collects invalidations and sends them out together, so that a burst of events costs one request per list. */

@@ -93,7 +93,7 @@ export function useOrderEnvironments() {
   });
 }
 
-/** Writes the database anew without free space; resolves to how many bytes smaller it became. */
+/** Rewrites the database without free space; resolves to how many bytes smaller it became. */
 export function useCompact() {
   const client = useQueryClient();
   return useMutation({

@@ -12,7 +12,7 @@ interface Answer {
   narrowed?: Record<string, unknown> | undefined;
 }
 
-/** Answers a waiting call. Refused when nobody waits any more, which the list then shows. */
+/** Answers a waiting call. Refused when nothing waits any more, which the list then shows. */
 function useDecideApproval() {
   const env = useEnv();
   const client = useQueryClient();

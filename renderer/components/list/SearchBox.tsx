@@ -24,7 +24,7 @@ export function SearchBox({
   const input = useRef<HTMLInputElement>(null);
   useCommands([{ ...KEY_MAP.search, run: () => input.current?.focus() }]);
   const sent = useRef(value);
-  // A list that is drawn again while somebody types must not start the wait anew.
+  // A list that is drawn again while somebody types must not restart the wait.
   const send = useRef(onChange);
   send.current = onChange;
   useEffect(() => {

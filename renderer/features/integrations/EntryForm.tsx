@@ -154,7 +154,7 @@ function Undescribed({ text, entry, onChange }: Pick<EntryFormProps, 'text' | 'e
     );
   return (
     <div className="row" style={{ flexWrap: 'wrap' }}>
-      <span className="soft">Nobody is asked for:</span>
+      <span className="soft">Not asked for:</span>
       {names.map((name) => (
         <Button key={name} size="xs" variant="default" onClick={() => describe(name)}>
           Add field {name}

@@ -76,7 +76,7 @@ export function IntegrationPage() {
               </Button>
             }
           >
-            <b>Nobody can connect yet.</b> Missing:{' '}
+            <b>No connection can be made yet.</b> Missing:{' '}
             {data.missingFields.map((name) => titles.get(name) ?? name).join(', ')}.
           </Banner>
         </div>

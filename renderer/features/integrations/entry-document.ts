@@ -48,7 +48,7 @@ export function writeEntryValue(text: string, path: readonly string[], value: Va
   if (!entry) return text;
   const whole = [entry.name === '' ? 'my-provider' : entry.name, ...path];
   const before: unknown = document.getIn(whole, true);
-  // A value in place of a value: nothing else of the text is written anew.
+  // A value in place of a value: nothing else of the text is written again.
   if (typeof value === 'string' && isScalar(before) && before.range)
     return splice(text, before.range, stringify(value));
   if (value !== undefined) {

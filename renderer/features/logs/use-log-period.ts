@@ -32,7 +32,7 @@ export function useLogPeriod(url: UrlState): LogPeriod {
   const period = readPeriod(text, live);
   const [isUtc, setUtc] = useState(() => readStored('logs.utc', false));
   const key = JSON.stringify(period);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another period begins anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another period starts again.
   const anchorMs = useMemo(() => Date.now(), [key]);
   const { from, to } = edgesOf(period, anchorMs);
   const hasEnd = to !== undefined;

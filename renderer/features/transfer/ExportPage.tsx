@@ -99,7 +99,7 @@ function ToFile({ parts }: { parts: ShownTransferPart[] }) {
         <>
           <PasswordInput
             label="Passphrase"
-            description={`At least ${SHORTEST_PASSPHRASE} characters. Without it nobody can open the secrets, you neither.`}
+            description={`At least ${SHORTEST_PASSPHRASE} characters. Without it no one can open the secrets, not even you.`}
             value={passphrase}
             autoComplete="new-password"
             onChange={(event) => setPassphrase(event.currentTarget.value)}

@@ -206,7 +206,7 @@ function FromServer() {
   );
 }
 
-/** Another preview begins anew. */
+/** Another preview starts again. */
 function Preview(props: { preview: TransferPreviewAnswer; source: () => ShownTransferSource }) {
   const [shown, setShown] = useState({ preview: props.preview, at: 0 });
   if (shown.preview !== props.preview) setShown({ preview: props.preview, at: shown.at + 1 });

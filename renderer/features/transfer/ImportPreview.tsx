@@ -96,7 +96,7 @@ export function ImportPreview(props: { preview: TransferPreviewAnswer; source: (
       {preview.leftOut.length > 0 && (
         <p className="soft">
           {formatCount(preview.leftOut.length, 'secret part')} {preview.leftOut.length === 1 ? 'is' : 'are'} not in it.
-          {preview.hasSecrets ? '' : ' New connections have to be connected anew.'}
+          {preview.hasSecrets ? '' : ' New connections have to be connected again.'}
         </p>
       )}
       <table className={classes['table']} aria-label="What comes in">

@@ -110,7 +110,7 @@ function Actions({ webhook, onReplayed }: { webhook: OutgoingWebhookDetail; onRe
   const replay = useReplayWebhook(webhook.id);
   const [isAsking, setAsking] = useState(false);
   const shown = (id: string): void => {
-    notifyDone('Sent again, signed anew');
+    notifyDone('Sent again with a new signature');
     onReplayed(id);
   };
   return (

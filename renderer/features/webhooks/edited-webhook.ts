@@ -7,7 +7,7 @@ export function pretty(text: string): string {
   return value !== undefined && JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text;
 }
 
-/** What was changed of a webhook; what was only laid out anew goes as it came, byte for byte. */
+/** What was changed of a webhook; what was only laid out again goes as it came, byte for byte. */
 export function editedWebhook(
   webhook: Pick<WebhookDetail, 'body' | 'headers'>,
   texts: { body: string; headers: string },

@@ -60,7 +60,7 @@ export function VaultStep({ heading }: StepProps) {
       </section>
       {source === 'file' && (
         <Banner tone="warn">
-          Whoever can read your files can read the key. Keep the data folder out of shared folders and backups that
+          Anyone who can read your files can read the key. Keep the data folder out of shared folders and backups that
           others can open, or move the key to a keychain in the <Link to={paths.appSettings('vault')}>settings</Link>.
         </Banner>
       )}

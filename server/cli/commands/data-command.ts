@@ -366,7 +366,7 @@ function refuseUnusable(
 
 async function confirm({ options, terminal }: CliContext, question: string): Promise<void> {
   if (options.autoConfirm) return;
-  const otherwise = `${question} Nobody can answer here: run it again with --auto-confirm if that is meant.`;
+  const otherwise = `${question} There is no terminal to answer in: run it again with --auto-confirm if that is meant.`;
   if (await terminal.confirm(question, otherwise)) return;
   throw new CliFailure('Nothing was changed.', EXIT.interrupted);
 }

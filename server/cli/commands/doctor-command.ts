@@ -102,7 +102,7 @@ async function checkConnections({ hubs }: CliContext, environment: string): Prom
     const refused = withError('auth');
     if (refused.length > 0)
       throw new CliFailure(
-        `${refused.join(', ')} cannot be used. "homeport logs --failed" says why; connect them anew.`,
+        `${refused.join(', ')} cannot be used. "homeport logs --failed" says why; connect them again.`,
       );
     failedSyncs = withError('sync');
     return count(connections.length, 'connection');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isJsonObject } from '../../lib/json-object.ts';
+import { jsonErrorPosition } from '../../lib/parse-json.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 
 /** The value of an option such as `--input`: JSON, or `@path/to/file.json` (functions.md 8.2). */
@@ -11,7 +12,7 @@ export async function readJsonArgument(option: string, text: string, cwd: string
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new CliFailure(
-      `${option} is not JSON${positionOf(error)}. Put it in single quotes, or write it to a file and pass @file.json.`,
+      `${option} is not JSON${jsonErrorPosition(error)}. Put it in single quotes, or write it to a file and pass @file.json.`,
       EXIT.usage,
     );
   }
@@ -22,13 +23,6 @@ export async function readObjectArgument(option: string, text: string, cwd: stri
   const value = await readJsonArgument(option, text, cwd);
   if (isJsonObject(value)) return value;
   throw new CliFailure(`${option} takes an object, for example '{"key": "value"}'.`, EXIT.usage);
-}
-
-/** Where JSON is wrong, as ` (line 1 column 2)`, or empty; V8's own message quotes the text around it, which may be secret. */
-export function positionOf({ message }: SyntaxError): string {
-  const [position] = /\bline \d+ column \d+/.exec(message) ?? [];
-  if (position !== undefined) return ` (${position})`;
-  return /^Unexpected end/.test(message) ? ' (it ends too early)' : '';
 }
 
 async function readNamedFile(option: string, path: string): Promise<string> {

@@ -73,7 +73,7 @@ function batchCase(method: string, expected: string, model: string, verb: string
 }
 
 function head(name: string, path: string): string {
-  return `// Made by "homeport generate:tests" from ${name}.test.json; it writes this file anew each time.
+  return `// Made by "homeport generate:tests" from ${name}.test.json; it writes this file again each time.
 import { describe, expect, it } from 'vitest';
 import runnable from '${path}';
 `;
@@ -93,7 +93,7 @@ export default defineConfig({
 
 /** The mock classes, with the pagination defaults of the project's providers in front. */
 export function testSetupFile(code: string, paginateDefaults: Record<string, unknown>): string {
-  return `// @ts-nocheck Made by "homeport generate:tests"; it writes this file anew each time.
+  return `// @ts-nocheck Made by "homeport generate:tests"; it writes this file again each time.
 const PAGINATE_DEFAULTS = ${JSON.stringify(paginateDefaults, null, 2)};
 
 ${code}`;

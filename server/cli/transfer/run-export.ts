@@ -56,7 +56,9 @@ export async function runExport(context: CliContext, name: string, options: Expo
     `${terminal.colors.green('✓')} ${count(counts.integrations, 'integration')}, ${count(counts.connections, 'connection')}, ${count(counts.functions, 'file')} of functions in ${name}`,
   );
   if (exported.secrets) return;
-  terminal.note('Without credentials: whoever imports this connects anew. Add --credentials to take them along.');
+  terminal.note(
+    'Without credentials: after an import every account has to be connected again. Add --credentials to take them along.',
+  );
   for (const part of exported.left_out) terminal.note(`left out, it is secret: ${part}`);
 }
 

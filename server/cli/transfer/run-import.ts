@@ -13,7 +13,7 @@ import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
 import { deployPayload } from '../project/deploy-payload.ts';
-import { positionOf } from '../project/json-argument.ts';
+import { jsonErrorPosition } from '../../lib/parse-json.ts';
 import { asFailure } from './as-failure.ts';
 import { importProviders } from './import-providers.ts';
 import { PASSPHRASE_VARIABLE, readPassphrase } from './read-passphrase.ts';
@@ -147,7 +147,7 @@ async function readJson(path: string): Promise<unknown> {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new CliFailure(`${path} is no export of Homeport: it is not JSON${positionOf(error)}.`, EXIT.usage);
+      throw new CliFailure(`${path} is no export of Homeport: it is not JSON${jsonErrorPosition(error)}.`, EXIT.usage);
     const problem = fileFailure(error);
     if (!problem) throw error;
     throw new CliFailure(`The export cannot be read: ${problem.message}`, EXIT.usage);

@@ -658,7 +658,7 @@ export const dashboardRoutes = {
     response: wholeResponse(approvalRow),
   },
   'POST /api/v1/mcp/approvals/:approvalId': {
-    meaning: 'Answers one; 404 when nobody waits any more.',
+    meaning: 'Answers one; 404 when nothing waits any more.',
     params: z.object({ approvalId: z.string() }),
     query: environmentQuery,
     body: approvalBody,
@@ -715,7 +715,7 @@ export const dashboardRoutes = {
     response: outgoingWebhookDetail,
   },
   'POST /api/v1/webhooks/outgoing/:webhookId/replay': {
-    meaning: 'Sends it again, signed anew, to the same addresses or to another one.',
+    meaning: 'Sends it again with a new signature to the same addresses or to another one.',
     params: webhookParams,
     query: environmentQuery,
     body: outgoingReplayBody,
@@ -767,7 +767,7 @@ export const dashboardRoutes = {
     response: verifiedData,
   },
   'POST /api/v1/data/compact': {
-    meaning: 'Writes the database anew without free space; writes wait meanwhile.',
+    meaning: 'Rewrites the database without free space; writes wait meanwhile.',
     response: compactedData,
   },
   'GET /api/v1/diagnostics': {

@@ -77,7 +77,7 @@ export class Approvals {
   get(environmentId: number, id: string): { approval: Approval; key: McpToolKey } {
     const found = this.#waiting.get(id);
     if (found?.approval.environmentId === environmentId) return found;
-    throw new HomeportError('not_found', 'Nobody waits for this answer any more.');
+    throw new HomeportError('not_found', 'Nothing waits for this answer any more.');
   }
 
   /** Resolves when a person decides, the time is over or the caller disconnects. */

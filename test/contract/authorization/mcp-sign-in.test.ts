@@ -162,7 +162,7 @@ describe('MCP_OAUTH2', () => {
     });
   });
 
-  it('registers anew for another callback address; connections keep the client that they were made with', async () => {
+  it('registers again for another callback address; connections keep the client that they were made with', async () => {
     const callback_url = 'https://hub.example/oauth/callback';
     await hub.api.send('PATCH /environment/settings', { body: { callback_url } });
     const before = await hub.connection('acme');

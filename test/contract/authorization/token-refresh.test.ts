@@ -163,7 +163,7 @@ describe('an expired token', () => {
 });
 
 describe('a token without expiry', () => {
-  it('is refreshed only when a caller forces it, each time anew', async () => {
+  it('is refreshed only when a caller forces it, each time again', async () => {
     const path = await connect(undefined);
     await read(path);
     expect(provider.refreshCount).toBe(0);

@@ -311,7 +311,7 @@ describe('homeport export and import', () => {
     }
   }
 
-  it('without credentials say what has to be connected anew', async () => {
+  it('without credentials say what has to be connected again', async () => {
     await cli(['export', 'bare.json']);
     const text = await readFile(join(project.path, 'bare.json'), 'utf8');
     for (const secret of SECRETS) expect(text).not.toContain(secret);
@@ -327,7 +327,7 @@ describe('homeport export and import', () => {
     expect(run.json()).toMatchObject({
       connections: 0,
       skipped: [
-        expect.stringContaining('connect it anew'),
+        expect.stringContaining('connect it again'),
         ...['connection_config.oauth_client_secret', 'metadata.token', 'webhook_url_override'].map((member) =>
           expect.stringContaining(`${member}: secret`),
         ),

@@ -336,7 +336,7 @@ describe('homeport test', () => {
     expect(output).toContain('output: 5 was not recorded');
   });
 
-  it('replays recordings of the old layout, and writes them anew as one file', async () => {
+  it('replays recordings of the old layout, and writes them again as one file', async () => {
     await action(
       'old',
       "return [(await nango.get({ endpoint: '/v1/a' })).data, (await nango.getConnection()).provider, input];",
@@ -360,12 +360,13 @@ describe('homeport test', () => {
     await action('good', 'return 1;');
     await fixture('good', { output: 1 });
     await action('bad', 'return 1;');
-    await write('acme/tests/acme-bad.test.json', '{ not json');
+    await write('acme/tests/acme-bad.test.json', '{"input":"canary" oops}');
 
     const run = await cli('test');
 
     expect([run.status, run.output]).toEqual([12, expect.stringContaining('1 passed, 1 failed')]);
-    expect(run.output).toContain('acme/tests/acme-bad.test.json is not JSON');
+    expect(run.output).toContain('acme/tests/acme-bad.test.json is not JSON (line 1 column 19). Record the run again.');
+    expect(run.output).not.toContain('canary');
   });
 
   it('reports functions that do not compile, and finds nothing where nothing is recorded', async () => {

@@ -62,7 +62,7 @@ describe('an import in the dashboard', () => {
       ['connection', 'failed'],
       ['function', 'created'],
     ]);
-    expect(data[3]?.detail).toContain('connect it anew');
+    expect(data[3]?.detail).toContain('connect it again');
     expect(await workspaceText('providers.yaml')).toBe(SHOP);
 
     const again = await importFile({ ...FILE, connections: [] }, 'skip', ['integrations', 'functions']);

@@ -48,7 +48,7 @@ async function endDuringRun(atLeast: number, end: () => Promise<void>): Promise<
   return new Map(acknowledged.map((record) => [String(record.id), record._nango_metadata.first_seen_at]));
 }
 
-/** What was readable before the end is there after it, neither lost nor saved anew. */
+/** What was readable before the end is there after it, neither lost nor saved again. */
 async function expectKept(acknowledged: Map<string, string>): Promise<void> {
   const kept = await readAllRecords(connection, 'Item', 1000);
   const firstSeen = new Map(kept.map((record) => [String(record.id), record._nango_metadata.first_seen_at]));

@@ -89,7 +89,7 @@ const code =
   "import { createAction } from 'homeport';\nimport * as z from 'zod';\nexport default createAction({ description: 'x', version: '1.0.0', input: z.any(), output: z.any(), exec: async () => 1 });";
 const sent = { integration_id: 'practice', function_type: 'action', code };
 
-/** What an earlier call would have given, made anew for each example that names it. */
+/** What an earlier call would have given, made again for each example that names it. */
 const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
   HOMEPORT_KEY: async () => ({ HOMEPORT_KEY: hub.server.secretKey }),
   NOW: async () => ({ NOW: new Date().toISOString() }),

@@ -253,7 +253,7 @@ describe('batchDelete', () => {
     expect((await rows('Remove')).filter(({ id }) => id === 'a')).toEqual([deleted]);
   });
 
-  it('a record saved again is added anew', async () => {
+  it('a record saved again is added again', async () => {
     const before = (await rows('Remove')).find(({ id }) => id === 'a')?._nango_metadata;
 
     const { state } = await run('Remove', [['batchSave', [{ id: 'a', text: '1' }]]]);

@@ -99,7 +99,7 @@ describe('a new connection', () => {
 });
 
 describe('a trigger', () => {
-  it('begins anew for each way to ask for it', async () => {
+  it('starts again for each way to ask for it', async () => {
     expect(await runBy(() => trigger())).toEqual(ANEW);
     expect(await runBy(() => trigger({ opts: { reset: true, unknown: 1 } }))).toEqual(ANEW);
     expect(await runBy(() => trigger({ sync_mode: 'full_refresh' }))).toEqual(ANEW);

@@ -214,7 +214,7 @@ describe('runs', () => {
     await waitForSync({ ...hub.connection, connectionId: 'c2' }, 'simple', hasSucceeded);
   });
 
-  it('a trigger during a run is dropped, one with reset begins anew', async () => {
+  it('a trigger during a run is dropped, one with reset starts again', async () => {
     closeGate();
     const before = begun().length;
     await trigger('held');

@@ -170,7 +170,7 @@ describe('the settings of an integration', () => {
 describe('an integration', () => {
   it('says on every tab what is missing before anybody can connect', async () => {
     const { page } = await browser.open('/app/dev/integrations/quickbooks');
-    await page.getByText('Nobody can connect yet.').waitFor();
+    await page.getByText('No connection can be made yet.').waitFor();
     await page.getByRole('link', { name: 'Open settings' }).click();
     await page.getByText('Save the missing fields first.').waitFor();
   });

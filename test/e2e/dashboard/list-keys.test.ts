@@ -42,7 +42,7 @@ describe('the keys of a list', () => {
     await expect.poll(() => page.url()).not.toBe(first);
     await panel.getByRole('button', { name: 'Next row' }).click();
     await page.keyboard.press('k');
-    // The button that was pressed is still there: the panel goes on, it does not begin anew.
+    // The button that was pressed is still there: the panel goes on, it does not begin again.
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Next row');
     await panel.getByRole('button', { name: 'Close', exact: true }).click();
     await panel.waitFor({ state: 'detached' });

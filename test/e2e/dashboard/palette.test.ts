@@ -152,7 +152,7 @@ describe('the palette', () => {
     await page.waitForURL('**/connections/xero/**');
   });
 
-  it('begins anew when it is opened while the one before is still on its way out', async () => {
+  it('starts again when it is opened while the one before is still on its way out', async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     for (const text of ['harrow', 'webh', 'new in']) {

@@ -18,7 +18,7 @@ async function openWithSelection(): Promise<Page> {
   return page;
 }
 
-/** Goes to a connection without loading the page anew. */
+/** Goes to a connection without loading the page again. */
 async function openByPalette(page: Page, name: string): Promise<void> {
   // A text field keeps its keys.
   await page.getByRole('heading', { level: 1 }).click();
@@ -90,7 +90,7 @@ describe('the search of a log', () => {
     }, 50);
     try {
       await page.getByRole('combobox', { name: /^Query/ }).fill('linear');
-      // A wait that every event starts anew ends only where the page falls behind.
+      // A wait that every event restarts ends only where the page falls behind.
       await page.waitForURL('**/logs?search=linear', { timeout: 15_000 });
     } finally {
       clearInterval(arriving);

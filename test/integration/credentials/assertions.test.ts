@@ -186,7 +186,7 @@ describe('a JWT assertion', () => {
 
   it.each([
     ['used again while a minute is left', 60_000, true],
-    ['built anew when it ends sooner', 59_000, false],
+    ['built again when it ends sooner', 59_000, false],
   ])('is %s', async (_name, restMs, isKept) => {
     const stored = await new SignJWT({ exp: (TOKEN_NOW + restMs) / 1_000 })
       .setProtectedHeader({ alg: 'RS256' })
@@ -197,7 +197,7 @@ describe('a JWT assertion', () => {
     expect(sent === stored).toBe(isKept);
   });
 
-  it('is built anew when what is stored is none', async () => {
+  it('is built again when what is stored is none', async () => {
     const { sent } = await issue({ assertion }, { ...given, assertion: 'garbage' });
     const [header = '', body = '', signature = ''] = sent.split('.');
 

@@ -259,7 +259,7 @@ describe('mintTwoStep: renewal', () => {
     expect(received().headers).not.toHaveProperty('x-h');
   });
 
-  it('logs in anew when there is no refresh call or no refresh token', async () => {
+  it('logs in again when there is no refresh call or no refresh token', async () => {
     const { refresh_token_params: _call, ...without } = rules;
     await issue(without, stored);
     const { credentials } = await issue(rules, { ...stored, refresh_token: undefined });

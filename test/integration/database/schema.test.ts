@@ -10,7 +10,7 @@ import { silentLogger } from '../../../server/lib/logger.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 const GOLDEN = new URL('../../golden/schema.sql', import.meta.url);
-/** `UPDATE_GOLDEN=1` writes the file anew; the change is then reviewed as a diff. */
+/** `UPDATE_GOLDEN=1` writes the file again; the change is then reviewed as a diff. */
 const isUpdate = process.env['UPDATE_GOLDEN'] === '1';
 
 let home: TempHome;

@@ -125,7 +125,7 @@ function listContents(folder: string): string {
   return text.replaceAll(`${process.platform}-${process.arch}`, '<system>').replaceAll(TARGET, '<system>');
 }
 
-/** `UPDATE_GOLDEN=1` writes the list anew; the change is then reviewed as a diff. */
+/** `UPDATE_GOLDEN=1` writes the list again; the change is then reviewed as a diff. */
 export function expectGoldenContents(name: string, folder: string): void {
   const file = path.join(ROOT, 'test/golden/packages', `${name}.txt`);
   const contents = listContents(folder);

@@ -19,7 +19,7 @@ async function describeAll(): Promise<Map<string, string>> {
 }
 
 describe('requests of the built-in providers', () => {
-  it('are the recorded ones (UPDATE_GOLDEN=1 records them anew)', async () => {
+  it('are the recorded ones (UPDATE_GOLDEN=1 records them again)', async () => {
     const actual = await describeAll();
     if (process.env['UPDATE_GOLDEN'] === '1') {
       await rm(golden, { recursive: true, force: true });

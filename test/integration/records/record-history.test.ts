@@ -186,7 +186,7 @@ describe('the history of a record', () => {
     expect([await cache.rowsOf('record_versions'), await cache.rowsOf('record_payloads')]).toEqual([0, 0]);
   });
 
-  it('is removed when it is switched off, the records stay, and begins anew when it is switched on', async () => {
+  it('is removed when it is switched off, the records stay, and starts again when it is switched on', async () => {
     await keep();
     for (let n = 0; n < 3; n++) await cache.run().save('Contact', [record('a', { n }), record('b', { n: 0 })]);
     await cache.run().remove('Contact', ['b']);

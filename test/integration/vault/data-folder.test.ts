@@ -35,7 +35,7 @@ async function filesOf(path: string): Promise<string[]> {
 }
 
 async function contentsOf(path: string): Promise<Record<string, string>> {
-  // Not the lock, which is taken, and not SQLite's index of the log, which holds no data and is made anew.
+  // Not the lock, which is taken, and not SQLite's index of the log, which holds no data and is made again.
   const files = (await filesOf(path)).filter((file) => !/homeport\.(?:lock|db-shm)/.test(file)).sort();
   const hashOf = async (file: string): Promise<[string, string]> => [
     file,

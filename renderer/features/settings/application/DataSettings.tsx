@@ -148,7 +148,7 @@ function Tables({ data: { tables, disk } }: { data: DataState }) {
   const ask = (): void =>
     confirm.ask({
       title: 'Compact the database?',
-      text: `It is written anew without the free ${formatBytes(disk.free)}. Until that is done nothing else can be stored, and it needs about ${formatBytes(disk.database)} of free disk.`,
+      text: `It is rewritten without the free ${formatBytes(disk.free)}. Until that is done nothing else can be stored, and it needs about ${formatBytes(disk.database)} of free disk.`,
       action: 'Compact',
       isHarmless: true,
       run: async () => {
