@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
+import { jsonErrorPosition } from '../../lib/parse-json.ts';
 import { readIfThere } from '../../lib/read-if-there.ts';
 import { type ExportFile, exportedSecrets, exportFile } from '../../transfer/export-file.ts';
 import { withFunctionFiles } from '../../transfer/exported-functions.ts';
@@ -13,7 +14,6 @@ import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 import { compileProject, count, isFailing } from '../project/compile-project.ts';
 import { deployPayload } from '../project/deploy-payload.ts';
-import { jsonErrorPosition } from '../../lib/parse-json.ts';
 import { asFailure } from './as-failure.ts';
 import { importProviders } from './import-providers.ts';
 import { PASSPHRASE_VARIABLE, readPassphrase } from './read-passphrase.ts';
