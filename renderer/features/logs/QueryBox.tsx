@@ -63,7 +63,7 @@ export function QueryBox({ value, onChange }: QueryBoxProps) {
             aria-label="Query: words, state:failed, -connection:ID, duration>2s"
             aria-describedby={problems.length > 0 ? 'query-problems' : undefined}
             placeholder="Words, state:failed, -connection:ID, duration>2s"
-            classNames={{ input: classes['input'] ?? '', root: classes['root'] ?? '' }}
+            classNames={{ input: classes['input'] ?? '' }}
             value={text}
             autoComplete="off"
             spellCheck={false}

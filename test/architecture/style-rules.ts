@@ -1,0 +1,39 @@
+import path from 'node:path';
+
+interface NamedText {
+  /** Relative to the repository, with forward slashes. */
+  path: string;
+  text: string;
+}
+
+/**
+ * Classes that a component names and its CSS module lacks, and those that no component uses: what the compiler would say
+ * if CSS modules had types. Components name a class as `classes['name']` and never compute its name.
+ */
+export function findStyleProblems(styles: readonly NamedText[], components: readonly NamedText[]): string[] {
+  const unused = new Map(styles.map((style) => [style.path, definedIn(style.text)]));
+  const problems: string[] = [];
+  for (const component of components) {
+    for (const [, local, from] of component.text.matchAll(/import (\w+) from '([^']+\.module\.css)'/g)) {
+      const file = path.posix.join(path.posix.dirname(component.path), from ?? '');
+      const defined = definedIn(styles.find((style) => style.path === file)?.text ?? '');
+      for (const [, index] of component.text.matchAll(new RegExp(`\\b${local}\\[([^\\]]+)\\]`, 'g'))) {
+        const name = /^'([^']+)'$/.exec(index ?? '')?.[1];
+        if (name === undefined) problems.push(`${component.path}: ${local}[${index}] is computed`);
+        else if (!defined.has(name)) problems.push(`${component.path}: ${file} has no class ${name}`);
+        unused.get(file)?.delete(name ?? '');
+      }
+    }
+  }
+  for (const [file, names] of unused) for (const name of names) problems.push(`${file}: no component uses ${name}`);
+  return problems;
+}
+
+/** Names of classes in the selectors of a CSS module; global ones are somebody else's. */
+function definedIn(css: string): Set<string> {
+  const selectors = css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/:global\([^)]*\)/g, '')
+    .replace(/\{[^{}]*\}/g, '');
+  return new Set([...selectors.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map(([, name]) => name ?? ''));
+}
