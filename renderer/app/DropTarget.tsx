@@ -5,7 +5,7 @@ import { type DroppedFile, DroppedFileContext } from '../components/dropped-file
 import { notifyError } from '../components/notify.ts';
 import { useCommands } from '../components/use-commands.ts';
 import { paths } from '../lib/paths.ts';
-import { KIND_LABELS, type RecognisedFile, recogniseFile } from '../lib/recognised-file.ts';
+import { KIND_LABELS, type RecognisedFile, readRecognised } from '../lib/recognised-file.ts';
 import classes from './DropTarget.module.css';
 
 /** A file of a million connections is no case for a window. */
@@ -52,7 +52,7 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
         setShown(undefined);
         return notifyError({ message: 'The file is larger than 200 MB. Use the command line.', code: 'too_large' });
       }
-      const found = recogniseFile(dropped.name, await dropped.text());
+      const found = await readRecognised(dropped);
       setShown(`${KIND_LABELS[found.kind]}: ${found.name}`);
       setTimeout(() => setShown(undefined), SHOWN_MS);
       setFile(found);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recogniseFile } from './recognised-file.ts';
+import { readRecognised, recogniseFile } from './recognised-file.ts';
 
 describe('a dropped file', () => {
   it.each([
@@ -15,5 +15,9 @@ describe('a dropped file', () => {
     ['picture.png', '', 'unknown'],
   ])('called %s is known for what it is', (name, text, kind) => {
     expect(recogniseFile(name, text).kind).toBe(kind);
+  });
+
+  it('is read as text', async () => {
+    expect(await readRecognised(new File(['A=1'], '.env'))).toEqual({ kind: 'variables', name: '.env', text: 'A=1' });
   });
 });

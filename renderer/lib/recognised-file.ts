@@ -1,14 +1,25 @@
 /** What a file of a person may be, by its name and its beginning. */
 export type RecognisedKind = 'export' | 'connections' | 'providers' | 'variables' | 'unknown';
 
-export interface RecognisedFile {
+export interface TextFile {
   kind: RecognisedKind;
   name: string;
   text: string;
 }
 
+/** A ZIP file; the hub says what is in it. */
+export interface ArchiveFile {
+  kind: 'archive';
+  name: string;
+  /** In base64. */
+  archive: string;
+}
+
+export type RecognisedFile = TextFile | ArchiveFile;
+
 /** In words, for the moment before it is dropped and after. */
-export const KIND_LABELS: Record<RecognisedKind, string> = {
+export const KIND_LABELS: Record<RecognisedFile['kind'], string> = {
+  archive: 'An export of Homeport',
   export: 'An export of Homeport',
   connections: 'A list of connections',
   providers: 'Provider entries',
@@ -16,7 +27,24 @@ export const KIND_LABELS: Record<RecognisedKind, string> = {
   unknown: 'A file that Homeport does not know',
 };
 
-export function recogniseFile(name: string, text: string): RecognisedFile {
+/** Reads a file that was dropped or chosen. */
+export async function readRecognised(file: File): Promise<RecognisedFile> {
+  const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  if (String.fromCharCode(...start) !== 'PK\x03\x04') return recogniseFile(file.name, await file.text());
+  return { kind: 'archive', name: file.name, archive: await readBase64(file) };
+}
+
+function readBase64(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    // A data URL: what it is, a comma, and the bytes.
+    reader.onload = () => resolve(String(reader.result).split(',', 2)[1] ?? '');
+    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'));
+    reader.readAsDataURL(file);
+  });
+}
+
+export function recogniseFile(name: string, text: string): TextFile {
   return { kind: kindOf(name.toLowerCase(), text), name, text };
 }
 

@@ -193,6 +193,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'PUT /api/v1/provider-entries/:provider': () => need<never>(undefined),
   'DELETE /api/v1/provider-entries/:provider': () => need<never>(undefined),
   'POST /api/v1/transfer/export': () => need<never>(undefined),
+  'POST /api/v1/transfer/archive': () => need<never>(undefined),
   'POST /api/v1/transfer/preview': () => need<never>(undefined),
   'POST /api/v1/transfer/import': () => need<never>(undefined),
   'POST /api/v1/transfer/send': () => need<never>(undefined),

@@ -13,6 +13,16 @@ export function useExportEnvironment() {
   });
 }
 
+/** The same as a ZIP file, in base64. */
+export function useExportArchive() {
+  const env = useEnv();
+  return useMutation({
+    mutationFn: (body: RequestInput<'POST /api/v1/transfer/archive'>['body']) =>
+      request('POST /api/v1/transfer/archive', { query: { env }, body }),
+    gcTime: 0,
+  });
+}
+
 /** What an import would do. */
 export function usePreviewTransfer() {
   const env = useEnv();

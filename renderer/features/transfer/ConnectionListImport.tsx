@@ -12,7 +12,8 @@ import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { Section } from '../../components/Section.tsx';
 import { csvLine } from '../../lib/csv.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
-import type { RecognisedFile } from '../../lib/recognised-file.ts';
+import type { TextFile } from '../../lib/recognised-file.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import {
   buildConnection,
   COLUMN_TARGETS,
@@ -23,7 +24,6 @@ import {
   type Mapping,
   readRows,
 } from './connection-rows.ts';
-import { saveText } from './save-text.ts';
 import classes from './TransferPages.module.css';
 
 interface RowResult {
@@ -46,7 +46,7 @@ const SHOWN_ROWS = 200;
 const CHECKED_AT_ONCE = 1000;
 
 /** Connections from a table: columns are assigned, every row is checked, and each has its own result. */
-export function ConnectionListImport({ file }: { file: RecognisedFile }) {
+export function ConnectionListImport({ file }: { file: TextFile }) {
   const env = useEnv();
   const integrations = useQuery(integrationChoicesQueryOptions(env));
   const read = useMemo((): { rows: ListedRow[] } | { error: string } => {
@@ -197,7 +197,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
           <Button
             variant="default"
             leftSection={<IconDownload size={16} stroke={1.6} />}
-            onClick={() => saveText('connections-result.csv', resultFile(results), 'text/csv')}
+            onClick={() => saveFile('connections-result.csv', new Blob([resultFile(results)], { type: 'text/csv' }))}
           >
             Save result
           </Button>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ShownConflictRule, ShownTransferPart } from '../../api/contract.ts';
-import { useExportEnvironment, useSendTransfer } from '../../api/transfer/transfer-mutations.ts';
+import { useExportArchive, useExportEnvironment, useSendTransfer } from '../../api/transfer/transfer-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -12,7 +12,7 @@ import { usePage } from '../../components/page-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { paths } from '../../lib/paths.ts';
-import { saveText } from './save-text.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import classes from './TransferPages.module.css';
 import { TransferReport } from './TransferReport.tsx';
 import { CONFLICT_RULES, PARTS } from './transfer-choices.ts';
@@ -68,28 +68,55 @@ function ToFile({ parts }: { parts: ShownTransferPart[] }) {
   const [hasSecrets, setHasSecrets] = useState(false);
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
-  const run = useExportEnvironment();
+  const [format, setFormat] = useState('zip');
+  const exportArchive = useExportArchive();
+  const exportJson = useExportEnvironment();
   const isShort = hasSecrets && passphrase.length < SHORTEST_PASSPHRASE;
   const differs = hasSecrets && again !== passphrase;
-  const submit = (): void =>
-    run.mutate(
-      { parts, ...(hasSecrets ? { passphrase } : {}) },
-      {
-        onSuccess: ({ file }) => {
-          saveText(`homeport-${env}.json`, `${JSON.stringify(file, null, 2)}\n`, 'application/json');
-          notifyDone(hasSecrets ? 'Exported with sealed credentials' : 'Exported without credentials');
-        },
-        onError: (error) => notifyError(describeError(error)),
-      },
-    );
+  const submit = async (): Promise<void> => {
+    const body = { parts, ...(hasSecrets ? { passphrase } : {}) };
+    try {
+      if (format === 'zip') {
+        const { archive } = await exportArchive.mutateAsync(body);
+        const bytes = Uint8Array.from(atob(archive), (one) => one.charCodeAt(0));
+        saveFile(`homeport-${env}.zip`, new Blob([bytes], { type: 'application/zip' }));
+      } else {
+        const { file } = await exportJson.mutateAsync(body);
+        const text = `${JSON.stringify(file, null, 2)}\n`;
+        saveFile(`homeport-${env}.json`, new Blob([text], { type: 'application/json' }));
+      }
+      notifyDone(hasSecrets ? 'Exported with sealed credentials' : 'Exported without credentials');
+    } catch (error) {
+      notifyError(describeError(error));
+    }
+  };
   return (
     <form
       className={classes['server']}
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        void submit();
       }}
     >
+      <div className={classes['choices']}>
+        <fieldset>
+          <legend>Kind of file</legend>
+          <SegmentedControl
+            aria-label="Kind of file"
+            value={format}
+            onChange={setFormat}
+            data={[
+              { value: 'zip', label: 'ZIP archive' },
+              { value: 'json', label: 'One JSON file' },
+            ]}
+          />
+          <p className="soft">
+            {format === 'zip'
+              ? 'Functions are files in it; checksums show later changes.'
+              : 'For programs that read it.'}
+          </p>
+        </fieldset>
+      </div>
       <Switch
         label="With credentials and secrets, sealed under a passphrase"
         checked={hasSecrets}
@@ -116,7 +143,7 @@ function ToFile({ parts }: { parts: ShownTransferPart[] }) {
       <div>
         <Button
           type="submit"
-          loading={run.isPending}
+          loading={exportArchive.isPending || exportJson.isPending}
           disabled={parts.length === 0 || isShort || differs}
           leftSection={<IconDownload size={16} stroke={1.6} />}
         >

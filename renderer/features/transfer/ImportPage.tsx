@@ -13,7 +13,14 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { paths } from '../../lib/paths.ts';
-import { KIND_LABELS, type RecognisedFile, recogniseFile } from '../../lib/recognised-file.ts';
+import {
+  type ArchiveFile,
+  KIND_LABELS,
+  type RecognisedFile,
+  readRecognised,
+  recogniseFile,
+  type TextFile,
+} from '../../lib/recognised-file.ts';
 import { ConnectionListImport } from './ConnectionListImport.tsx';
 import { ImportPreview } from './ImportPreview.tsx';
 import { ProviderFileImport } from './ProviderFileImport.tsx';
@@ -81,7 +88,7 @@ function FileBox(props: {
   onFile: (file: RecognisedFile) => void;
 }) {
   const take = (file: File | null): void => {
-    if (file) void file.text().then((text) => props.onFile(recogniseFile(file.name, text)));
+    if (file) void readRecognised(file).then(props.onFile);
   };
   return (
     <div className={classes['drop']}>
@@ -107,6 +114,7 @@ function OfKind({ file }: { file: RecognisedFile }) {
   const env = useEnv();
   switch (file.kind) {
     case 'export':
+    case 'archive':
       return <FromExport file={file} />;
     case 'connections':
       return <ConnectionListImport file={file} />;
@@ -124,13 +132,14 @@ function OfKind({ file }: { file: RecognisedFile }) {
   }
 }
 
-function FromExport({ file }: { file: RecognisedFile }) {
+function FromExport({ file }: { file: TextFile | ArchiveFile }) {
   const preview = usePreviewTransfer();
   const [passphrase, setPassphrase] = useState('');
   const read = preview.mutate;
   const source = (): ShownTransferSource => ({
-    kind: 'file',
-    file: JSON.parse(file.text) as Record<string, unknown>,
+    ...('archive' in file
+      ? { kind: 'archive', archive: file.archive }
+      : { kind: 'file', file: JSON.parse(file.text) as Record<string, unknown> }),
     ...(passphrase === '' ? {} : { passphrase }),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each file; the passphrase is sent by its button

@@ -13,13 +13,13 @@ import { Section } from '../../components/Section.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import type { RecognisedFile } from '../../lib/recognised-file.ts';
+import type { TextFile } from '../../lib/recognised-file.ts';
 import classes from './TransferPages.module.css';
 
 const SHOWN_ROWS = 200;
 
 /** A file of provider entries: what holds, what does not, and why. Importing approves them. */
-export function ProviderFileImport({ file }: { file: RecognisedFile }) {
+export function ProviderFileImport({ file }: { file: TextFile }) {
   const env = useEnv();
   const check = useQuery(checkedEntriesQueryOptions(file.name, file.text));
   const [replaces, setReplaces] = useState(false);

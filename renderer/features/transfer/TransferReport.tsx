@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import type { ShownTransferRow } from '../../api/contract.ts';
 import { Section } from '../../components/Section.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
-import { saveText } from './save-text.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import classes from './TransferPages.module.css';
 import { KIND_NAMES, OUTCOME_NAMES } from './transfer-choices.ts';
 
@@ -23,7 +23,7 @@ export function TransferReport({ rows, name }: { rows: readonly ShownTransferRow
           size="xs"
           variant="default"
           leftSection={<IconDownload size={14} stroke={1.6} />}
-          onClick={() => saveText(name, JSON.stringify(rows, null, 2), 'application/json')}
+          onClick={() => saveFile(name, new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' }))}
         >
           Save report
         </Button>

@@ -2,9 +2,9 @@ import { TransferFailure } from '../../transfer/hub-calls.ts';
 import { CliFailure } from '../cli-failure.ts';
 
 /** The same work; what a transfer cannot do ends the command with its sentence. */
-export async function asFailure<T>(work: Promise<T>): Promise<T> {
+export async function asFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
     if (error instanceof TransferFailure)
       throw new CliFailure(error.message, undefined, { cause: String(error.cause) });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { packArchive } from '../../transfer/export-archive.ts';
 import type { ExportFile } from '../../transfer/export-file.ts';
 import { readFunctionFiles } from '../../transfer/exported-functions.ts';
 import { readHub } from '../../transfer/read-hub.ts';
@@ -18,7 +19,7 @@ export interface ExportOptions {
   functions?: string;
 }
 
-/** Writes an environment into one file; asks before it replaces one. */
+/** Writes an environment into one file, a ZIP file when its name says so; asks before it replaces one. */
 export async function runExport(context: CliContext, name: string, options: ExportOptions): Promise<void> {
   const { terminal, clock } = context;
   const path = resolve(context.cwd, name);
@@ -41,10 +42,11 @@ export async function runExport(context: CliContext, name: string, options: Expo
     ...contents,
     functions: { ...functions, ...files },
     ...(options.credentials && passphrase !== undefined
-      ? { secrets: await asFailure(sealSecrets(secrets, passphrase)) }
+      ? { secrets: await asFailure(() => sealSecrets(secrets, passphrase)) }
       : {}),
   };
-  await writeWhole(path, `${JSON.stringify(exported, null, 2)}\n`);
+  const isZip = path.toLowerCase().endsWith('.zip');
+  await writeWhole(path, isZip ? await packArchive(exported) : `${JSON.stringify(exported, null, 2)}\n`);
   const { integrations, connections } = exported;
   const counts = {
     integrations: integrations.length,
@@ -70,11 +72,11 @@ async function confirmOverwrite({ options, terminal }: CliContext, path: string)
 }
 
 /** Under another name first: a disk that is full takes nothing of the file that is there. */
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const part = `${path}.part`;
   try {
     await rm(part, { force: true });
-    await writeFile(part, text, { mode: 0o600, flag: 'wx' });
+    await writeFile(part, content, { mode: 0o600, flag: 'wx' });
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import { jsonErrorPosition } from '../../lib/parse-json.ts';
 import { readIfThere } from '../../lib/read-if-there.ts';
+import { isArchive, openArchive } from '../../transfer/export-archive.ts';
 import { type ExportFile, exportedSecrets, exportFile } from '../../transfer/export-file.ts';
 import { withFunctionFiles } from '../../transfer/exported-functions.ts';
 import { describeEffects } from '../../transfer/import-effects.ts';
@@ -40,14 +41,15 @@ export async function runImport(context: CliContext, path: string, options: Impo
   const { terminal } = context;
   const readable = await readExport(resolve(context.cwd, path));
   const passphrase = await readPassphrase(context, options);
-  if (readable.secrets && passphrase === undefined)
+  const { secrets: sealed } = readable;
+  if (sealed && passphrase === undefined)
     throw new CliFailure(
       `This file holds credentials under a passphrase. Give it with --passphrase-file or ${PASSPHRASE_VARIABLE}.`,
       EXIT.usage,
     );
   const secrets =
-    readable.secrets && passphrase !== undefined
-      ? exportedSecrets.parse(await asFailure(openSecrets(readable.secrets, passphrase)))
+    sealed && passphrase !== undefined
+      ? exportedSecrets.parse(await asFailure(() => openSecrets(sealed, passphrase)))
       : undefined;
   const file = restoreSecrets(readable, secrets?.withheld ?? []);
   const hub = await context.hubs.open(options.environment);
@@ -103,7 +105,7 @@ async function importFunctions(
 ): Promise<void> {
   const { hub } = target;
   if (Object.keys(file.functions).length === 0) return;
-  const { functions, diagnostics } = await asFailure(
+  const { functions, diagnostics } = await asFailure(() =>
     withFunctionFiles(file.functions, async (root) => {
       await using engine = await context.openEngine({ root, hasMarker: false });
       return await compileProject(engine.compiler);
@@ -135,19 +137,29 @@ async function isThere(
 }
 
 async function readExport(path: string): Promise<ExportFile> {
-  const found = exportFile.safeParse(await readJson(path));
+  const found = exportFile.safeParse(await readContents(path));
   if (found.success) return found.data;
   const [issue] = found.error.issues;
   const where = issue && issue.path.length > 0 ? ` ("${issue.path.join('.')}": ${issue.message})` : '';
   throw new CliFailure(`${path} is no export of Homeport${where}. "homeport export" writes such a file.`, EXIT.usage);
 }
 
-async function readJson(path: string): Promise<unknown> {
+/** Of a JSON file or of an archive, whatever its name says. */
+async function readContents(path: string): Promise<unknown> {
+  const bytes = await readBytes(path);
+  if (isArchive(bytes)) return asFailure(async () => openArchive(bytes));
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError)
-      throw new CliFailure(`${path} is no export of Homeport: it is not JSON${jsonErrorPosition(error)}.`, EXIT.usage);
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CliFailure(`${path} is no export of Homeport: it is not JSON${jsonErrorPosition(error)}.`, EXIT.usage);
+  }
+}
+
+async function readBytes(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
     const problem = fileFailure(error);
     if (!problem) throw error;
     throw new CliFailure(`The export cannot be read: ${problem.message}`, EXIT.usage);

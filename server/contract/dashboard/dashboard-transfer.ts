@@ -11,8 +11,12 @@ const serverRef = z.object({ url: z.string().min(1), secretKey: z.string().min(1
 
 const transferSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), file: dashboardJsonObject, passphrase: z.string().optional() }),
+  /** A ZIP file, as base64. */
+  z.object({ kind: z.literal('archive'), archive: z.string().min(1), passphrase: z.string().optional() }),
   serverRef.extend({ kind: z.literal('server') }),
 ]);
+
+const exportBody = z.object({ parts: z.array(part).min(1), passphrase: z.string().min(1).optional() });
 
 const choice = {
   conflict: conflictRule,
@@ -66,10 +70,16 @@ const checkedConnection = z.object({
 
 export const transferRoutes = {
   'POST /api/v1/transfer/export': {
-    meaning: 'The environment as one file; its secrets only under a passphrase.',
+    meaning: 'The environment as one JSON file; its secrets only under a passphrase.',
     query: environmentQuery,
-    body: z.object({ parts: z.array(part).min(1), passphrase: z.string().min(1).optional() }),
+    body: exportBody,
     response: z.object({ file: dashboardJsonObject }),
+  },
+  'POST /api/v1/transfer/archive': {
+    meaning: 'The same as a ZIP file with the functions as files and with checksums; in base64.',
+    query: environmentQuery,
+    body: exportBody,
+    response: z.object({ archive: z.string() }),
   },
   'POST /api/v1/transfer/preview': {
     meaning: 'What an import of a file, or from a server of the same API, would do; writes nothing.',

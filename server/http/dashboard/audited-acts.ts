@@ -28,6 +28,7 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'PATCH /api/v1/environments/current': { action: 'environment_changed', subject: bodyMembers },
   'DELETE /api/v1/environments/current': { action: 'environment_deleted', subject: bodyText('name'), isOfHub: true },
   'POST /api/v1/transfer/export': { action: 'exported', subject: () => 'environment' },
+  'POST /api/v1/transfer/archive': { action: 'exported', subject: () => 'environment' },
   'POST /api/v1/transfer/send': { action: 'exported', subject: () => 'environment, to another server' },
   'POST /api/v1/transfer/import': { action: 'imported', subject: () => 'environment' },
   'PUT /api/v1/provider-entries/:provider': { action: 'provider_approved', subject: param('provider') },

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
+import { openArchive, packArchive } from '../../transfer/export-archive.ts';
 import { type ExportedSecrets, type ExportFile, exportedSecrets, exportFile } from '../../transfer/export-file.ts';
 import { pathBelow, readFunctionFiles } from '../../transfer/exported-functions.ts';
 import { type HubCalls, TransferFailure } from '../../transfer/hub-calls.ts';
@@ -41,6 +42,8 @@ export interface ServerRef {
 /** Where an import comes from. */
 export type TransferSource =
   | { kind: 'file'; file: unknown; passphrase?: string | undefined }
+  /** A ZIP file, as base64. */
+  | { kind: 'archive'; archive: string; passphrase?: string | undefined }
   | ({ kind: 'server' } & ServerRef);
 
 export interface TransferChoice {
@@ -105,7 +108,12 @@ export class TransferService {
       connections: parts.includes('connections') ? secrets.connections : {},
       withheld,
     };
-    return { ...kept, left_out: [], secrets: await expected(sealSecrets(chosen, passphrase)) };
+    return { ...kept, left_out: [], secrets: await expected(() => sealSecrets(chosen, passphrase)) };
+  }
+
+  /** The same as a ZIP file. */
+  async exportArchive(...args: Parameters<TransferService['export']>): Promise<Uint8Array> {
+    return packArchive(await this.export(...args));
   }
 
   /** What an import would do; nothing is written. */
@@ -117,8 +125,8 @@ export class TransferService {
     const { file, secrets, needsPassphrase } = opened;
     const existing = await this.#existingFiles(file);
     return {
-      origin: source.kind === 'file' ? file.environment : source.url,
-      exportedAt: source.kind === 'file' ? file.exported_at : null,
+      origin: source.kind === 'server' ? source.url : file.environment,
+      exportedAt: source.kind === 'server' ? null : file.exported_at,
       rows: previewRows(file, index, existing),
       effects: describeEffects(file, now),
       leftOut: secrets ? [] : file.left_out,
@@ -139,7 +147,7 @@ export class TransferService {
     const providers = parts.has('integrations') ? await writeProviders(providerEntries, file, conflict) : [];
     const { rows, renamed } = await writeHub({ hub: await this.#ownHub(environment), file, secrets, conflict, parts });
     const functions = parts.has('functions')
-      ? await expected(writeFunctions({ workspace, file, conflict, renamed, isOwner }))
+      ? await expected(() => writeFunctions({ workspace, file, conflict, renamed, isOwner }))
       : [];
     return [...providers, ...rows, ...functions];
   }
@@ -189,7 +197,11 @@ export class TransferService {
       };
       return { file: restoreSecrets(file, secrets.withheld), secrets, needsPassphrase: false };
     }
-    const found = exportFile.safeParse(source.file);
+    const contents =
+      source.kind === 'file'
+        ? source.file
+        : await expected(async () => openArchive(Buffer.from(source.archive, 'base64')));
+    const found = exportFile.safeParse(contents);
     if (!found.success) {
       const [issue] = found.error.issues;
       throw new HomeportError(
@@ -198,10 +210,12 @@ export class TransferService {
       );
     }
     const file = found.data;
-    if (!file.secrets) return { file, secrets: undefined, needsPassphrase: false };
+    const { secrets: sealed } = file;
+    const { passphrase } = source;
+    if (!sealed) return { file, secrets: undefined, needsPassphrase: false };
     // Without it, what is secret stays out; the report names it.
-    if (source.passphrase === undefined) return { file, secrets: undefined, needsPassphrase: true };
-    const secrets = exportedSecrets.parse(await expected(openSecrets(file.secrets, source.passphrase)));
+    if (passphrase === undefined) return { file, secrets: undefined, needsPassphrase: true };
+    const secrets = exportedSecrets.parse(await expected(() => openSecrets(sealed, passphrase)));
     return { file: restoreSecrets(file, secrets.withheld), secrets, needsPassphrase: false };
   }
 
@@ -211,7 +225,7 @@ export class TransferService {
     for (const key of exportedProviders(file).keys())
       if ((await providerEntries.read(key)).file !== null) existing.add(`provider ${key}`);
     for (const path of Object.keys(sourceFiles(file))) {
-      const target = await expected(Promise.resolve().then(() => pathBelow(workspace, path)));
+      const target = await expected(async () => pathBelow(workspace, path));
       if ((await readFile(target, 'utf8').catch(() => undefined)) !== undefined) existing.add(path);
     }
     return existing;
@@ -283,9 +297,9 @@ function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 
 }
 
 /** What a transfer cannot do becomes an answer with its sentence. */
-async function expected<T>(work: Promise<T>): Promise<T> {
+async function expected<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
     if (error instanceof TransferFailure) throw new HomeportError('invalid_body', error.message, { cause: error });
     throw error;

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { strToU8, unzipSync, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
@@ -51,6 +52,19 @@ it('brings the providers of a workspace along, and passes over functions that ar
   expect(imported.status).toBe(0);
   expect(await readFile(join(fresh.workspace, 'providers.yaml'), 'utf8')).toContain('acme:');
   expect((await run(['token', 'c1'], fresh.home)).output.trim()).toBe('acme-key');
+});
+
+it('writes and reads a ZIP file with the functions as files, and refuses one that was changed', async () => {
+  expect((await run(['export', 'all.zip', '--credentials'], hub.server.home)).status).toBe(0);
+  const files = unzipSync(await readFile(join(project.path, 'all.zip')));
+  const path = 'functions/acme/actions/of-file.ts';
+  expect(Object.keys(files)).toEqual(expect.arrayContaining(['checksums.json', 'export.json', path]));
+  await writeFile(join(project.path, 'changed.zip'), zipSync({ ...files, [path]: strToU8('changed') }));
+
+  const changed = await run(['import', 'changed.zip', '--auto-confirm'], fresh.home);
+  expect([changed.status, changed.errors]).toEqual([1, expect.stringContaining(`${path} has another checksum`)]);
+  const imported = await importIt('all.zip');
+  expect([imported.status, imported.json()]).toEqual([0, expect.objectContaining({ integrations: 1, connections: 1 })]);
 });
 
 it('ends with 1 and says so when a provider of that name is another one here', async () => {

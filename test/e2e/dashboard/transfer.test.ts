@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';
@@ -68,14 +69,15 @@ const connection = (hub: Hub, id: string, key = 'shop'): Promise<Read> =>
 const report = (page: Page) => page.getByRole('table', { name: 'Report' });
 
 /** A drop of one file on the window, as a browser makes it. */
-async function dropFile(page: Page, name: string, type: string, text: string): Promise<void> {
+async function dropFile(page: Page, name: string, type: string, content: string | Uint8Array): Promise<void> {
   const transfer = await page.evaluateHandle(
-    ([fileName, mediaType, content]) => {
+    ([fileName, mediaType, base64]) => {
       const data = new DataTransfer();
-      data.items.add(new File([content ?? ''], fileName ?? '', { type: mediaType ?? '' }));
+      const bytes = Uint8Array.from(atob(base64 ?? ''), (one) => one.charCodeAt(0));
+      data.items.add(new File([bytes], fileName ?? '', { type: mediaType ?? '' }));
       return data;
     },
-    [name, type, text],
+    [name, type, Buffer.from(content).toString('base64')],
   );
   for (const event of ['dragenter', 'dragover', 'drop'])
     await page.dispatchEvent('body', event, { dataTransfer: transfer, bubbles: true, cancelable: true });
@@ -149,14 +151,18 @@ describe('an export', () => {
   it('holds secrets under a passphrase only, and brings back the identical state', async () => {
     const { page, complaints } = await browser.open('/dev/export');
     await page.getByRole('button', { name: 'Export', exact: true }).waitFor();
-    const bare = await download(page);
+    await page.getByText('One JSON file', { exact: true }).click();
+    const bare = (await download(page)).toString('utf8');
     expect(bare).toContain('"connection_id": "c1"');
     expect(bare).not.toContain(CANARY);
     await page.getByRole('switch', { name: /With credentials and secrets/ }).click();
     await page.getByRole('textbox', { name: 'Passphrase', exact: true }).fill(PASSPHRASE);
     await page.getByRole('textbox', { name: 'Passphrase again' }).fill(PASSPHRASE);
+    await page.getByText('ZIP archive', { exact: true }).click();
     const sealed = await download(page);
-    expect(sealed).not.toContain(CANARY);
+    const files = unzipSync(sealed);
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['export.json', 'functions/shop/actions/of-file.ts']));
+    for (const content of Object.values(files)) expect(strFromU8(content)).not.toContain(CANARY);
 
     await call(browser.hub, 'DELETE', '/connections/c2?provider_config_key=shop');
     await call(browser.hub, 'POST', '/connections/metadata', {
@@ -164,7 +170,7 @@ describe('an export', () => {
       connection_id: 'c1',
       metadata: { plan: 'changed' },
     });
-    await dropFile(page, 'all.json', 'application/json', sealed);
+    await dropFile(page, 'all.zip', 'application/zip', sealed);
     await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor();
     await page.getByRole('textbox', { name: 'Passphrase' }).fill('another horse');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
@@ -207,12 +213,12 @@ describe('an export', () => {
     expect((await connection(other, 'c3')).credentials.apiKey).toBe(`${CANARY}-c3`);
   });
 
-  async function download(page: Page): Promise<string> {
+  async function download(page: Page): Promise<Buffer> {
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export', exact: true }).click(),
     ]);
-    return readFile((await file.path()) ?? '', 'utf8');
+    return readFile((await file.path()) ?? '');
   }
 });
 

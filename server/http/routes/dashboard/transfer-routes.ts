@@ -15,6 +15,11 @@ export function transferHandlers(use: Use): DashboardHandlers<keyof typeof trans
       file: { ...(await transfer.export(environment, body.passphrase, body.parts)) },
     }),
 
+    'POST /api/v1/transfer/archive': async ({ environment, body }) => {
+      const bytes = await transfer.exportArchive(environment, body.passphrase, body.parts);
+      return { archive: Buffer.from(bytes).toString('base64') };
+    },
+
     'POST /api/v1/transfer/preview': ({ environment, body }) => transfer.preview(environment, body.source),
 
     'POST /api/v1/transfer/import': async ({ environment, body: { source, ...choice } }) => ({
