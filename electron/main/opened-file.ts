@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { app, dialog } from 'electron';
+import type { BridgeFile } from '../../server/contract/shell-bridge.ts';
 import type { AppWindows } from './app-windows.ts';
 
 const ENDING = '.homeport';
@@ -11,7 +12,7 @@ const PAGE = '/app/import';
 /** The `.homeport` file that a person opened with the app; the import page takes it once. */
 export class OpenedFile {
   readonly #windows: AppWindows;
-  #file: { name: string; text: string } | undefined;
+  #file: BridgeFile | undefined;
 
   constructor({ windows }: { windows: AppWindows }) {
     this.#windows = windows;
@@ -37,7 +38,7 @@ export class OpenedFile {
       });
   }
 
-  take(): { name: string; text: string } | null {
+  take(): BridgeFile | null {
     const file = this.#file;
     this.#file = undefined;
     return file ?? null;
@@ -48,7 +49,7 @@ export class OpenedFile {
     const { size } = await stat(file);
     if (size > LIMIT_BYTES)
       throw new Error(`It has more than ${LIMIT_BYTES / 1_000_000} MB. Import it with the command line.`);
-    this.#file = { name: path.basename(file), text: await readFile(file, 'utf8') };
+    this.#file = { name: path.basename(file), base64: await readFile(file, 'base64') };
     this.#windows.goTo(PAGE);
   }
 }

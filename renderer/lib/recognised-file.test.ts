@@ -4,6 +4,7 @@ import { readRecognised, recogniseFile } from './recognised-file.ts';
 describe('a dropped file', () => {
   it.each([
     ['all.json', '{"format":"homeport-export"}', 'export'],
+    ['team.homeport', '{"format":"homeport-export"}', 'export'],
     ['people.csv', 'id,key\n', 'connections'],
     ['people.json', '[{"id":"1"}]', 'connections'],
     ['dump.json', '{"connections":[{"connection_id":"1"}]}', 'connections'],

@@ -1,3 +1,5 @@
+import { base64Of } from './base64.ts';
+
 /** What a file of a person may be, by its name and its beginning. */
 export type RecognisedKind = 'export' | 'connections' | 'providers' | 'variables' | 'unknown';
 
@@ -31,17 +33,7 @@ export const KIND_LABELS: Record<RecognisedFile['kind'], string> = {
 export async function readRecognised(file: File): Promise<RecognisedFile> {
   const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   if (String.fromCharCode(...start) !== 'PK\x03\x04') return recogniseFile(file.name, await file.text());
-  return { kind: 'archive', name: file.name, archive: await readBase64(file) };
-}
-
-function readBase64(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    // A data URL: what it is, a comma, and the bytes.
-    reader.onload = () => resolve(String(reader.result).split(',', 2)[1] ?? '');
-    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'));
-    reader.readAsDataURL(file);
-  });
+  return { kind: 'archive', name: file.name, archive: await base64Of(file) };
 }
 
 export function recogniseFile(name: string, text: string): TextFile {
@@ -52,7 +44,7 @@ function kindOf(name: string, text: string): RecognisedKind {
   if (/(^|\/)\.env(\.|$)|\.env$/.test(name)) return 'variables';
   if (name.endsWith('.csv')) return 'connections';
   if (/\.ya?ml$/.test(name)) return 'providers';
-  if (!name.endsWith('.json')) return 'unknown';
+  if (!/\.(json|homeport)$/.test(name)) return 'unknown';
   const value = parse(text);
   if (Array.isArray(value)) return value.every(isObject) && value.length > 0 ? 'connections' : 'unknown';
   if (!isObject(value)) return 'unknown';

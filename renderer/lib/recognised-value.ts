@@ -1,3 +1,5 @@
+import { bytesOf } from './base64.ts';
+
 /** What a text or number of a JSON document is besides itself. */
 export type Recognised =
   | { kind: 'date'; iso: string }
@@ -39,7 +41,7 @@ export function recognise(value: unknown): Recognised | undefined {
 /** Readable text only. */
 function decode(base64: string): string | undefined {
   try {
-    const bytes = Uint8Array.from(atob(base64.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
+    const bytes = bytesOf(base64);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return /[\p{Cc}--[\n\r\t]]/v.test(text) ? undefined : text;
   } catch {

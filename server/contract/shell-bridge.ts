@@ -42,6 +42,12 @@ export interface DiagnosticsFile {
   text: string;
 }
 
+/** A file of a person; an archive is no text. */
+export interface BridgeFile {
+  name: string;
+  base64: string;
+}
+
 /** What the desktop shell offers to its own pages as `window.homeport`; absent in a browser. */
 export interface DesktopBridge {
   getVersion(): Promise<string>;
@@ -75,7 +81,7 @@ export interface DesktopBridge {
   /** An update that waits for running work is not installed now. */
   cancelUpdate(): Promise<void>;
   /** The `.homeport` file that was opened with the app or dropped on its icon; once, then null. */
-  takeOpenedFile(): Promise<{ name: string; text: string } | null>;
+  takeOpenedFile(): Promise<BridgeFile | null>;
   /** Puts `homeport` on the PATH of this user. `path`: the file that was written; `hint`: what is left to do. */
   installCommandLine(): Promise<ShellResult<{ path: string; hint: string | null }>>;
   /** Without secrets; for a preview before it is saved. */

@@ -2,6 +2,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import type { PlaygroundTarget } from '../../components/shell-context.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { bytesOf } from '../../lib/base64.ts';
 import classes from './Playground.module.css';
 import { Playground } from './Playground.tsx';
 
@@ -37,8 +38,7 @@ function named(name: keyof PlaygroundTarget, value: string | undefined): Playgro
 /** Undefined for what is no such text: an address may be cut. */
 function fromBase64Url(text: string): string | undefined {
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
-    return new TextDecoder().decode(bytes);
+    return new TextDecoder().decode(bytesOf(text));
   } catch (error) {
     if (error instanceof DOMException) return undefined;
     throw error;

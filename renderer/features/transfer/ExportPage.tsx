@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { bytesOf } from '../../lib/base64.ts';
 import { paths } from '../../lib/paths.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import classes from './TransferPages.module.css';
@@ -78,7 +79,7 @@ function ToFile({ parts }: { parts: ShownTransferPart[] }) {
     try {
       if (format === 'zip') {
         const { archive } = await exportArchive.mutateAsync(body);
-        const bytes = Uint8Array.from(atob(archive), (one) => one.charCodeAt(0));
+        const bytes = bytesOf(archive);
         saveFile(`homeport-${env}.zip`, new Blob([bytes], { type: 'application/zip' }));
       } else {
         const { file } = await exportJson.mutateAsync(body);

@@ -12,13 +12,13 @@ import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
+import { bytesOf } from '../../lib/base64.ts';
 import { paths } from '../../lib/paths.ts';
 import {
   type ArchiveFile,
   KIND_LABELS,
   type RecognisedFile,
   readRecognised,
-  recogniseFile,
   type TextFile,
 } from '../../lib/recognised-file.ts';
 import { ConnectionListImport } from './ConnectionListImport.tsx';
@@ -40,7 +40,7 @@ export function ImportPage() {
   useEffect(() => {
     void desktopBridge()
       ?.takeOpenedFile()
-      .then((opened) => opened && put(recogniseFile(opened.name, opened.text)));
+      .then(async (opened) => opened && put(await readRecognised(new File([bytesOf(opened.base64)], opened.name))));
   }, [put]);
   useEffect(() => {
     if (!dropped.file) return;

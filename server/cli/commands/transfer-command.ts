@@ -10,7 +10,10 @@ export function addTransfer(program: Command, context: CliContext): void {
   program
     .command('export')
     .description('write integrations, connections, metadata, functions and settings into one file')
-    .argument('<file>', 'file to write: JSON, or a ZIP file with the functions as files when its name ends in .zip')
+    .argument(
+      '<file>',
+      'file to write: JSON, or a ZIP file with the functions as files when its name ends in .zip or .homeport',
+    )
     .option('-e, --environment <name>', 'environment to read', DEFAULT_ENVIRONMENT)
     .option('--credentials', 'with credentials and secrets, sealed under a passphrase')
     .option('--passphrase-file <file>', `file that holds the passphrase (or set ${PASSPHRASE_VARIABLE})`)

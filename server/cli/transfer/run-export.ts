@@ -45,7 +45,7 @@ export async function runExport(context: CliContext, name: string, options: Expo
       ? { secrets: await asFailure(() => sealSecrets(secrets, passphrase)) }
       : {}),
   };
-  const isZip = path.toLowerCase().endsWith('.zip');
+  const isZip = /\.(zip|homeport)$/i.test(path);
   await writeWhole(path, isZip ? await packArchive(exported) : `${JSON.stringify(exported, null, 2)}\n`);
   const { integrations, connections } = exported;
   const counts = {

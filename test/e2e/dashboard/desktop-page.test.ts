@@ -40,9 +40,9 @@ async function openInApp(path: string, options: Parameters<DashboardBrowser['ope
       editor: 'zed' as 'system' | 'vscode' | 'cursor' | 'zed',
       pauseOnBattery: false,
     };
-    let opened: { name: string; text: string } | null = {
+    let opened: { name: string; base64: string } | null = {
       name: 'customers.csv',
-      text: 'connection_id,integration,api_key\nacme,practice,key-1\n',
+      base64: btoa('connection_id,integration,api_key\nacme,practice,key-1\n'),
     };
     const homeport: DesktopBridge = {
       getVersion: say('getVersion', '1.2.3'),

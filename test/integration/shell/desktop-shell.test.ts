@@ -149,7 +149,10 @@ describe('the desktop shell', () => {
     electron.app.emit('second-instance', {}, ['electron', file], '/');
     await waitFor(() => pages().at(-1) === `${address}/app/import`, { what: 'the import page' });
 
-    expect(await call('takeOpenedFile')).toEqual({ name: 'team.homeport', text: '{"version":1}' });
+    expect(await call('takeOpenedFile')).toEqual({
+      name: 'team.homeport',
+      base64: Buffer.from('{"version":1}').toString('base64'),
+    });
     expect(await call('takeOpenedFile')).toBeNull();
   });
 
