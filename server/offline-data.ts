@@ -9,6 +9,7 @@ import {
   DamagedDatabaseError,
   findDamage,
   readDatabaseFile,
+  restoringFile,
   sizeOf,
   sync,
 } from './database/database-file.ts';
@@ -85,17 +86,22 @@ export class OfflineData {
    * name when it is damaged; resolves to where, undefined when there was nothing.
    */
   async restore(backup: string): Promise<string | undefined> {
-    const next = `${this.file}.restoring`;
-    await rm(next, { force: true });
-    await copyFile(backup, next);
-    await chmod(next, 0o600);
-    await sync(next);
-    const kept = (await this.exists()) ? await this.#keepPresent() : undefined;
-    // Before the new file is there: a log of the old one must never be replayed into it.
-    for (const part of ['-wal', '-shm']) await rm(`${this.file}${part}`, { force: true });
-    await rename(next, this.file);
-    await sync(join(this.file, '..'));
-    return kept;
+    const next = restoringFile(this.file);
+    try {
+      await rm(next, { force: true });
+      await copyFile(backup, next);
+      await chmod(next, 0o600);
+      await sync(next);
+      const kept = (await this.exists()) ? await this.#keepPresent() : undefined;
+      // Before the new file is there: a log of the old one must never be replayed into it.
+      for (const part of ['-wal', '-shm']) await rm(`${this.file}${part}`, { force: true });
+      await rename(next, this.file);
+      await sync(join(this.file, '..'));
+      return kept;
+    } finally {
+      // A copy that did not become the database is as large as one.
+      await rm(next, { force: true });
+    }
   }
 
   async #keepPresent(): Promise<string> {

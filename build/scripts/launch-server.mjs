@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import path from 'node:path';
 import { DIST } from './setup/setup-paths.mjs';
 
@@ -28,7 +29,8 @@ export function serverEnvironment(env = process.env) {
 }
 
 /**
- * Runs the built server, or the entry beside it that is named, in the foreground and ends as it ends. `onMessage`
+ * Runs the built server, or the entry beside it that is named, in the foreground and ends as it ends (after a signal
+ * with 128 and its number, as shells say it). `onMessage`
  * receives what it sends to its launcher (server/contract/shell-messages.ts).
  */
 export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage }) {
@@ -43,7 +45,7 @@ export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage
     process.stderr.write(`The server could not be started: ${error.message}\n`);
     process.exit(1);
   });
-  child.once('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+  child.once('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));
 }
 
 function forwardSignals(child, limitMs) {

@@ -5,7 +5,7 @@ import { commandName } from '../lib/command-name.ts';
 import { randomIds } from '../lib/ids.ts';
 import { locateResources } from '../resources.ts';
 import type { CliContext } from './cli-context.ts';
-import { EXIT } from './cli-failure.ts';
+import { CliFailure, EXIT } from './cli-failure.ts';
 import { createProgram, runProgram } from './cli-program.ts';
 import { HubAccess } from './hub/hub-access.ts';
 import { findProject } from './project/find-project.ts';
@@ -58,6 +58,8 @@ async function main(args: string[]): Promise<number> {
       return openLocalEngine({ ...needs, root, cacheFolder, resources, clock: systemClock, ids: randomIds });
     },
     finish: async (step) => {
+      // Ctrl-C before it begins means that it is not wanted.
+      if (stopping.signal.aborted) throw new CliFailure('Stopped. Nothing was changed.', EXIT.interrupted);
       const running = step();
       steps.add(running);
       try {
@@ -74,6 +76,8 @@ async function main(args: string[]): Promise<number> {
 /** What a command has to leave things tidy once it was told to stop; it is ended then, whatever it waits for. */
 const STOP_LIMIT_MS = 2000;
 const LAUNCHER_CHECK_MS = 500;
+/** A Ctrl-C after this is a person's second one; what comes before is the first, passed on by terminal and launcher. */
+const SAME_SIGNAL_MS = 500;
 
 /** A command stops with Ctrl-C, SIGTERM, its terminal, its reader and its launcher. The server does so on its own. */
 function endWithSurroundings(
@@ -85,13 +89,22 @@ function endWithSurroundings(
     await Promise.allSettled(steps);
     process.exit(EXIT.interrupted);
   };
+  let isImpatient = false;
   const stop = (): void => {
+    if (stopping.signal.aborted) return;
     stopping.abort(new Error('Stopped.'));
+    setTimeout(() => {
+      isImpatient = true;
+    }, SAME_SIGNAL_MS).unref();
     // The command itself goes on after its last step, and says what it did, unless it hangs.
     const later = (): void => void setTimeout(() => (steps.size === 0 ? void end() : later()), STOP_LIMIT_MS).unref();
     later();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  process.on('SIGINT', () => {
+    if (isImpatient) process.exit(EXIT.interrupted);
+    stop();
+  });
   // `homeport logs | head`, or a terminal that is gone: what is still to come has no reader.
   for (const stream of [process.stdout, process.stderr]) stream.once('error', () => void end());
   const launcher = env['HOMEPORT_LAUNCHER'];

@@ -63,6 +63,9 @@ export async function changeDatabaseFile(file: string, work: (tx: Transaction) =
 }
 
 /** `schema`: can the tables be listed? `quick` reads every page; `full` also compares indexes and foreign keys. */
+/** Where a restore copies to before it replaces the database; one that was killed leaves it behind. */
+export const restoringFile = (file: string): string => `${file}.restoring`;
+
 export type CheckDepth = 'schema' | 'quick' | 'full';
 
 export interface DatabaseReader extends ReadHandle {

@@ -1,9 +1,10 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { BackupDiskFullError, type BackupFolder } from './backup-folder.ts';
 import { Database } from './database.ts';
-import { DamagedDatabaseError, findDamage, isDamage, sizeOf } from './database-file.ts';
+import { DamagedDatabaseError, findDamage, isDamage, restoringFile, sizeOf } from './database-file.ts';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 
@@ -57,6 +58,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     }
   };
   try {
+    await rm(restoringFile(file), { force: true });
     database = await Database.open({ file, logger });
     await migrate({ database, migrations, clock, logger, backUp });
     return { database, backupProblem };

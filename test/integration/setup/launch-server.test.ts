@@ -31,6 +31,15 @@ describe('the launcher of the server', () => {
     expect((await once(child, 'exit'))[0]).toBe(78);
   });
 
+  it.skipIf(process.platform === 'win32')('ends as shells say it when a signal ended the server', async () => {
+    using copy = copyScripts();
+    const { child } = await launch(copy, "setInterval(() => {}, 1e6); console.log('up');");
+
+    child.kill('SIGINT');
+
+    expect((await once(child, 'exit'))[0]).toBe(130);
+  });
+
   it('passes SIGTERM on and waits for a clean end', async () => {
     using copy = copyScripts();
     const { child } = await launch(copy, STOPPABLE);
