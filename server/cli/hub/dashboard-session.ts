@@ -27,8 +27,9 @@ export class DashboardSession {
       headers: { origin, 'x-homeport-csrf': '1', 'content-type': 'application/json' },
       body: JSON.stringify({ code: hash.replace(/^#code=/, ''), client: 'command-line' }),
     });
+    if (!response.ok) throw hubRefusal(response.status, await response.json());
     const cookie = response.headers.get('set-cookie')?.split(';')[0];
-    if (!response.ok || !cookie) throw new CliFailure('The running hub did not accept its own sign-in link.');
+    if (!cookie) throw new CliFailure('The running hub did not accept its own sign-in link.');
     const { csrfToken } = (await response.json()) as { csrfToken: string };
     return new DashboardSession(origin, { cookie, csrfToken }, use);
   }
