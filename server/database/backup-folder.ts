@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
-import { copyDatabase, findDamage, sizeOf } from './database-file.ts';
+import { BackupDiskFullError, copyDatabase, findDamage, sizeOf } from './database-file.ts';
 
 /** Why a backup was made, and how many of each are kept; the oldest go first. */
 const KEPT = { daily: 7, manual: 7, 'before-update': 3, 'before-restore': 3, 'before-key-reset': 3 } as const;
@@ -14,11 +14,6 @@ export interface Backup {
   /** Milliseconds since the epoch. */
   createdAt: number;
   sizeBytes: number;
-}
-
-/** There is too little space on the disk for a backup. */
-export class BackupDiskFullError extends Error {
-  override readonly name = 'DiskFullError';
 }
 
 const NAME = /^homeport-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-([a-z-]+)\.db$/;

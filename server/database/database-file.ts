@@ -1,4 +1,4 @@
-import { chmod, open as openFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, open as openFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
@@ -8,6 +8,11 @@ import { closeHandle, exec, openHandle } from './sqlite-handle.ts';
 /** The file is damaged, or no database at all. The message says what is wrong and what to do. */
 export class DamagedDatabaseError extends Error {
   override readonly name = 'DamagedDatabaseError';
+}
+
+/** There is too little space on the disk for a copy of the database. */
+export class BackupDiskFullError extends Error {
+  override readonly name = 'DiskFullError';
 }
 
 /** The database file's own words for damage; at most this many are shown. */
@@ -96,11 +101,14 @@ async function damageAsText(find: () => Promise<string[]>): Promise<string[]> {
  * Writes a copy of the last committed state to `target`, which appears once it is complete and was read back. Writers
  * are not held up: SQLite reads from one snapshot on a thread of its own. (Its other way, page by page, starts again at
  * every write of another handle and never ended beside a writer: 40 s for 200 MB, against 0.7 s.) Throws
- * DamagedDatabaseError when the source, and so the copy, is damaged.
+ * DamagedDatabaseError when the source, and so the copy, is damaged; BackupDiskFullError; and errors of the file system
+ * that name the target.
  */
 export async function copyDatabase(file: string, target: string): Promise<void> {
   const part = `${target}.part`;
   await rm(part, { force: true });
+  // SQLite would only say that it cannot open it.
+  await writeFile(part, '', { mode: 0o600 });
   try {
     const db = await openHandle(file, sqlite3.OPEN_READONLY);
     try {
@@ -120,6 +128,11 @@ export async function copyDatabase(file: string, target: string): Promise<void> 
     await sync(dirname(target));
   } catch (error) {
     await rm(part, { force: true });
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL')
+      throw new BackupDiskFullError(
+        `The disk is full: the copy ${target} was not made. Free some space there, then try again.`,
+        { cause: error },
+      );
     if (!isDamage(error)) throw error;
     throw new DamagedDatabaseError(`The database is damaged: ${(error as Error).message}`, { cause: error });
   }

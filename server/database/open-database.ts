@@ -2,9 +2,16 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { BackupDiskFullError, type BackupFolder } from './backup-folder.ts';
+import type { BackupFolder } from './backup-folder.ts';
 import { Database } from './database.ts';
-import { DamagedDatabaseError, findDamage, isDamage, restoringFile, sizeOf } from './database-file.ts';
+import {
+  BackupDiskFullError,
+  DamagedDatabaseError,
+  findDamage,
+  isDamage,
+  restoringFile,
+  sizeOf,
+} from './database-file.ts';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 

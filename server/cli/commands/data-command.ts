@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { BackupRow, ChangedKey, ChangeKey, DataState } from '../../contract/dashboard/dashboard-data.ts';
 import type { ExaminedDataFile, OfflineData } from '../../offline-data.ts';
 import type { CliContext } from '../cli-context.ts';
-import { CliFailure, EXIT } from '../cli-failure.ts';
+import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
 import { DashboardSession } from '../hub/dashboard-session.ts';
 
 const SOURCES = { keychain: 'the keychain', file: 'the key file', variable: 'HOMEPORT_MASTER_KEY' } as const;
@@ -80,7 +80,7 @@ async function backUp(context: CliContext, name: string | undefined): Promise<vo
   if (existsSync(path)) await confirm(context, `${path} exists. Overwrite it?`);
   // SQLite lets a second process read: a hub that runs goes on as before.
   const { copyDataTo } = await loadOffline();
-  await terminal.progress('Copying the database', () => copyDataTo(config, path));
+  await explained(terminal.progress('Copying the database', () => copyDataTo(config, path)));
   terminal.printJson({ path });
   terminal.print(path);
 }
@@ -335,22 +335,32 @@ async function withData<T>(context: CliContext, work: DataWork<T>): Promise<T> {
   const session = await DashboardSession.open(context.config.home, fetch);
   if (session) return work.hub(session);
   const { OfflineData } = await loadOffline();
-  const data = await OfflineData.open(folderOf(context), context.clock).catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'FolderInUseError') throw new CliFailure(error.message);
-    throw error;
-  });
+  const data = await explained(OfflineData.open(folderOf(context), context.clock));
   try {
-    return await work.folder(data);
-  } catch (error) {
-    if (error instanceof Error && EXPECTED.has(error.name)) throw new CliFailure(error.message);
-    throw error;
+    return await explained(work.folder(data));
   } finally {
     await data.close();
   }
 }
 
+async function explained<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && EXPECTED.has(error.name)) throw new CliFailure(error.message);
+    throw fileFailure(error) ?? error;
+  }
+}
+
 /** Failures of the data folder whose message is for its user. */
-const EXPECTED = new Set(['DamagedDatabaseError', 'DiskFullError', 'MasterKeyError', 'KeychainUnavailableError']);
+const EXPECTED = new Set([
+  'DamagedDatabaseError',
+  'DiskFullError',
+  'FolderInUseError',
+  'KeychainUnavailableError',
+  'MasterKeyError',
+  'StartError',
+]);
 
 async function requireDatabase(data: OfflineData): Promise<void> {
   if (!(await data.exists())) throw new CliFailure(`There is no database ${data.file} yet.`);

@@ -112,10 +112,12 @@ describe('the data commands', () => {
     const foreign = await cli(['restore', join('backups', backup), '--auto-confirm'], SECOND_KEY);
     const note = await cli(['restore', 'note.txt', '--auto-confirm']);
     const missing = await cli(['restore', 'nothing.db', '--auto-confirm']);
+    const nowhere = await cli(['backup', 'no-folder/copy.db']);
 
     expect([foreign.status, foreign.errors]).toEqual([1, expect.stringContaining('No master key here opens')]);
     expect([note.status, note.errors]).toEqual([1, expect.stringContaining('is damaged')]);
     expect([missing.status, missing.errors]).toEqual([1, expect.stringContaining('There is no file')]);
+    expect([nowhere.status, nowhere.errors]).toEqual([1, expect.stringContaining('there is no such file or folder')]);
     expect(await readFile(join(home.path, 'homeport.db'))).toEqual(before);
   });
 
@@ -202,7 +204,7 @@ describe('a restore that is told to stop', () => {
     await waitFor(() => existsSync(`${file}.restoring`), { what: 'the step' });
 
     // A terminal that closes tells every process of it, and the launcher passes it on: the same signal comes again.
-    const again = setInterval(() => child.kill('SIGHUP'), 20);
+    const again = setInterval(() => existsSync(`${file}.restoring`) && child.kill('SIGHUP'), 20);
 
     expect(await ended.finally(() => clearInterval(again))).toBe(0);
     expect(existsSync(`${file}.restoring`)).toBe(false);
