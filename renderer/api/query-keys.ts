@@ -141,6 +141,7 @@ export const keys = {
   notifications: (env: string) => [...environment(env), 'notifications'] as const,
   notificationRules: (env: string) => [...environment(env), 'notification-rules'] as const,
 
+  webhookDestinations: (env: string) => [...environment(env), 'webhook-destinations'] as const,
   outgoingWebhooks: (env: string) => [...environment(env), 'outgoing-webhooks'] as const,
   outgoingWebhookList: (env: string, filter: object) => [...environment(env), 'outgoing-webhooks', filter] as const,
   outgoingWebhook: (env: string, id: string | undefined) => [...environment(env), 'outgoing-webhook', id] as const,

@@ -59,6 +59,14 @@ export function useOutgoingWebhooks(filter: OutgoingFilter) {
   );
 }
 
+/** Where webhooks go beside the primary and the secondary URL. */
+export const webhookDestinationsQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.webhookDestinations(env),
+    queryFn: ({ signal }) => request('GET /api/v1/webhook-destinations', { query: { env } }, signal),
+    select: (answer) => answer.data,
+  });
+
 /** Undefined: none is asked for. */
 export const outgoingWebhookQueryOptions = (env: string, webhookId: string | undefined) =>
   queryOptions({
