@@ -93,11 +93,13 @@ export async function readHubIndex(hub: HubCalls): Promise<HubIndex> {
     if (found.length < PAGE) break;
   }
   const listed = integrations.status < 400 ? (integrations.body as { data: Array<{ unique_key: string }> }).data : [];
-  const destinations = await readDestinations(hub);
+  const destinations = await hub.send('GET', DESTINATIONS);
   return {
     integrations: new Set(listed.map(({ unique_key }) => unique_key)),
     connections,
-    destinations: new Set(destinations.map(exportedDestinationName)),
+    destinations: new Set(
+      destinations.status < 400 ? servedDestinations(destinations).map(exportedDestinationName) : [],
+    ),
   };
 }
 
@@ -129,11 +131,8 @@ export function exportedDestinationName({ name, url }: Pick<ExportedDestination,
   return name ?? (url === undefined ? 'without a name' : (URL.parse(url)?.host ?? url));
 }
 
-/** None of servers that do not know them. */
-async function readDestinations(hub: HubCalls): Promise<ServedDestination[]> {
-  const { status, body } = await hub.send('GET', DESTINATIONS);
-  return status < 400 ? (body as { data: ServedDestination[] }).data : [];
-}
+const servedDestinations = ({ body }: { body: unknown }): ServedDestination[] =>
+  (body as { data: ServedDestination[] }).data;
 
 /**
  * New ones are switched off: a file must not make events go anywhere before a person says so. One of the same name and
@@ -143,14 +142,17 @@ async function writeDestinations(
   { hub, file, conflict }: WriteHubOptions,
   renamed: ReadonlyMap<string, string>,
 ): Promise<TransferRow[]> {
-  const all = await readDestinations(hub);
+  const present = await hub.send('GET', DESTINATIONS);
+  // What is not known must not be replaced.
+  const unknown = whyRefused(present);
+  const all = unknown === undefined ? servedDestinations(present) : [];
   const rows: TransferRow[] = [];
   for (const { name, url, types, integrations: keys } of file.webhook_destinations) {
     const row = { kind: 'destination', name: exportedDestinationName({ name, url }) } as const;
     const integrations = keys.map((key) => renamed.get(key) ?? key);
     const known = all.find((one) => one.name === name && one.url === url);
     if (url === undefined)
-      rows.push({ ...row, outcome: 'failed', detail: 'its address is secret and not in the file' });
+      rows.push({ ...row, outcome: 'skipped', detail: 'its address is secret and not in the file' });
     else if (known && conflict !== 'replace') rows.push({ ...row, outcome: 'skipped', detail: 'is there already' });
     else if (known) {
       Object.assign(known, { types, integrations });
@@ -162,7 +164,7 @@ async function writeDestinations(
   }
   const isWritten = ({ outcome }: TransferRow): boolean => outcome === 'created' || outcome === 'replaced';
   if (!rows.some(isWritten)) return rows;
-  const problem = whyRefused(await hub.send('PUT', DESTINATIONS, { body: { destinations: all } }));
+  const problem = unknown ?? whyRefused(await hub.send('PUT', DESTINATIONS, { body: { destinations: all } }));
   if (problem === undefined) return rows;
   return rows.map((row) => (isWritten(row) ? { ...row, outcome: 'failed', detail: problem } : row));
 }

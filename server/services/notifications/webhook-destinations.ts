@@ -61,7 +61,9 @@ export class WebhookDestinations {
 
   /** Those that are on and want the event. Pass `tx` when already inside a transaction. */
   async listFor(environmentId: number, event: FilteredEvent, tx?: Transaction): Promise<WebhookDestination[]> {
-    return (await this.list(environmentId, tx)).filter((destination) => wants(destination, event));
+    const { database, webhookDestinationsStore: store } = this.#options;
+    const rows = await store.list(tx ?? database.reader, environmentId);
+    return rows.filter((row) => wants(row, event)).map((row) => this.#open(row));
   }
 
   /** Throws `not_found`. */
@@ -179,7 +181,7 @@ export class WebhookDestinations {
 }
 
 function wants(
-  { isEnabled, types, integrations }: WebhookDestination,
+  { isEnabled, types, integrations }: WebhookDestinationRow,
   { type, integrationKey }: FilteredEvent,
 ): boolean {
   const isTypeWanted = types.length === 0 || types.includes(type);
