@@ -170,7 +170,7 @@ export class WebhookDestinations {
 
   #open({ environmentId: _environmentId, ...row }: WebhookDestinationRow): WebhookDestination {
     const url = this.#options.vault.open(row.url, associatedData(row.id));
-    // Stored by `#seal` only.
+    // Every row was made by `#seal`, so its types are types of webhooks.
     return { ...row, url, types: row.types as WebhookType[] };
   }
 
