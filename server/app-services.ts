@@ -233,6 +233,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     http,
     catalog,
     environments,
+    notifications,
     integrations,
     credentials,
     connections,

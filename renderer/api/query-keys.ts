@@ -141,8 +141,12 @@ export const keys = {
   notifications: (env: string) => [...environment(env), 'notifications'] as const,
   notificationRules: (env: string) => [...environment(env), 'notification-rules'] as const,
 
+  webhookDestinations: (env: string) => [...environment(env), 'webhook-destinations'] as const,
   outgoingWebhooks: (env: string) => [...environment(env), 'outgoing-webhooks'] as const,
   outgoingWebhookList: (env: string, filter: object) => [...environment(env), 'outgoing-webhooks', filter] as const,
+  /** Below the list: it changes with every webhook too. */
+  failedWebhookCount: (env: string, filter: object) =>
+    [...environment(env), 'outgoing-webhooks', 'failed', filter] as const,
   outgoingWebhook: (env: string, id: string | undefined) => [...environment(env), 'outgoing-webhook', id] as const,
   incomingWebhooks: (env: string) => [...environment(env), 'incoming-webhooks'] as const,
   incomingWebhookList: (env: string, filter: object) => [...environment(env), 'incoming-webhooks', filter] as const,

@@ -9,6 +9,10 @@ import {
 } from './routes/connections/replaced-connections-api.ts';
 import { type EnvironmentApiDeps, environmentApi } from './routes/environment/environment-api.ts';
 import { type EnvironmentsApiDeps, environmentsApi } from './routes/environment/environments-api.ts';
+import {
+  type WebhookDestinationsApiDeps,
+  webhookDestinationsApi,
+} from './routes/environment/webhook-destinations-api.ts';
 import { type FunctionEndpointsApiDeps, functionEndpointsApi } from './routes/functions/function-endpoints-api.ts';
 import { type FunctionTasksApiDeps, functionTasksApi } from './routes/functions/function-tasks-api.ts';
 import { type FunctionsApiDeps, functionsApi } from './routes/functions/functions-api.ts';
@@ -41,6 +45,7 @@ export interface RouteServices
     WebhooksApiDeps,
     EnvironmentApiDeps,
     EnvironmentsApiDeps,
+    WebhookDestinationsApiDeps,
     PairingsApiDeps,
     ReplacedConnectionsApiDeps {}
 
@@ -68,6 +73,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
     ...webhooksApi(use),
     ...environmentApi(use),
     ...environmentsApi(use),
+    ...webhookDestinationsApi(use),
     ...pairingsApi(use),
     ...serverApi({ version: use.version, routes }),
     ...replacedConnectionsApi(use),

@@ -1,5 +1,6 @@
 import type { SettingsBody } from '../contract/api/environment.ts';
 import { grants } from '../contract/api/key-scopes.ts';
+import { withoutAbsent } from '../lib/without-absent.ts';
 import type { SettingsChanges, StoredEnvironmentSettings } from '../services/environment/environment-settings.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */
@@ -64,10 +65,4 @@ export function readSettingsChanges(body: Omit<SettingsBody, 'variables'>): Sett
       onAsyncActionCompletion: webhook.on_async_action_completion,
     }),
   });
-}
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function withoutAbsent<T extends object>(members: T): Present<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }

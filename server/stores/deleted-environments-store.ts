@@ -3,6 +3,7 @@ import type { ReadHandle, Transaction } from '../database/database.ts';
 /** Tables whose rows belong to one environment, with their keys; what hangs on a row goes with it. */
 export const ROWS_OF_ENVIRONMENTS = {
   webhook_deliveries: 'seq',
+  webhook_destinations: 'seq',
   incoming_webhooks: 'seq',
   action_calls: 'id',
   functions: 'id',

@@ -1,4 +1,5 @@
 import type { ReadHandle } from '../database/database.ts';
+import { IS_OPEN_FAILURE } from './webhook-deliveries-store.ts';
 
 /** An active error of a connection, with what a line about it names. Times in milliseconds since the epoch. */
 export interface ProblemRow {
@@ -63,13 +64,12 @@ export class OverviewStore {
     return row?.total ?? 0;
   }
 
-  /** Webhooks that were given up and not sent again since. */
+  /** Webhooks that were given up and wait for a person. */
   async findGivenUp(db: ReadHandle, environmentId: number): Promise<{ count: number; lastId: string } | undefined> {
     const row = await db.get<{ count: number; lastSeq: number | null; lastId: string | null }>(
       `SELECT COUNT(*) AS count, MAX(seq) AS lastSeq, id AS lastId
        FROM webhook_deliveries INDEXED BY webhook_deliveries_list
-       WHERE environment_id = ? AND state = 'failed' AND NOT EXISTS
-         (SELECT 1 FROM webhook_deliveries AS repeats WHERE repeats.origin_id = webhook_deliveries.id)`,
+       WHERE environment_id = ? AND ${IS_OPEN_FAILURE}`,
       [environmentId],
     );
     return row?.lastId ? { count: row.count, lastId: row.lastId } : undefined;

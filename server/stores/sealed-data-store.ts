@@ -16,6 +16,8 @@ export interface SealedCounts {
   apiKeys: number;
   variables: number;
   signingKeys: number;
+  /** Further addresses of outgoing webhooks; the primary and the secondary one stay. */
+  webhookDestinations: number;
   /** Of providers, kept to look into and repeat. */
   webhooks: number;
   /** To the addresses of apps. */
@@ -32,6 +34,7 @@ export interface SealedCounts {
 const SEALED_TABLES = [
   'webhook_attempts',
   'webhook_deliveries',
+  'webhook_destinations',
   'webhook_runs',
   'incoming_webhooks',
   'action_calls',
@@ -74,6 +77,7 @@ export class SealedDataStore {
          (SELECT count(*) FROM api_keys) AS apiKeys,
          (SELECT count(*) FROM environment_variables) AS variables,
          (SELECT count(*) FROM environments WHERE webhook_signing_key <> '') AS signingKeys,
+         (SELECT count(*) FROM webhook_destinations) AS webhookDestinations,
          (SELECT count(*) FROM incoming_webhooks) AS webhooks,
          (SELECT count(*) FROM webhook_deliveries) AS deliveries,
          (SELECT count(*) FROM action_calls) AS actions,

@@ -21,6 +21,8 @@ export interface WebhookDeliveryRow extends DeliveryStep {
   cause: string;
   /** The delivery that this one repeats. */
   originId: string | null;
+  /** The further destination that it is for; null: addresses of the settings, or another one. */
+  webhookDestinationId: string | null;
   integrationKey: string | null;
   connectionId: string | null;
   /** One sentence. */
@@ -74,12 +76,20 @@ export interface DeliveryFilter {
 }
 
 const LIST_COLUMNS = `seq, id, environment_id AS environmentId, state, type, cause, origin_id AS originId,
-  integration_key AS integrationKey, connection_id AS connectionId, message, operation_id AS operationId, destination,
+  webhook_destination_id AS webhookDestinationId, integration_key AS integrationKey, connection_id AS connectionId, message, operation_id AS operationId, destination,
   attempt, failures, last_code AS lastCode, last_error AS lastError, last_duration_ms AS lastDurationMs,
   created_at AS createdAt, next_attempt_at AS nextAttemptAt, finished_at AS finishedAt, destinations`;
 
 /** Every filter is answered from this index alone; rows are read only for the page that is shown. */
 const FROM_INDEX = 'FROM webhook_deliveries INDEXED BY webhook_deliveries_list';
+
+/**
+ * Failed ones that were not repeated yet. A further destination that was deleted took its failures along: nothing is to
+ * go to its address unless a person repeats that very webhook.
+ */
+export const IS_OPEN_FAILURE = `state = 'failed'
+  AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS repeats WHERE repeats.origin_id = webhook_deliveries.id)
+  AND (webhook_destination_id IS NULL OR webhook_destination_id IN (SELECT id FROM webhook_destinations))`;
 
 function whereOf(filter: DeliveryFilter): { sql: string; params: SqlValue[] } {
   const clauses = ['environment_id = ?'];
@@ -152,32 +162,32 @@ export class WebhookDeliveriesStore {
     return row?.seq ?? 0;
   }
 
-  /** Ids of failed ones that were not repeated yet, oldest first; `after` is the `seq` to go on behind. */
+  /** Ids of those that wait for a person (`IS_OPEN_FAILURE`), oldest first; `after` is the `seq` to go on behind. */
   async listUnrepeated(
     db: ReadHandle,
     filter: DeliveryFilter,
     slice: { after: number; limit: number },
   ): Promise<Array<{ seq: number; id: string }>> {
-    const where = whereOf({ ...filter, states: ['failed'] });
-    return db.all(
-      `SELECT seq, id ${FROM_INDEX} ${where.sql} AND seq > ? AND NOT EXISTS
-         (SELECT 1 FROM webhook_deliveries AS repeats WHERE repeats.origin_id = webhook_deliveries.id)
-       ORDER BY seq LIMIT ?`,
-      [...where.params, slice.after, slice.limit],
-    );
+    const where = whereOf(filter);
+    return db.all(`SELECT seq, id ${FROM_INDEX} ${where.sql} AND seq > ? AND ${IS_OPEN_FAILURE} ORDER BY seq LIMIT ?`, [
+      ...where.params,
+      slice.after,
+      slice.limit,
+    ]);
   }
 
   async insert(tx: Transaction, row: NewDelivery): Promise<void> {
     await tx.run(
-      `INSERT INTO webhook_deliveries (id, environment_id, state, type, cause, origin_id, integration_key, connection_id,
-         message, destination, attempt, failures, created_at, next_attempt_at, destinations, content)
-       VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
+      `INSERT INTO webhook_deliveries (id, environment_id, state, type, cause, origin_id, webhook_destination_id, integration_key,
+         connection_id, message, destination, attempt, failures, created_at, next_attempt_at, destinations, content)
+       VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
       [
         row.id,
         row.environmentId,
         row.type,
         row.cause,
         row.originId,
+        row.webhookDestinationId,
         row.integrationKey,
         row.connectionId,
         row.message,
@@ -209,6 +219,23 @@ export class WebhookDeliveriesStore {
         seq,
       ],
     );
+  }
+
+  /** Ends what waits for a further destination, as failed with `error`; the ids. What was tried stays. */
+  async failWaiting(
+    tx: Transaction,
+    { webhookDestinationId, error, now }: { webhookDestinationId: string; error: string; now: number },
+  ): Promise<string[]> {
+    const waiting = "webhook_destination_id = ? AND state = 'waiting'";
+    const rows = await tx.all<{ id: string }>(`SELECT id FROM webhook_deliveries WHERE ${waiting} ORDER BY seq`, [
+      webhookDestinationId,
+    ]);
+    await tx.run(
+      `UPDATE webhook_deliveries SET state = 'failed', failures = 1, last_code = NULL, last_error = ?,
+         next_attempt_at = NULL, finished_at = ? WHERE ${waiting}`,
+      [error, now, webhookDestinationId],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Removes at most `limit` of those that ended before `before`; returns how many. */

@@ -20,6 +20,15 @@ const exportedConnection = z.object({
   webhook_url_override: z.string().optional(),
 });
 
+/** A further destination of outgoing webhooks. An import makes it switched off, so its switch is not in the file. */
+const exportedDestination = z.object({
+  name: z.string().nullable(),
+  /** Absent when it is secret. */
+  url: z.string().optional(),
+  types: z.array(z.string()),
+  integrations: z.array(z.string()),
+});
+
 /** Everything of an environment in one file (functions by their path in the functions folder). */
 export const exportFile = z.object({
   format: z.literal('homeport-export'),
@@ -30,6 +39,8 @@ export const exportFile = z.object({
   integrations: z.array(exportedIntegration),
   connections: z.array(exportedConnection),
   functions: z.record(z.string(), z.string()),
+  /** Older files have none. */
+  webhook_destinations: z.array(exportedDestination).default([]),
   /** What the readable part lacks because it is secret, in words. */
   left_out: z.array(z.string()).default([]),
   /** `ExportedSecrets`, sealed; only with a passphrase. */
@@ -48,4 +59,5 @@ export const exportedSecrets = z.object({
 
 export type ExportFile = z.infer<typeof exportFile>;
 export type ExportedSecrets = z.infer<typeof exportedSecrets>;
+export type ExportedDestination = z.infer<typeof exportedDestination>;
 export type ExportedConnection = z.infer<typeof exportedConnection>;

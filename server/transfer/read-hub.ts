@@ -1,6 +1,6 @@
 import { type FunctionKind, functionPath } from '../../functions/compiler/function-path.ts';
 import type { ProviderEntry } from '../catalog/entry-schema.ts';
-import type { ExportedConnection, ExportedSecrets, ExportFile } from './export-file.ts';
+import type { ExportedConnection, ExportedDestination, ExportedSecrets, ExportFile } from './export-file.ts';
 import type { HubCalls } from './hub-calls.ts';
 import { describeWithheld, withholdSecrets } from './withheld-secrets.ts';
 
@@ -8,7 +8,10 @@ type Wire = Record<string, unknown>;
 
 /** Everything of an environment, as its public API shows it; secrets stand in `secrets` only. */
 export interface HubContents
-  extends Pick<ExportFile, 'settings' | 'integrations' | 'connections' | 'functions' | 'left_out'> {
+  extends Pick<
+    ExportFile,
+    'settings' | 'integrations' | 'connections' | 'functions' | 'left_out' | 'webhook_destinations'
+  > {
   secrets: ExportedSecrets;
 }
 
@@ -27,9 +30,9 @@ export async function readHub(hub: HubCalls): Promise<HubContents> {
   const keys = integrations.map(({ unique_key }) => unique_key);
   const connections = await readConnections(hub, secrets);
   const fields = await readFields(hub, integrations);
-  const { readable, withheld } = withholdSecrets({ settings, integrations, connections }, (connection) =>
-    fields.get(connection.provider_config_key),
-  );
+  const webhook_destinations = await readDestinations(hub);
+  const contents = { settings, integrations, connections, webhook_destinations };
+  const { readable, withheld } = withholdSecrets(contents, (connection) => fields.get(connection.provider_config_key));
   secrets.withheld = withheld;
   return {
     ...readable,
@@ -58,6 +61,11 @@ async function readIntegrations(hub: HubCalls, secrets: ExportedSecrets): Promis
     display_name,
     forward_webhooks,
   }));
+}
+
+async function readDestinations(hub: HubCalls): Promise<ExportedDestination[]> {
+  const served = await callIfServed<{ data: ExportedDestination[] }>(hub, '/environment/webhook-destinations');
+  return (served?.data ?? []).map(({ name, url, types, integrations }) => ({ name, url, types, integrations }));
 }
 
 type Fields = Pick<ProviderEntry, 'connection_config'>;

@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../catalog/entry-schema.ts';
 import { splitConfig } from '../catalog/secret-config.ts';
 import { hasSecretAddress, isRedactedKey } from '../lib/secrets.ts';
-import type { ExportedConnection, ExportFile } from './export-file.ts';
+import type { ExportedConnection, ExportedDestination, ExportFile } from './export-file.ts';
 
 /** A secret that was taken out of the readable part of an export, by its path in the file. */
 export interface WithheldSecret {
@@ -9,7 +9,7 @@ export interface WithheldSecret {
   value: unknown;
 }
 
-type Contents = Pick<ExportFile, 'settings' | 'integrations' | 'connections'>;
+type Contents = Pick<ExportFile, 'settings' | 'integrations' | 'connections' | 'webhook_destinations'>;
 type Fields = Pick<ProviderEntry, 'connection_config'>;
 
 /** What names a thing: an import could not find it without. */
@@ -54,6 +54,9 @@ export function withholdSecrets(
       (integration, index) => take(integration, ['integrations', String(index)]) as Contents['integrations'][number],
     ),
     connections: contents.connections.map(takeConnection),
+    webhook_destinations: contents.webhook_destinations.map(
+      (destination, index) => take(destination, ['webhook_destinations', String(index)], true) as ExportedDestination,
+    ),
   };
   return { readable, withheld };
 }
@@ -76,6 +79,8 @@ export function describeWithheld(file: Contents, withheld: readonly WithheldSecr
     const [index = '', ...member] = rest;
     if (part === 'integrations')
       return `integration ${file.integrations[Number(index)]?.unique_key}: ${member.join('.')}`;
+    if (part === 'webhook_destinations')
+      return `webhook destination ${file.webhook_destinations[Number(index)]?.name ?? Number(index) + 1}: ${member.join('.')}`;
     const { connection_id, provider_config_key } = file.connections[Number(index)] ?? {};
     return `connection ${provider_config_key}/${connection_id}: ${member.join('.')}`;
   });

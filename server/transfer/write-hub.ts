@@ -1,4 +1,4 @@
-import type { ExportedConnection, ExportedSecrets, ExportFile } from './export-file.ts';
+import type { ExportedConnection, ExportedDestination, ExportedSecrets, ExportFile } from './export-file.ts';
 import { type HubCalls, whyRefused } from './hub-calls.ts';
 import { toImportable } from './importable-credentials.ts';
 
@@ -9,17 +9,18 @@ export type TransferPart = 'settings' | 'integrations' | 'connections' | 'functi
 
 /** What became of one part. */
 export interface TransferRow {
-  kind: 'settings' | 'provider' | 'integration' | 'connection' | 'function';
+  kind: 'settings' | 'destination' | 'provider' | 'integration' | 'connection' | 'function';
   name: string;
   outcome: 'created' | 'replaced' | 'renamed' | 'skipped' | 'failed';
   /** Why it failed or was passed over; its name now when it was renamed. */
   detail?: string | undefined;
 }
 
-/** What a hub has already: keys of integrations, `key/id` of connections. */
+/** What a hub has already: keys of integrations, `key/id` of connections, names of webhook destinations. */
 export interface HubIndex {
   integrations: ReadonlySet<string>;
   connections: ReadonlySet<string>;
+  destinations: ReadonlySet<string>;
 }
 
 export interface WriteHubOptions {
@@ -63,6 +64,9 @@ export async function writeHub(options: WriteHubOptions): Promise<WrittenHub> {
           }),
     );
   }
+  // After the integrations: their filters name those, by the keys that they have now.
+  if (parts.has('settings') && file.webhook_destinations.length > 0)
+    rows.push(...(await writeDestinations(options, renamed)));
   for (const connection of parts.has('connections') ? file.connections : []) {
     const { connection_id: id, provider_config_key: key } = connection;
     const credentials = secrets?.connections[key]?.[id];
@@ -89,7 +93,14 @@ export async function readHubIndex(hub: HubCalls): Promise<HubIndex> {
     if (found.length < PAGE) break;
   }
   const listed = integrations.status < 400 ? (integrations.body as { data: Array<{ unique_key: string }> }).data : [];
-  return { integrations: new Set(listed.map(({ unique_key }) => unique_key)), connections };
+  const destinations = await hub.send('GET', DESTINATIONS);
+  return {
+    integrations: new Set(listed.map(({ unique_key }) => unique_key)),
+    connections,
+    destinations: new Set(
+      destinations.status < 400 ? servedDestinations(destinations).map(exportedDestinationName) : [],
+    ),
+  };
 }
 
 /** `name-2`, `name-3` and so on: the first that is free. */
@@ -106,6 +117,56 @@ async function writeSettings({ hub, file, secrets }: WriteHubOptions): Promise<T
   const problem = whyRefused(answer);
   const row = { kind: 'settings', name: 'settings' } as const;
   return problem === undefined ? { ...row, outcome: 'replaced' } : { ...row, outcome: 'failed', detail: problem };
+}
+
+const DESTINATIONS = '/environment/webhook-destinations';
+
+interface ServedDestination extends Required<ExportedDestination> {
+  id?: string;
+  is_enabled: boolean;
+}
+
+/** What stands for one in a report: its name, else its host, as the rest of an address may be secret. */
+export function exportedDestinationName({ name, url }: Pick<ExportedDestination, 'name' | 'url'>): string {
+  return name ?? (url === undefined ? 'without a name' : (URL.parse(url)?.host ?? url));
+}
+
+const servedDestinations = ({ body }: { body: unknown }): ServedDestination[] =>
+  (body as { data: ServedDestination[] }).data;
+
+/**
+ * New ones are switched off: a file must not make events go anywhere before a person says so. One of the same name and
+ * address is there already; its filters are replaced when the rule says so, its switch never.
+ */
+async function writeDestinations(
+  { hub, file, conflict }: WriteHubOptions,
+  renamed: ReadonlyMap<string, string>,
+): Promise<TransferRow[]> {
+  const present = await hub.send('GET', DESTINATIONS);
+  // What is not known must not be replaced.
+  const unknown = whyRefused(present);
+  const all = unknown === undefined ? servedDestinations(present) : [];
+  const rows: TransferRow[] = [];
+  for (const { name, url, types, integrations: keys } of file.webhook_destinations) {
+    const row = { kind: 'destination', name: exportedDestinationName({ name, url }) } as const;
+    const integrations = keys.map((key) => renamed.get(key) ?? key);
+    const known = all.find((one) => one.name === name && one.url === url);
+    if (url === undefined)
+      rows.push({ ...row, outcome: 'skipped', detail: 'its address is secret and not in the file' });
+    else if (known && conflict !== 'replace') rows.push({ ...row, outcome: 'skipped', detail: 'is there already' });
+    else if (known) {
+      Object.assign(known, { types, integrations });
+      rows.push({ ...row, outcome: 'replaced' });
+    } else {
+      all.push({ name, url, types, integrations, is_enabled: false });
+      rows.push({ ...row, outcome: 'created', detail: 'switched off; its switch is in the settings' });
+    }
+  }
+  const isWritten = ({ outcome }: TransferRow): boolean => outcome === 'created' || outcome === 'replaced';
+  if (!rows.some(isWritten)) return rows;
+  const problem = unknown ?? whyRefused(await hub.send('PUT', DESTINATIONS, { body: { destinations: all } }));
+  if (problem === undefined) return rows;
+  return rows.map((row) => (isWritten(row) ? { ...row, outcome: 'failed', detail: problem } : row));
 }
 
 async function writeIntegration(

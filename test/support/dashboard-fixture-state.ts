@@ -11,7 +11,7 @@ import {
   seedProviders,
   seedSyncs,
 } from './dashboard-fixture-seeds.ts';
-import { DEFAULT_SETTINGS, seedIncoming, seedWebhooks } from './dashboard-fixture-webhook-seeds.ts';
+import { DEFAULT_SETTINGS, seedDestinations, seedIncoming, seedWebhooks } from './dashboard-fixture-webhook-seeds.ts';
 
 export interface FixtureRecord {
   detail: RecordDetail;
@@ -140,6 +140,7 @@ export function createFixtureState(options: FixtureOptions) {
     webhooks: options.isEmpty ? [] : seedWebhooks(now, connections),
     incoming: options.isEmpty ? [] : seedIncoming(now, connections),
     settings: structuredClone(DEFAULT_SETTINGS),
+    destinations: options.isEmpty ? [] : seedDestinations(),
     signingKey: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90',
     history: { isOn: options.hasHistory ?? true, mostVersions: 50, mostDays: 30 },
     records: options.isEmpty ? [] : seedRecords(now, options.records ?? 3412),

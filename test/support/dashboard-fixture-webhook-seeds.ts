@@ -1,6 +1,7 @@
 import { DEFAULT_CONNECT_UI } from '../../server/contract/api/connect-ui.ts';
 import type { OutgoingWebhookDetail } from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
 import type { EnvironmentSettingsAnswer } from '../../server/contract/dashboard/dashboard-settings.ts';
+import type { ShownDestination } from '../../server/contract/dashboard/dashboard-webhook-destinations.ts';
 import type { WebhookDetail } from '../../server/contract/dashboard/dashboard-webhooks.ts';
 import type { Described } from './dashboard-fixture-seeds.ts';
 
@@ -66,6 +67,35 @@ const KINDS: Kind[] = [
 ];
 const URL = DEFAULT_SETTINGS.webhook.primary_url ?? '';
 
+export function seedDestinations(): ShownDestination[] {
+  return [
+    {
+      id: 'destination-billing',
+      name: 'Billing',
+      url: 'https://billing.internal.example/hooks/homeport',
+      isEnabled: true,
+      types: ['auth', 'sync'],
+      integrations: ['hubspot'],
+    },
+    {
+      id: 'destination-audit',
+      name: null,
+      url: 'http://localhost:5100/audit',
+      isEnabled: true,
+      types: [],
+      integrations: [],
+    },
+    {
+      id: 'destination-old',
+      name: 'Old CRM mirror',
+      url: 'http://nas.local:8080/mirror',
+      isEnabled: false,
+      types: ['forward'],
+      integrations: ['hubspot', 'slack'],
+    },
+  ];
+}
+
 export function seedWebhooks(now: number, connections: Described[], count = 240): OutgoingWebhookDetail[] {
   return Array.from({ length: count }, (_, index) => {
     const kind = KINDS[index % KINDS.length] as Kind;
@@ -104,6 +134,7 @@ function webhook(
     connectionId: owner?.connectionId ?? null,
     operationId: 'op-0',
     url: URL,
+    destinationName: null,
     destination: 1,
     destinationCount: 1,
     attempt: isWaiting ? made + 1 : made,

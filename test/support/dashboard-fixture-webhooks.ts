@@ -3,7 +3,12 @@ import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboar
 import { type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 
-type Keys = Extract<DashboardRouteKey, `${string} /api/v1/webhooks/${string}` | `${string} /api/v1/settings${string}`>;
+type Keys = Extract<
+  DashboardRouteKey,
+  | `${string} /api/v1/webhooks/${string}`
+  | `${string} /api/v1/webhook-destinations${string}`
+  | `${string} /api/v1/settings${string}`
+>;
 
 function send(state: FixtureState, like: OutgoingWebhookDetail, patch: Partial<OutgoingWebhookDetail>): { id: string } {
   const id = `sent-${state.webhooks.length}`;
@@ -62,6 +67,24 @@ export const webhookHandlers: { [K in Keys]: Handler<K> } = {
   },
   'POST /api/v1/webhooks/outgoing/sample': ({ body }, state) =>
     send(state, need(state.webhooks[0]), { type: body.type, cause: 'sample', originId: null, state: 'delivered' }),
+
+  'GET /api/v1/webhook-destinations': (_, state) => ({ data: state.destinations }),
+  'POST /api/v1/webhook-destinations': ({ body }, state) => {
+    const made = { ...body, id: `destination-${state.destinations.length}` };
+    state.destinations.push(made);
+    return made;
+  },
+  'PATCH /api/v1/webhook-destinations/:destinationId': ({ params, body }, state) =>
+    Object.assign(need(state.destinations.find(({ id }) => id === params.destinationId)), body),
+  'DELETE /api/v1/webhook-destinations/:destinationId': ({ params }, state) => {
+    state.destinations = state.destinations.filter(({ id }) => id !== params.destinationId);
+    return { success: true };
+  },
+  'POST /api/v1/webhook-destinations/:destinationId/test': ({ params, body }, state) => {
+    const { name, url } = need(state.destinations.find(({ id }) => id === params.destinationId));
+    const patch = { type: body.type, cause: 'sample', originId: null, state: 'delivered', url } as const;
+    return send(state, need(state.webhooks[0]), { ...patch, destinationName: name });
+  },
 
   'GET /api/v1/settings': (_, state) => state.settings,
   'PATCH /api/v1/settings': ({ body }, state) => {

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ShownWebhookType } from '../contract.ts';
+import type { NewDestinationBody, ShownWebhookType } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -50,6 +50,48 @@ export function useSendSample() {
   return useMutation({
     mutationFn: async (type: ShownWebhookType) =>
       (await request('POST /api/v1/webhooks/outgoing/sample', { query: { env }, body: { type } })).id,
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
+  });
+}
+
+export function useCreateDestination() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewDestinationBody) => request('POST /api/v1/webhook-destinations', { query: { env }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.webhookDestinations(env) }),
+  });
+}
+
+export function useUpdateDestination(destinationId: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Partial<NewDestinationBody>) =>
+      request('PATCH /api/v1/webhook-destinations/:destinationId', { params: { destinationId }, query: { env }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.webhookDestinations(env) }),
+  });
+}
+
+export function useDeleteDestination(destinationId: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      request('DELETE /api/v1/webhook-destinations/:destinationId', { params: { destinationId }, query: { env } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.webhookDestinations(env) }),
+  });
+}
+
+/** Sends a made-up event to one destination; the id of the webhook. */
+export function useTestDestination(destinationId: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (type: ShownWebhookType) => {
+      const input = { params: { destinationId }, query: { env }, body: { type } };
+      return (await request('POST /api/v1/webhook-destinations/:destinationId/test', input)).id;
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.outgoingWebhooks(env) }),
   });
 }

@@ -1,4 +1,4 @@
-import { queryOptions, skipToken } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query';
 import type { EventStream } from '../events/event-stream.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
@@ -58,6 +58,24 @@ export function useOutgoingWebhooks(filter: OutgoingFilter) {
     { waiting: WAITING.outgoing },
   );
 }
+
+/** How many webhooks failed, within the other filters. */
+export const failedWebhookCountQueryOptions = (env: string, { states: _, sort: __, ...filter }: OutgoingFilter) =>
+  queryOptions({
+    queryKey: keys.failedWebhookCount(env, filter),
+    queryFn: ({ signal }) =>
+      request('GET /api/v1/webhooks/outgoing', { query: { env, ...filter, states: 'failed', limit: 1 } }, signal),
+    select: ({ total }) => total,
+    placeholderData: keepPreviousData,
+  });
+
+/** Where webhooks go beside the primary and the secondary URL. */
+export const webhookDestinationsQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.webhookDestinations(env),
+    queryFn: ({ signal }) => request('GET /api/v1/webhook-destinations', { query: { env } }, signal),
+    select: (answer) => answer.data,
+  });
 
 /** Undefined: none is asked for. */
 export const outgoingWebhookQueryOptions = (env: string, webhookId: string | undefined) =>

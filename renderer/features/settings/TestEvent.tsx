@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { OutgoingWebhookDetail, ShownWebhookType } from '../../api/contract.ts';
+import type { ShownWebhookType } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
 import { outgoingWebhookQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
@@ -13,7 +13,8 @@ import { paths } from '../../lib/paths.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
 import classes from './EnvironmentSettings.module.css';
 
-const TYPES: { value: ShownWebhookType; label: string }[] = [
+/** Events that webhooks tell of. */
+export const TYPES: { value: ShownWebhookType; label: string }[] = [
   { value: 'auth', label: 'auth' },
   { value: 'sync', label: 'sync' },
   { value: 'async_action', label: 'async_action' },
@@ -22,11 +23,9 @@ const TYPES: { value: ShownWebhookType; label: string }[] = [
 
 /** Sends a made-up event to the saved addresses and shows, beside it, what came of it. */
 export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: boolean }) {
-  const env = useEnv();
   const [type, setType] = useState<ShownWebhookType>('sync');
   const [sent, setSent] = useState<string>();
   const send = useSendSample();
-  const { data } = useQuery(outgoingWebhookQueryOptions(env, sent));
   const why = isUnsaved ? 'Save the addresses first.' : hasUrl ? undefined : 'Set an address first.';
   return (
     <div className={classes['test']}>
@@ -46,14 +45,17 @@ export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: b
         Send a test event
       </Button>
       <span className={classes['result']} role="status">
-        {why ?? (data && <Result webhook={data} />)}
+        {why ?? (sent && <SentResult webhookId={sent} />)}
       </span>
     </div>
   );
 }
 
-function Result({ webhook }: { webhook: OutgoingWebhookDetail }) {
+/** What came of one webhook so far, with the way to its details. */
+export function SentResult({ webhookId }: { webhookId: string }) {
   const env = useEnv();
+  const { data: webhook } = useQuery(outgoingWebhookQueryOptions(env, webhookId));
+  if (!webhook) return null;
   const { code, error, durationMs } = webhook;
   const said = code ?? error;
   return (

@@ -7,6 +7,7 @@ import { notifyDone, notifyError } from '../../components/notify.ts';
 import { SecretField } from '../../components/SecretField.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import classes from './EnvironmentSettings.module.css';
+import { MoreDestinations } from './MoreDestinations.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { TestEvent } from './TestEvent.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
@@ -30,43 +31,46 @@ export function WebhookSettings({ settings }: { settings: EnvironmentSettingsAns
   const section = useSettingsSection<Webhook>('Webhooks', settings.webhook, (webhook) => ({ webhook }));
   const { value, change, errors } = section;
   return (
-    <SettingsForm
-      id="webhooks"
-      title="Webhooks"
-      lead="Homeport tells your app what happens: a signed POST to each address, retried when it does not answer."
-      section={section}
-    >
-      {ADDRESSES.map(([name, label, description]) => (
-        <TextInput
-          key={name}
-          label={label}
-          description={description}
-          placeholder="http://localhost:4000/webhooks"
-          value={value[name] ?? ''}
-          error={errors[`webhook.${name}`]}
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
-          onChange={(event) => change({ [name]: event.currentTarget.value.trim() || null })}
-        />
-      ))}
-      <fieldset className={classes['switches']}>
-        <legend>Send a webhook when</legend>
-        {SWITCHES.map(([name, label]) => (
-          <Switch
+    <>
+      <SettingsForm
+        id="webhooks"
+        title="Webhooks"
+        lead="Homeport tells your app what happens: a signed POST to each address, retried when it does not answer."
+        section={section}
+      >
+        {ADDRESSES.map(([name, label, description]) => (
+          <TextInput
             key={name}
             label={label}
-            checked={value[name]}
-            onChange={(event) => change({ [name]: event.currentTarget.checked })}
+            description={description}
+            placeholder="http://localhost:4000/webhooks"
+            value={value[name] ?? ''}
+            error={errors[`webhook.${name}`]}
+            spellCheck={false}
+            autoComplete="off"
+            classNames={{ input: 'mono' }}
+            onChange={(event) => change({ [name]: event.currentTarget.value.trim() || null })}
           />
         ))}
-      </fieldset>
-      <SigningKey />
-      <TestEvent
-        hasUrl={Boolean(settings.webhook.primary_url ?? settings.webhook.secondary_url)}
-        isUnsaved={section.isDirty}
-      />
-    </SettingsForm>
+        <fieldset className={classes['switches']}>
+          <legend>Send a webhook when</legend>
+          {SWITCHES.map(([name, label]) => (
+            <Switch
+              key={name}
+              label={label}
+              checked={value[name]}
+              onChange={(event) => change({ [name]: event.currentTarget.checked })}
+            />
+          ))}
+        </fieldset>
+        <SigningKey />
+        <TestEvent
+          hasUrl={Boolean(settings.webhook.primary_url ?? settings.webhook.secondary_url)}
+          isUnsaved={section.isDirty}
+        />
+      </SettingsForm>
+      <MoreDestinations />
+    </>
   );
 }
 

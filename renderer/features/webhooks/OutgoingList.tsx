@@ -11,7 +11,7 @@ import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
-import { useOutgoingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
+import { useOutgoingWebhooks, webhookDestinationsQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
@@ -109,9 +109,11 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
 function NothingSent() {
   const env = useEnv();
   const { data: settings } = useQuery(settingsQueryOptions(env));
+  const { data: further } = useQuery(webhookDestinationsQueryOptions(env));
   const text = 'A webhook tells your app that a connection was made, a sync ended or an action is done.';
-  if (!settings) return null;
-  const hasUrl = Boolean(settings.webhook.primary_url ?? settings.webhook.secondary_url);
+  if (!settings || !further) return null;
+  const { primary_url, secondary_url } = settings.webhook;
+  const hasUrl = Boolean(primary_url ?? secondary_url) || further.some(({ isEnabled }) => isEnabled);
   return hasUrl ? (
     <EmptyState title="No webhooks yet" text={`${text} The next one appears here, with what your app answered.`} />
   ) : (

@@ -83,6 +83,7 @@ function Summary({ webhook }: { webhook: OutgoingWebhookDetail }) {
             <Link to={paths.connection(env, { integrationKey, connectionId })}>{connectionId}</Link>
           </Fact>
         )}
+        {webhook.destinationName !== null && <Fact label="Destination">{webhook.destinationName}</Fact>}
         {webhook.destinations.map((url, index) => (
           <Fact key={url} label={webhook.destinations.length > 1 ? `Address ${index + 1}` : 'Address'}>
             <CopyRow value={url} label="Copy address" />

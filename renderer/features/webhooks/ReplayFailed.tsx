@@ -1,15 +1,19 @@
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ShownWebhookType } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { useReplayFailed } from '../../api/webhooks/webhooks-mutations.ts';
-import type { OutgoingFilter } from '../../api/webhooks/webhooks-queries.ts';
+import { failedWebhookCountQueryOptions, type OutgoingFilter } from '../../api/webhooks/webhooks-queries.ts';
 import { notifyDone } from '../../components/notify.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { splitList } from '../../lib/search-params.ts';
 
-/** Sends again what failed within the filters of the list. */
+/** Sends again what failed within the filters of the list; not there while nothing did. */
 export function ReplayFailed({ filter }: { filter: OutgoingFilter }) {
+  const env = useEnv();
+  const { data: failed = 0 } = useQuery(failedWebhookCountQueryOptions(env, filter));
   const replay = useReplayFailed();
   const confirm = useConfirm();
   const { search, types, integrations, connections } = filter;
@@ -35,9 +39,11 @@ export function ReplayFailed({ filter }: { filter: OutgoingFilter }) {
     });
   return (
     <>
-      <Button variant="default" leftSection={<IconRepeat size={16} stroke={1.6} />} onClick={ask}>
-        Replay failed
-      </Button>
+      {failed > 0 && (
+        <Button variant="default" leftSection={<IconRepeat size={16} stroke={1.6} />} onClick={ask}>
+          Replay failed
+        </Button>
+      )}
       {confirm.dialog}
     </>
   );

@@ -46,6 +46,10 @@ describe('deliverySentence', () => {
       { state: 'failed', attempts: [attempt({ problem: 'Nobody answered', error: 'ECONNREFUSED' })] },
       'Nobody answered, once.',
     ],
+    [
+      { state: 'failed', error: 'DESTINATION_DELETED', attempts: [attempt({ code: 503 })] },
+      'The destination was deleted before localhost:4000 took it.',
+    ],
     // The second address took it, the first one is the news.
     [
       { state: 'failed', code: 200, attempts: [attempt({ code: 404 }), attempt({ code: 200, destination: 2 })] },

@@ -17,6 +17,7 @@ export function deliverySentence(webhook: Told, nowMs: number): string {
       ? `All ${destinationCount} addresses took it.`
       : `${host} took it with ${code}${retried}.`;
   }
+  if (webhook.error === 'DESTINATION_DELETED') return `The destination was deleted before ${host} took it.`;
   const failed = webhook.attempts.filter((one) => one.code === null || one.code < 200 || one.code > 299);
   const last = failed.at(-1);
   return last ? failureSentence(last, mostAttempts) : `${host} did not take it.`;

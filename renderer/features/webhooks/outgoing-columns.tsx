@@ -61,8 +61,15 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     header: 'URL',
     width: 148,
     grow: true,
-    text: (row) => row.url,
-    cell: (row) => <code className="soft cut">{row.url.replace(/^https?:\/\//, '')}</code>,
+    text: (row) => (row.destinationName === null ? row.url : `${row.destinationName} (${row.url})`),
+    cell: ({ destinationName, url }) =>
+      destinationName === null ? (
+        <code className="soft cut">{url.replace(/^https?:\/\//, '')}</code>
+      ) : (
+        <span className="cut" title={url}>
+          {destinationName}
+        </span>
+      ),
   },
   {
     id: 'attempt',

@@ -233,7 +233,7 @@ async function resetKey(context: CliContext): Promise<void> {
       terminal.note(found.keyProblem ?? '');
       await confirm(
         context,
-        'Give up what only the lost key opens (credentials, records, API keys, variables, kept webhooks)? Integrations, connections with tags and metadata, settings and functions are kept; a backup is made first.',
+        'Give up what only the lost key opens (credentials, records, API keys, variables, further webhook destinations, kept webhooks)? Integrations, connections with tags and metadata, settings and functions are kept; a backup is made first.',
       );
       const reset = await terminal.progress('Resetting', () => finish(() => data.resetKey(ids)));
       reportReset(context, reset);
@@ -252,6 +252,7 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
       api_keys: lost.apiKeys,
       variables: lost.variables,
       signing_keys: lost.signingKeys,
+      webhook_destinations: lost.webhookDestinations,
       webhooks: lost.webhooks,
       deliveries: lost.deliveries,
       actions: lost.actions,
@@ -288,6 +289,7 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
       [lost.apiKeys, 'API key'],
       [lost.variables, 'variable'],
       [lost.signingKeys, 'signing key'],
+      [lost.webhookDestinations, 'further webhook destination'],
       [lost.webhooks, 'kept webhook'],
       [lost.deliveries, 'webhook delivery', 'webhook deliveries'],
       [lost.actions, 'asynchronous action'],

@@ -31,6 +31,8 @@ export const outgoingWebhookRow = z.object({
   operationId: z.string().nullable(),
   /** Of the next attempt; of the last one, when it is over. Without its password. */
   url: z.string(),
+  /** Name of the further destination that it is for; null where there is none. */
+  destinationName: z.string().nullable(),
   /** From 1: destinations are served one after the other. */
   destination: z.number().int(),
   destinationCount: z.number().int(),

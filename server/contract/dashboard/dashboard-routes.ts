@@ -143,6 +143,7 @@ import { revealBody, revealed } from './dashboard-reveal.ts';
 import { environmentSettings, updateSettingsBody, variableUse } from './dashboard-settings.ts';
 import { dashboardSyncCommandBody, syncQuery, syncRow, updateSyncBody, variantName } from './dashboard-syncs.ts';
 import { transferRoutes } from './dashboard-transfer.ts';
+import { webhookDestinationRoutes } from './dashboard-webhook-destinations.ts';
 import {
   dashboardWebhookQuery,
   replayedWebhook,
@@ -231,6 +232,7 @@ export const dashboardRoutes = {
 
   ...providerEntryRoutes,
   ...transferRoutes,
+  ...webhookDestinationRoutes,
   'GET /api/v1/provider-changes': {
     meaning: 'Changes of the workspace’s entries that wait for approval.',
     response: wholeResponse(providerChange),

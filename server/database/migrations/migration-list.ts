@@ -32,6 +32,7 @@ import { toolCalls } from './0034-tool-calls.ts';
 import { functionVersions } from './0035-function-versions.ts';
 import { integrationChanges } from './0036-integration-changes.ts';
 import { keyLimits } from './0037-key-limits.ts';
+import { webhookDestinations } from './0038-webhook-destinations.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   functionVersions,
   integrationChanges,
   keyLimits,
+  webhookDestinations,
 ];

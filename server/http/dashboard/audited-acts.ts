@@ -58,6 +58,15 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/playground/runs/:runId/fixture': { action: 'functions_changed', subject: () => 'recorded run' },
   'PATCH /api/v1/callback': { action: 'settings_changed', subject: () => 'callback_url' },
   'PATCH /api/v1/settings': { action: 'settings_changed', subject: bodyMembers },
+  'POST /api/v1/webhook-destinations': { action: 'settings_changed', subject: () => 'webhook destination created' },
+  'PATCH /api/v1/webhook-destinations/:destinationId': {
+    action: 'settings_changed',
+    subject: () => 'webhook destination changed',
+  },
+  'DELETE /api/v1/webhook-destinations/:destinationId': {
+    action: 'settings_changed',
+    subject: () => 'webhook destination deleted',
+  },
   'PUT /api/v1/notification-rules': { action: 'settings_changed', subject: () => 'notifications' },
   'POST /api/v1/settings/signing-key': { action: 'signing_key_changed' },
   'POST /api/v1/mcp/approvals/:approvalId': { action: 'approval_answered', subject: bodyText('decision') },

@@ -36,6 +36,7 @@ import { settingsRoutes } from '../routes/dashboard/settings-routes.ts';
 import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
 import { templateRoutes } from '../routes/dashboard/template-routes.ts';
 import { transferHandlers } from '../routes/dashboard/transfer-routes.ts';
+import { webhookDestinationHandlers } from '../routes/dashboard/webhook-destination-routes.ts';
 import { webhookRoutes } from '../routes/dashboard/webhook-routes.ts';
 import { validateQuery } from '../validate.ts';
 import type { DashboardParts } from './dashboard-parts.ts';
@@ -72,6 +73,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...webhookRoutes(use),
     ...mcpRoutes(use),
     ...outgoingWebhookRoutes(use),
+    ...webhookDestinationHandlers(use),
     ...settingsRoutes(use),
     ...dataRoutes(use),
     ...diagnosticsRoutes(use),

@@ -169,6 +169,8 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
   'get /environment-variables': 'open',
   'get /environment/settings': 'refused',
   'patch /environment/settings': 'refused',
+  'get /environment/webhook-destinations': 'refused',
+  'put /environment/webhook-destinations': 'refused',
   'get /environment/mcp-policies': 'refused',
   'put /environment/mcp-policies': 'refused',
   'post /environment/webhook-signing-key/rotate': 'refused',

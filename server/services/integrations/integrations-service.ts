@@ -11,6 +11,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
 import { ConnectionsStore } from '../../stores/connections-store.ts';
 import { type IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
+import { WebhookDestinationsStore } from '../../stores/webhook-destinations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Integration, IntegrationAppCredentials, RegisteredApp } from './integration.ts';
 import { type IntegrationChange, IntegrationChanges } from './integration-changes.ts';
@@ -50,6 +51,7 @@ export class IntegrationsService {
   readonly #options: IntegrationsServiceOptions;
   readonly #integrations = new IntegrationsStore();
   readonly #connections = new ConnectionsStore();
+  readonly #webhookDestinations = new WebhookDestinationsStore();
   readonly #changes: IntegrationChanges;
   /** Live rows by environment and key. */
   readonly #cache = new ReadCache<IntegrationRow>({ max: CACHED_INTEGRATIONS });
@@ -273,6 +275,10 @@ export class IntegrationsService {
         if (!row) throw missing(uniqueKey);
         tx.afterCommit(() => this.#invalidate(environmentId, uniqueKey));
         const changed = await work(tx, row);
+        if (changed.uniqueKey !== uniqueKey) {
+          const renamed = { environmentId, from: uniqueKey, to: changed.uniqueKey };
+          await this.#webhookDestinations.renameIntegration(tx, renamed);
+        }
         const after = { row: changed, config: this.#openConfig(changed) };
         await this.#changes.record(tx, { row, config: this.#openConfig(row) }, after, undoes);
         return changed;

@@ -11,6 +11,7 @@ import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { LogsService } from '../logs/logs-service.ts';
+import type { NotificationsService } from '../notifications/notifications-service.ts';
 import type { ProxyService } from '../proxy/proxy-service.ts';
 import type { RecordsService } from '../records/records-service.ts';
 import type { RunsService } from '../runs/runs-service.ts';
@@ -37,6 +38,7 @@ export interface LifecycleDeps {
   http: Pick<OutboundHttp, 'request'>;
   catalog: CatalogLookup;
   environments: EnvironmentService;
+  notifications: NotificationsService;
   integrations: IntegrationsService;
   credentials: CredentialsService;
   connections: ConnectionsService;
@@ -53,7 +55,7 @@ export interface LifecycleDeps {
 /** What happens when connections, integrations, functions and environments come and go. */
 export function createLifecycle(deps: LifecycleDeps) {
   const { database, scheduler, clock, logger, log, catalog, environments, integrations, connections } = deps;
-  const { authEvents, credentials, deployments, proxy, records, runs, schedules } = deps;
+  const { authEvents, credentials, deployments, notifications, proxy, records, runs, schedules } = deps;
   const onEvents = new OnEventRunner({ deployments, runs, log });
   const functionSyncs = new FunctionSyncs({ database, integrations, connections, deployments, schedules });
   const providerSteps = new ProviderSteps({ catalog, connections, integrations, proxy, http: deps.http, log, clock });
@@ -109,7 +111,12 @@ export function createLifecycle(deps: LifecycleDeps) {
     functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
     upkeep: new BackgroundRefresh({ clock, logger, log, catalog, integrations, connections, tests }),
     environmentRemoval,
-    environmentCopies: new EnvironmentCopies({ environments, integrations, removal: environmentRemoval }),
+    environmentCopies: new EnvironmentCopies({
+      environments,
+      integrations,
+      notifications,
+      removal: environmentRemoval,
+    }),
     flatImports: new FlatImports({ catalog, integrations, connections, lifecycle }),
   };
 }

@@ -2,10 +2,12 @@ import type { EnvironmentPart } from '../../contract/dashboard/dashboard-environ
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { SettingsChanges } from '../environment/environment-settings.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { NotificationsService } from '../notifications/notifications-service.ts';
 
 interface EnvironmentCopiesOptions {
   environments: Pick<EnvironmentService, 'create' | 'listVariables'>;
   integrations: Pick<IntegrationsService, 'copyAll'>;
+  notifications: { destinations: Pick<NotificationsService['destinations'], 'copyAll'> };
   removal: { remove(id: number): Promise<void> };
 }
 
@@ -19,12 +21,12 @@ export class EnvironmentCopies {
 
   /** A new environment with a key of its own and the chosen parts of `source`: all of them or, when one fails, none. */
   async copy(source: Environment, name: string, parts: readonly EnvironmentPart[]): Promise<Environment> {
-    const { environments, integrations, removal } = this.#options;
+    const { environments, integrations, notifications, removal } = this.#options;
     const variables = parts.includes('variables') ? await environments.listVariables(source.id) : [];
     const copy = await environments.create(name, settingsOf(source, parts), variables);
-    if (!parts.includes('integrations')) return copy;
     try {
-      await integrations.copyAll(source.id, copy.id);
+      if (parts.includes('webhooks')) await notifications.destinations.copyAll(source.id, copy.id);
+      if (parts.includes('integrations')) await integrations.copyAll(source.id, copy.id);
       return copy;
     } catch (error) {
       await removal.remove(copy.id);

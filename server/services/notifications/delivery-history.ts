@@ -16,6 +16,7 @@ import type { Vault } from '../../vault/vault.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Delivery, DeliveryCause, WebhookType } from './delivery.ts';
 import { type DeliveryRunner, MOST_ATTEMPTS, openAnswer, openContent, openDestinations } from './delivery-runner.ts';
+import type { WebhookDestinations } from './webhook-destinations.ts';
 import { hiddenHeaders, hiddenPassword, requestHeaders } from './webhook-sender.ts';
 
 /** Replays in bulk begin one after the other, this far apart. */
@@ -36,6 +37,8 @@ export interface DeliverySummary {
   operationId: string | null;
   /** Where its next attempt goes; its last one, when it is over. */
   url: string;
+  /** Name of the further destination that it is for; null: it has none, is deleted, or is none of them. */
+  destinationName: string | null;
   /** From 1. */
   destination: number;
   destinationCount: number;
@@ -85,6 +88,7 @@ export interface DeliveryHistoryOptions {
   vault: Vault;
   environments: Pick<EnvironmentService, 'revealSigningKey'>;
   runner: DeliveryRunner;
+  furtherDestinations: Pick<WebhookDestinations, 'list'>;
   userAgent: string;
 }
 
@@ -108,7 +112,8 @@ export class DeliveryHistory {
       deliveries.list(database.reader, within, page),
       deliveries.count(database.reader, within),
     ]);
-    return { deliveries: rows.map((row) => this.#summarize(row)), total, snapshot };
+    const names = await this.#namesOf(filter.environmentId);
+    return { deliveries: rows.map((row) => this.#summarize(row, names)), total, snapshot };
   }
 
   /** The most frequent integrations or connections among them, at most 20. */
@@ -127,7 +132,7 @@ export class DeliveryHistory {
     const key = await environments.revealSigningKey(environmentId);
     const made = await attempts.list(database.reader, row.seq);
     return {
-      ...this.#summarize(row),
+      ...this.#summarize(row, await this.#namesOf(environmentId)),
       destinations: openDestinations(vault, row).map(hiddenPassword),
       headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent })),
       body,
@@ -150,7 +155,11 @@ export class DeliveryHistory {
   async replay(environmentId: number, id: string, url?: string): Promise<string> {
     const { database, runner } = this.#options;
     const row = await this.#get(environmentId, id);
-    return database.transaction((tx) => runner.enqueue(tx, this.#repeat(row, url === undefined ? undefined : [url])));
+    return database.transaction(async (tx) => {
+      const repeat = await this.#repeat(tx, row);
+      const elsewhere = url === undefined ? {} : { destinations: [url], webhookDestinationId: undefined };
+      return runner.enqueue(tx, { ...repeat, ...elsewhere });
+    });
   }
 
   /**
@@ -180,19 +189,22 @@ export class DeliveryHistory {
     if (!row) return;
     const served = await attempts.listServed(tx, row.seq);
     const left = openDestinations(vault, row).filter((_, index) => !served.includes(index));
-    await runner.enqueue(tx, this.#repeat(row, left), place * BULK_INTERVAL_MS);
+    await runner.enqueue(tx, { ...(await this.#repeat(tx, row)), destinations: left }, place * BULK_INTERVAL_MS);
   }
 
-  #repeat(row: StoredDelivery, destinations: string[] | undefined): Delivery {
-    const { vault } = this.#options;
+  /** To the addresses that it went to, also when its destination was deleted or has another address now. */
+  async #repeat(tx: Transaction, row: StoredDelivery): Promise<Delivery> {
+    const { furtherDestinations, vault } = this.#options;
     const content = openContent(vault, row);
     const { start } = content.log;
+    const further = await furtherDestinations.list(row.environmentId, tx);
     return {
       environmentId: row.environmentId,
       type: row.type as WebhookType,
       cause: 'replay',
       originId: row.id,
-      destinations: destinations ?? openDestinations(vault, row),
+      destinations: openDestinations(vault, row),
+      webhookDestinationId: further.find(({ id }) => id === row.webhookDestinationId)?.id,
       content: {
         ...content,
         log: { ...content.log, start: { ...start, meta: { ...start.meta, replayOf: row.id } } },
@@ -209,7 +221,12 @@ export class DeliveryHistory {
     );
   }
 
-  #summarize(row: WebhookDeliveryRow): DeliverySummary {
+  async #namesOf(environmentId: number): Promise<ReadonlyMap<string | null, string | null>> {
+    const further = await this.#options.furtherDestinations.list(environmentId);
+    return new Map(further.map(({ id, name }) => [id, name]));
+  }
+
+  #summarize(row: WebhookDeliveryRow, names: ReadonlyMap<string | null, string | null>): DeliverySummary {
     const destinations = openDestinations(this.#options.vault, row);
     return {
       id: row.id,
@@ -222,6 +239,7 @@ export class DeliveryHistory {
       message: row.message,
       operationId: row.operationId,
       url: hiddenPassword(destinations[row.destination] ?? ''),
+      destinationName: names.get(row.webhookDestinationId) ?? null,
       destination: row.destination + 1,
       destinationCount: destinations.length,
       attempt: row.attempt,

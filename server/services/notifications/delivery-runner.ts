@@ -11,6 +11,7 @@ import type {
   WebhookDeliveriesStore,
   WebhookDeliveryRow,
 } from '../../stores/webhook-deliveries-store.ts';
+import type { WebhookDestinationsStore } from '../../stores/webhook-destinations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Delivery, DeliveryContent, DeliveryLog } from './delivery.ts';
@@ -33,6 +34,7 @@ export interface DeliveryRunnerOptions {
   database: Database;
   webhookDeliveriesStore: WebhookDeliveriesStore;
   webhookAttemptsStore: WebhookAttemptsStore;
+  webhookDestinationsStore: WebhookDestinationsStore;
   vault: Vault;
   clock: Clock;
   ids: Ids;
@@ -59,12 +61,13 @@ export class DeliveryRunner {
   async enqueue(tx: Transaction, delivery: Delivery, waitMs = 0): Promise<string> {
     const { clock, webhookDeliveriesStore: deliveries, ids, vault } = this.#options;
     const { environmentId, type, cause, originId = null, content, destinations } = delivery;
+    const { webhookDestinationId = null } = delivery;
     const { integrationKey = null, connectionId = null, message } = content.log.start;
     const id = ids.uuid();
     const first = { destination: 0, attempt: 1 };
     const now = clock.now();
     await deliveries.insert(tx, {
-      ...{ id, environmentId, type, cause, originId, integrationKey, connectionId, message },
+      ...{ id, environmentId, type, cause, originId, webhookDestinationId, integrationKey, connectionId, message },
       ...sealDelivery(vault, id, { destinations, content }),
       ...first,
       createdAt: now,
@@ -88,9 +91,11 @@ export class DeliveryRunner {
     const operation = log.begin(row.id, row.environmentId, content.log);
     const startedAt = clock.now();
     const sent = await sender.send(request, signal);
-    const { next, failures } = nextStep(row, sent.outcome, destinations.length);
-    const state = next ? 'waiting' : failures === 0 ? 'delivered' : 'failed';
-    await database.transaction(async (tx) => {
+    const { next, failures } = await database.transaction(async (tx) => {
+      // Deleted meanwhile: there is no other attempt.
+      const outcome = sent.outcome === 'later' && (await this.#isGone(tx, row)) ? 'refused' : sent.outcome;
+      const { next, failures } = nextStep(row, outcome, destinations.length);
+      const state = next ? 'waiting' : failures === 0 ? 'delivered' : 'failed';
       await this.#storeAttempt(tx, row, { url: request.url, startedAt, sent });
       const progress = progressOf(row, sent, { next, now: clock.now() });
       await deliveries.updateProgress(tx, row.seq, { ...progress, state, failures, operationId: operation.id });
@@ -100,9 +105,15 @@ export class DeliveryRunner {
         await this.#enqueueAttempt(tx, job, destinations, progress.nextAttemptAt ?? 0);
       }
       this.#tell(tx, row);
+      return { next, failures };
     });
     log.attempt(operation, content.log, { request, attempt: row.attempt, sent, next });
     if (!next) log.end(row.id, operation, { failures, destinations: destinations.length });
+  }
+
+  /** Whether the further destination that it is for was deleted. */
+  async #isGone(tx: Transaction, { webhookDestinationId: id }: StoredDelivery): Promise<boolean> {
+    return id !== null && (await this.#options.webhookDestinationsStore.find(tx, id)) === undefined;
   }
 
   async #requestOf(

@@ -18,6 +18,8 @@ export interface Delivery {
   originId?: string;
   /** Addresses, in the order in which they are served. */
   destinations: string[];
+  /** The further destination that it is for: then `destinations` holds its address alone. */
+  webhookDestinationId?: string | undefined;
   content: DeliveryContent;
 }
 
@@ -124,6 +126,13 @@ export class DeliveryLog {
     } else {
       operation.log({ level: failures === 0 ? 'info' : 'error', context: 'webhook', message });
     }
+  }
+
+  /** A delivery ends before its next attempt. What it wrote into another operation stays as it is. */
+  giveUp(deliveryId: string, message: string): void {
+    const operation = this.#open.get(deliveryId);
+    if (!this.#open.delete(deliveryId)) return;
+    operation?.finish('failed', { error: { message } });
   }
 
   /** An event that is not sent because nothing changed. */

@@ -11,6 +11,7 @@ import type { Scheduler } from '../../scheduler/scheduler.ts';
 import { ConnectionsStore } from '../../stores/connections-store.ts';
 import { WebhookAttemptsStore } from '../../stores/webhook-attempts-store.ts';
 import { WebhookDeliveriesStore } from '../../stores/webhook-deliveries-store.ts';
+import { WebhookDestinationsStore } from '../../stores/webhook-destinations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
 import type { OperationLog } from '../logs/operation.ts';
@@ -38,6 +39,7 @@ import {
   samplePayload,
   syncPayload,
 } from './payloads.ts';
+import { type FilteredEvent, type WebhookDestination, WebhookDestinations } from './webhook-destinations.ts';
 import { forwardedHeaders, WebhookSender } from './webhook-sender.ts';
 
 export { DELIVER_WEBHOOK } from './delivery-runner.ts';
@@ -60,7 +62,14 @@ export interface NotificationsServiceOptions {
 /** How long a forwarded webhook's operation may take (webhooks.md 1.6). */
 const FORWARD_EXPIRES_MS = 15 * 60_000;
 
-interface Webhook extends Pick<Delivery, 'type' | 'destinations'> {
+/** Where an event goes: to `urls` one after the other, and to each of `further` by a delivery of its own. */
+interface Targets {
+  urls: string[];
+  further: WebhookDestination[];
+}
+
+interface Webhook extends Pick<Delivery, 'type'> {
+  targets: Targets;
   body: unknown;
   headers?: Record<string, string>;
   log: DeliveryLogFacts;
@@ -74,6 +83,8 @@ interface Webhook extends Pick<Delivery, 'type' | 'destinations'> {
 export class NotificationsService {
   /** What was sent and is being sent. */
   readonly history: DeliveryHistory;
+  /** Where they go beside the primary and the secondary URL. */
+  readonly destinations: WebhookDestinations;
   readonly #options: NotificationsServiceOptions;
   readonly #connections = new ConnectionsStore();
   readonly #log: DeliveryLog;
@@ -87,10 +98,12 @@ export class NotificationsService {
       ...options,
       webhookDeliveriesStore: new WebhookDeliveriesStore(),
       webhookAttemptsStore: new WebhookAttemptsStore(),
+      webhookDestinationsStore: new WebhookDestinationsStore(),
       userAgent: `homeport/${options.version} (${platform()}/${release()}; node.js/${process.versions.node})`,
     };
     this.#runner = new DeliveryRunner({ ...parts, sender: new WebhookSender(options), log: this.#log });
-    this.history = new DeliveryHistory({ ...parts, runner: this.#runner });
+    this.destinations = new WebhookDestinations({ ...parts, log: this.#log });
+    this.history = new DeliveryHistory({ ...parts, runner: this.#runner, furtherDestinations: this.destinations });
     this.#retention = new DeliveryRetention(parts);
   }
 
@@ -122,7 +135,12 @@ export class NotificationsService {
     const payload = authPayload(event);
     await this.#queue(environment.id, tx, {
       type: 'auth',
-      destinations: destinationsOf(settings, event.webhookUrlOverride),
+      targets: await this.#targetsOf(
+        environment,
+        { type: 'auth', integrationKey: providerConfigKey },
+        event.webhookUrlOverride,
+        tx,
+      ),
       body: payload,
       log: {
         shownBody: shownPayload(payload),
@@ -143,9 +161,10 @@ export class NotificationsService {
   async notifySync(event: SyncEvent, tx?: Transaction): Promise<void> {
     const environment = this.#options.environments.find(event.environmentId);
     if (!environment) return;
-    const destinations = await this.#destinationsOf(environment, event, tx);
     const decision = decideSync(environment.settings.webhook, event);
-    if (destinations.length === 0 || decision === 'unwanted') return;
+    if (decision === 'unwanted') return;
+    const targets = await this.#targetsOfConnection(environment, 'sync', event, tx);
+    if (isNowhere(targets)) return;
     const payload = syncPayload(event);
     const log: DeliveryLogFacts = {
       shownBody: shownPayload(payload),
@@ -161,7 +180,7 @@ export class NotificationsService {
       },
     };
     if (decision === 'wanted') {
-      await this.#queue(environment.id, tx, { type: 'sync', destinations, body: payload, log });
+      await this.#queue(environment.id, tx, { type: 'sync', targets, body: payload, log });
       return;
     }
     const tellSkipped = (): void => this.#log.skipped(environment.id, log.start);
@@ -175,7 +194,7 @@ export class NotificationsService {
     const payload = asyncActionPayload(event);
     await this.#queue(environment.id, tx, {
       type: 'async_action',
-      destinations: await this.#destinationsOf(environment, event, tx),
+      targets: await this.#targetsOfConnection(environment, 'async_action', event, tx),
       body: payload,
       log: {
         shownBody: payload,
@@ -194,34 +213,40 @@ export class NotificationsService {
 
   /**
    * Passes a provider's webhook on: once per matched connection; when none matched, once and as it came. Resolves to
-   * the number of deliveries.
+   * the number of webhooks that go out, each to one destination or more.
    */
   async forward(event: ForwardEvent, tx?: Transaction): Promise<number> {
     const { connections, environment, integration, payload } = event;
     if (!integration.forwardsWebhooks) return 0;
-    const settings = this.#settingsOf(environment);
-    const wrapped = connections.map(({ connectionId, webhookUrlOverride }) => ({
-      connectionId,
-      destinations: destinationsOf(settings, webhookUrlOverride),
-      body: forwardPayload(event, connectionId) as unknown,
-    }));
-    const raw = { connectionId: undefined, destinations: destinationsOf(settings, null), body: payload ?? {} };
     const headers = forwardedHeaders(event.headers);
-    const wanted = (wrapped.length > 0 ? wrapped : [raw]).filter(({ destinations }) => destinations.length > 0);
+    const settings = this.#settingsOf(environment);
+    const filtered: FilteredEvent = { type: 'forward', integrationKey: integration.uniqueKey };
+    let count = 0;
     await this.#inTransaction(tx, async (open) => {
-      for (const { connectionId, destinations, body } of wanted) {
+      const further = await this.destinations.listFor(environment.id, filtered, open);
+      const wrapped = connections.map(({ connectionId, webhookUrlOverride }) => ({
+        connectionId,
+        targets: toTargets(settings, webhookUrlOverride, further),
+        body: forwardPayload(event, connectionId) as unknown,
+      }));
+      const raw = { connectionId: undefined, targets: toTargets(settings, null, further), body: payload ?? {} };
+      const wanted = (wrapped.length > 0 ? wrapped : [raw]).filter(({ targets }) => !isNowhere(targets));
+      for (const { connectionId, targets, body } of wanted) {
         const log = forwardLog(integration, connectionId);
-        await this.#queue(environment.id, open, { type: 'forward', destinations, body, headers, log });
+        await this.#queue(environment.id, open, { type: 'forward', targets, body, headers, log });
       }
+      count = wanted.length;
     });
-    return wanted.length;
+    return count;
   }
 
   /**
-   * A made-up event of a type, signed and delivered like a real one, to the addresses of the environment or to `url`;
-   * the id of the delivery.
+   * A made-up event of a type, signed and delivered like a real one: to the primary and the secondary URL, or to `to`
+   * alone, where neither filters nor switches count. The id of the delivery.
    */
-  async sendSample(environment: Environment, type: WebhookType, url?: string): Promise<string> {
+  async sendSample(environment: Environment, type: WebhookType, to?: string | WebhookDestination): Promise<string> {
+    const further = typeof to === 'object' ? to : undefined;
+    const url = typeof to === 'object' ? to.url : to;
     const destinations = url === undefined ? destinationsOf(this.#settingsOf(environment), null) : [url];
     if (destinations.length === 0)
       throw new HomeportError('invalid_body', 'There is no webhook URL to send it to. Set the primary URL first.');
@@ -229,24 +254,41 @@ export class NotificationsService {
     const start = { ...SAMPLE_LOGS[type], message: `Webhook: a sample of type ${type}` };
     const log: DeliveryLogFacts = { shownBody: body, start };
     const content = { body: stableJson(body), headers: {}, log };
-    const delivery: Delivery = { environmentId: environment.id, type, cause: 'sample', destinations, content };
+    const facts = { environmentId: environment.id, type, cause: 'sample' } as const;
+    const delivery: Delivery = { ...facts, destinations, webhookDestinationId: further?.id, content };
     return this.#options.database.transaction((tx) => this.#runner.enqueue(tx, delivery));
   }
 
   async #queue(environmentId: number, tx: Transaction | undefined, webhook: Webhook): Promise<void> {
-    const { type, destinations, body, headers = {}, log } = webhook;
-    if (destinations.length === 0 || !this.#options.environments.find(environmentId)) return;
+    const { type, targets, body, headers = {}, log } = webhook;
+    if (isNowhere(targets) || !this.#options.environments.find(environmentId)) return;
     const content = { body: stableJson(body), headers, log };
-    const delivery: Delivery = { environmentId, type, cause: 'event', destinations, content };
-    await this.#inTransaction(tx, async (open) => void (await this.#runner.enqueue(open, delivery)));
+    const delivery = { environmentId, type, cause: 'event', content } as const;
+    await this.#inTransaction(tx, async (open) => {
+      if (targets.urls.length > 0) await this.#runner.enqueue(open, { ...delivery, destinations: targets.urls });
+      // Apart: a slow or failing one keeps no other waiting.
+      for (const { id, url } of targets.further)
+        await this.#runner.enqueue(open, { ...delivery, destinations: [url], webhookDestinationId: id });
+    });
+  }
+
+  async #targetsOf(
+    environment: Environment,
+    event: FilteredEvent,
+    override: string | null | undefined,
+    tx: Transaction | undefined,
+  ): Promise<Targets> {
+    const further = await this.destinations.listFor(environment.id, event, tx);
+    return toTargets(this.#settingsOf(environment), override, further);
   }
 
   /** The connection's own address is read at this moment: it may have changed during a long run. */
-  async #destinationsOf(
+  async #targetsOfConnection(
     environment: Environment,
+    type: WebhookType,
     { connectionId, providerConfigKey }: { connectionId: string; providerConfigKey: string },
     tx: Transaction | undefined,
-  ): Promise<string[]> {
+  ): Promise<Targets> {
     const { database } = this.#options;
     const filter = {
       environmentId: environment.id,
@@ -256,7 +298,8 @@ export class NotificationsService {
       offset: 0,
     };
     const [connection] = await this.#connections.list(tx ?? database.reader, filter);
-    return destinationsOf(this.#settingsOf(environment), connection?.webhookUrlOverride);
+    const event = { type, integrationKey: providerConfigKey };
+    return this.#targetsOf(environment, event, connection?.webhookUrlOverride, tx);
   }
 
   /** As they are now: what a caller holds may be from the beginning of a long run. */
@@ -268,6 +311,17 @@ export class NotificationsService {
     return tx ? work(tx) : this.#options.database.transaction(work);
   }
 }
+
+/** A connection's own address replaces every destination of the environment. */
+function toTargets(
+  settings: Environment['settings']['webhook'],
+  override: string | null | undefined,
+  further: WebhookDestination[],
+): Targets {
+  return { urls: destinationsOf(settings, override), further: override ? [] : further };
+}
+
+const isNowhere = ({ urls, further }: Targets): boolean => urls.length === 0 && further.length === 0;
 
 /** Samples stand in the log where real ones do. */
 const SAMPLE_LOGS: Record<WebhookType, LoggedAs> = {

@@ -12,6 +12,7 @@ import { openSecrets, sealSecrets } from '../../transfer/sealed-secrets.ts';
 import { restoreSecrets } from '../../transfer/withheld-secrets.ts';
 import {
   type ConflictRule,
+  exportedDestinationName,
   readHubIndex,
   type TransferPart,
   type TransferRow,
@@ -99,9 +100,7 @@ export class TransferService {
     const kept = narrow(file, { parts });
     if (passphrase === undefined) return kept;
     // Lists are there whole or not at all, so paths into them stay right.
-    const withheld = secrets.withheld.filter(
-      ({ path: [part] }) => part === undefined || parts.includes(part as TransferPart),
-    );
+    const withheld = secrets.withheld.filter(({ path: [part] }) => part === undefined || parts.includes(partOf(part)));
     const chosen: ExportedSecrets = {
       variables: parts.includes('settings') ? secrets.variables : [],
       integrations: parts.includes('integrations') ? secrets.integrations : {},
@@ -246,6 +245,12 @@ function previewRows(
     ...(Object.keys(file.settings).length > 0
       ? [{ kind: 'settings' as const, name: 'settings', exists: true, integration: null }]
       : []),
+    ...file.webhook_destinations.map(exportedDestinationName).map((name) => ({
+      kind: 'destination' as const,
+      name,
+      exists: index.destinations.has(name),
+      integration: null,
+    })),
     ...[...exportedProviders(file).keys()].map((name) => ({
       kind: 'provider' as const,
       name,
@@ -273,6 +278,10 @@ function previewRows(
   ];
 }
 
+/** The part that a member of the file belongs to. */
+const partOf = (member: string): TransferPart =>
+  member === 'webhook_destinations' ? 'settings' : (member as TransferPart);
+
 /** The parts and integrations that were chosen. */
 function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 'parts' | 'integrations'>): ExportFile {
   const isChosen = (key: string): boolean => integrations === undefined || integrations.includes(key);
@@ -284,6 +293,7 @@ function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 
   return {
     ...file,
     settings: has('settings') ? file.settings : {},
+    webhook_destinations: has('settings') ? file.webhook_destinations : [],
     integrations: has('integrations') ? file.integrations.filter(({ unique_key }) => isChosen(unique_key)) : [],
     connections: has('connections')
       ? file.connections.filter(({ provider_config_key }) => isChosen(provider_config_key))

@@ -47,6 +47,11 @@ describe('environments in the dashboard', () => {
         },
       },
     });
+    const destination = {
+      ...{ name: 'Billing', url: 'http://localhost:4100/billing', isEnabled: true },
+      ...{ types: ['sync'], integrations: ['github'] },
+    };
+    await dashboard.call('POST /api/v1/webhook-destinations', { body: destination });
     await create({
       name: 'twin',
       copy: { from: 'dev', parts: ['settings', 'webhooks', 'variables', 'connect_ui', 'integrations'] },
@@ -64,6 +69,7 @@ describe('environments in the dashboard', () => {
       ],
       connect_ui: { defaultTheme: 'dark' },
     });
+    expect(await dashboard.call('GET /api/v1/webhook-destinations', at('twin'))).toMatchObject({ data: [destination] });
     const reveal = (body: object) => dashboard.call('POST /api/v1/reveal', { ...at('twin'), body });
     expect(await reveal({ kind: 'variable', name: 'TOKEN' })).toEqual({ value: SECRETS.variable });
     expect(await reveal({ kind: 'integration', integrationKey: 'github', field: 'client_secret' })).toEqual({

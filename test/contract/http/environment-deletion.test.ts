@@ -55,6 +55,9 @@ async function fill(environment: FilledEnvironment, canary: string, connections 
   await api.send('PATCH /environment/settings', {
     body: { webhook: { primary_url: receiver.address() }, variables: [{ name: 'A', value: 'b' }], log_level: 'debug' },
   });
+  await api.send('PUT /environment/webhook-destinations', {
+    body: { destinations: [{ name: canary, url: receiver.address(), types: ['auth'] }] },
+  });
   await api.send('POST /integrations', { body: { provider: 'practice', unique_key: 'practice' } });
   await api.send('POST /integrations', { body: { provider: 'unauthenticated', unique_key: 'sender' } });
   const flowConfigs = [

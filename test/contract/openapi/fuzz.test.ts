@@ -112,6 +112,7 @@ const WORDS: Words = {
     webhook_url: ADDRESSES,
     primary_url: ADDRESSES,
     secondary_url: ADDRESSES,
+    url: ADDRESSES,
   },
 };
 

@@ -337,6 +337,15 @@ describe('answers fit the document', () => {
     await call('GET /environment/settings');
     await call('GET /environment-variables');
     await call('POST /environment/webhook-signing-key/rotate');
+    const destinations = [
+      { url: 'http://127.0.0.1:9/hook', name: 'Billing', types: ['sync'], integrations: ['practice'] },
+    ];
+    await call('PUT /environment/webhook-destinations', {}, { body: { destinations } });
+    await call('GET /environment/webhook-destinations');
+    await call('PUT /environment/webhook-destinations', {}, { body: { destinations: [{ url: 'no address' }] } });
+    const unknown = { id: '00000000-0000-4000-8000-000000000000', url: 'http://127.0.0.1:9/hook' };
+    await call('PUT /environment/webhook-destinations', {}, { body: { destinations: [unknown] } });
+    await call('PUT /environment/webhook-destinations', {}, { body: { destinations: [] } });
     await call('PUT /environment/mcp-policies', {}, { body: { tool: 'echo', policy: 'ask' } });
     await call('PUT /environment/mcp-policies', {}, { body: { tool: 'nosuch', policy: 'ask' } });
     await call('GET /environment/mcp-policies');

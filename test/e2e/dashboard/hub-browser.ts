@@ -71,7 +71,7 @@ export class HubBrowser {
     await page.evaluate(() => localStorage.clear());
   }
 
-  async api<Data>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Data> {
+  async api<Data>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Data> {
     const response = await fetch(`${this.hub.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${this.hub.secretKey}`, 'content-type': 'application/json' },

@@ -97,6 +97,18 @@ describe('the outgoing webhooks', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('offer to be sent again together once one failed', async () => {
+    receiver.on('POST /hook', { status: 200 });
+    await connect('all-well');
+    const { page } = await browser.open('/dev/webhooks?direction=outgoing&search=all-well');
+    await page.getByRole('row').filter({ hasText: 'Delivered' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Replay failed' }).count()).toBe(0);
+
+    receiver.on('POST /hook', { status: 410 });
+    await connect('all-well-no-more');
+    await page.getByRole('button', { name: 'Replay failed' }).waitFor();
+  });
+
   it('go to another URL, which is checked beside its field', async () => {
     receiver.on('POST /hook', { status: 410 }).on('POST /mine', { status: 204 });
     await connect('elsewhere');

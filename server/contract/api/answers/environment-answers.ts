@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webhookType } from '../../dashboard/dashboard-outgoing-webhooks.ts';
 import { dataOf, instant, rowId } from './answer-fields.ts';
 
 /** Environments, their settings and keys (http-api.md 12, design.md 7.17). */
@@ -34,6 +35,19 @@ const settings = z
   })
   .meta({ id: 'EnvironmentSettings' });
 
+const webhookDestination = z
+  .object({
+    id: z.uuid(),
+    name: z.string().nullable(),
+    url: z.string(),
+    is_enabled: z.boolean(),
+    /** Empty: all. */
+    types: z.array(webhookType),
+    /** Keys; empty: all. */
+    integrations: z.array(z.string()),
+  })
+  .meta({ id: 'WebhookDestination' });
+
 const key = z.object({ id: rowId, display_name: z.string(), scopes: z.array(z.string()), created_at: instant });
 /** The only answer that shows the secret. */
 const createdKey = key.extend({ secret: z.uuid() });
@@ -41,6 +55,7 @@ const environment = z.object({ id: rowId, name: z.string() });
 
 export const variablesAnswer = z.array(variable);
 export const settingsAnswer = dataOf(settings);
+export const webhookDestinationsAnswer = dataOf(z.array(webhookDestination));
 export const signingKeyAnswer = dataOf(z.object({ webhook_signing_key: z.string() }));
 export const environmentAnswer = dataOf(environment);
 export const environmentsAnswer = dataOf(z.array(environment));

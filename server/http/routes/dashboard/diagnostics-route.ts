@@ -6,7 +6,15 @@ import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
 type Use = Pick<
   DashboardParts,
-  'about' | 'clock' | 'connections' | 'dataCare' | 'deployments' | 'environments' | 'integrations' | 'keyCare'
+  | 'about'
+  | 'clock'
+  | 'connections'
+  | 'dataCare'
+  | 'deployments'
+  | 'environments'
+  | 'integrations'
+  | 'keyCare'
+  | 'notifications'
 >;
 
 /**
@@ -60,12 +68,14 @@ async function describeData({ dataCare }: Use) {
   };
 }
 
-async function describe({ connections, deployments, environments, integrations }: Use, { id, settings }: Environment) {
-  const [integrationRows, byStatus, functions, variables] = await Promise.all([
+async function describe(use: Use, { id, settings }: Environment) {
+  const { connections, deployments, environments, integrations, notifications } = use;
+  const [integrationRows, byStatus, functions, variables, destinations] = await Promise.all([
     integrations.list(id),
     connections.countByStatus({ environmentId: id }),
     deployments.listSummaries(id),
     environments.listVariables(id),
+    notifications.destinations.list(id),
   ]);
   const { webhook } = settings;
   return {
@@ -84,6 +94,7 @@ async function describe({ connections, deployments, environments, integrations }
       hasCallbackUrl: settings.callbackUrl !== null,
       hasPublicUrl: settings.publicUrl !== null,
       webhookAddresses: [webhook.primaryUrl, webhook.secondaryUrl].filter((url) => url !== null).length,
+      webhookDestinations: destinations.length,
       logLevel: settings.logLevel,
       logRetentionDays: settings.logRetentionDays,
       logMegabytes: settings.logMegabytes,

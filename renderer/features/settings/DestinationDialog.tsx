@@ -1,0 +1,134 @@
+import { Button, Group, Modal, MultiSelect, Text, TextInput } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import type { ShownDestination, ShownWebhookType } from '../../api/contract.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import classes from './MoreDestinations.module.css';
+import { TYPES } from './TestEvent.tsx';
+
+type Draft = Omit<ShownDestination, 'id'>;
+
+interface DestinationDialogProps {
+  title: string;
+  /** The verb on the button. */
+  action: string;
+  /** What stands in it at first. */
+  draft: Draft;
+  isPending: boolean;
+  error: Error | null;
+  onCancel: () => void;
+  onSubmit: (draft: Draft) => void;
+}
+
+/** Name, address and filters of a destination. */
+export function DestinationDialog(props: DestinationDialogProps) {
+  const { title, action, isPending, error, onCancel, onSubmit } = props;
+  const env = useEnv();
+  const [draft, setDraft] = useState(props.draft);
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
+  const choices = new Map(integrations.map(({ key, displayName }) => [key, displayName ?? key]));
+  // One that was deleted, or does not exist yet.
+  for (const key of draft.integrations) if (!choices.has(key)) choices.set(key, key);
+  const change = (patch: Partial<Draft>): void => setDraft({ ...draft, ...patch });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit({ ...draft, name: draft.name?.trim() || null });
+  };
+  const problems = problemsOf(error);
+  return (
+    <Modal opened onClose={onCancel} title={title} size={520} withCloseButton={false}>
+      <form onSubmit={submit} noValidate>
+        <TextInput
+          data-autofocus
+          label="URL"
+          description="It gets a signed POST. It may be on this computer."
+          placeholder="http://localhost:4000/webhooks"
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          value={draft.url}
+          error={problems.url}
+          onChange={(event) => change({ url: event.currentTarget.value.trim() })}
+        />
+        <TextInput
+          mt={12}
+          label="Name"
+          description="Optional. Stands in this list and in the list of webhooks."
+          placeholder="Billing"
+          autoComplete="off"
+          maxLength={100}
+          value={draft.name ?? ''}
+          error={problems.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+        <MultiSelect
+          mt={12}
+          label="Events"
+          placeholder={draft.types.length === 0 ? 'All events' : ''}
+          searchable
+          data={TYPES}
+          renderOption={({ checked, option }) => (
+            <EventOption type={option.value as ShownWebhookType} isChosen={checked === true} />
+          )}
+          value={draft.types}
+          error={problems.types}
+          onChange={(next) => change({ types: next as ShownWebhookType[] })}
+        />
+        <MultiSelect
+          mt={12}
+          label="Integrations"
+          placeholder={draft.integrations.length === 0 ? 'All integrations' : ''}
+          searchable
+          nothingFoundMessage="No integration fits."
+          data={[...choices].map(([value, label]) => ({ value, label }))}
+          value={draft.integrations}
+          error={problems.integrations}
+          onChange={(next) => change({ integrations: next })}
+        />
+        {problems.whole && (
+          <Text size="sm" c="var(--hp-bad)" mt={12} role="alert">
+            {problems.whole}
+          </Text>
+        )}
+        <Group justify="flex-end" gap={8} mt={24}>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending} disabled={draft.url === ''}>
+            {action}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}
+
+const MEANINGS: Record<ShownWebhookType, string> = {
+  auth: 'A connection is made, or its credentials fail',
+  sync: 'A sync ends',
+  async_action: 'A background action ends',
+  forward: 'A provider sent a webhook',
+};
+
+function EventOption({ type, isChosen }: { type: ShownWebhookType; isChosen: boolean }) {
+  return (
+    <span className={classes['event']}>
+      <span className={classes['check']}>{isChosen && <IconCheck size={14} stroke={1.6} aria-hidden />}</span>
+      <code>{type}</code>
+      <span className="soft">{MEANINGS[type]}</span>
+    </span>
+  );
+}
+
+type Field = 'url' | 'name' | 'types' | 'integrations';
+
+/** What the server says, at its field; `whole` where it concerns none of them. */
+function problemsOf(error: Error | null): Partial<Record<Field | 'whole', string>> {
+  if (!error) return {};
+  const issues = error instanceof ApiError ? error.issues : [];
+  if (issues.length === 0) return { whole: describeError(error).message };
+  return Object.fromEntries(issues.map(({ path: [field = 'whole'], message }) => [field, message]));
+}

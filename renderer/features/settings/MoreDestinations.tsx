@@ -1,0 +1,182 @@
+import { ActionIcon, Button, Menu, Switch } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDots, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
+import type { ShownDestination } from '../../api/contract.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import {
+  useCreateDestination,
+  useDeleteDestination,
+  useTestDestination,
+  useUpdateDestination,
+} from '../../api/webhooks/webhooks-mutations.ts';
+import { webhookDestinationsQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { Section } from '../../components/Section.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { DestinationDialog } from './DestinationDialog.tsx';
+import { destinationTitle, filterWords } from './destination-words.ts';
+import classes from './MoreDestinations.module.css';
+import { SentResult } from './TestEvent.tsx';
+
+const EMPTY = { name: null, url: '', isEnabled: true, types: [], integrations: [] };
+
+const onError = (error: unknown): void => notifyError(describeError(error));
+
+/** Where webhooks go beside the primary and the secondary URL. What is changed here counts at once. */
+export function MoreDestinations() {
+  const env = useEnv();
+  const { data: rows, error, refetch } = useQuery(webhookDestinationsQueryOptions(env));
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data;
+  const create = useCreateDestination();
+  const [isAdding, adding] = useDisclosure();
+  const names = new Map(integrations?.map(({ key, displayName }) => [key, displayName ?? key]));
+  return (
+    <Section
+      title="More destinations"
+      aside={
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} stroke={1.6} aria-hidden />}
+          onClick={adding.open}
+        >
+          Add destination
+        </Button>
+      }
+    >
+      <p className={classes['lead']}>
+        Further addresses that get webhooks, all of them or only some. Each is tried on its own, with the same
+        signature; the switches above count for them too.
+      </p>
+      {error && !rows && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {rows?.length === 0 && (
+        <p className={classes['none']}>
+          None yet. Add one for a second app, or for one that needs only some of the events.
+        </p>
+      )}
+      {rows && rows.length > 0 && (
+        <ul className={classes['list']} aria-label="More destinations">
+          {rows.map((row) => (
+            <Destination key={row.id} row={row} words={filterWords(row, names)} />
+          ))}
+        </ul>
+      )}
+      {isAdding && (
+        <DestinationDialog
+          title="Add a destination"
+          action="Add destination"
+          draft={EMPTY}
+          isPending={create.isPending}
+          error={create.error}
+          onCancel={() => {
+            create.reset();
+            adding.close();
+          }}
+          onSubmit={(draft) =>
+            create.mutate(draft, {
+              onSuccess: (made) => {
+                create.reset();
+                adding.close();
+                notifyDone(`${destinationTitle(made)} added`);
+              },
+            })
+          }
+        />
+      )}
+    </Section>
+  );
+}
+
+function Destination({ row, words }: { row: ShownDestination; words: string }) {
+  const title = destinationTitle(row);
+  const update = useUpdateDestination(row.id);
+  const toggle = useUpdateDestination(row.id);
+  const remove = useDeleteDestination(row.id);
+  const test = useTestDestination(row.id);
+  const confirm = useConfirm();
+  const [isEditing, editing] = useDisclosure();
+  const isEnabled = (toggle.isPending ? toggle.variables.isEnabled : undefined) ?? row.isEnabled;
+  const askDelete = (): void =>
+    confirm.ask({
+      title: `Delete ${title}?`,
+      text: 'It gets no more webhooks. Those that wait for it end as failed; what it got stays in the list of webhooks.',
+      action: 'Delete destination',
+      run: async () => {
+        await remove.mutateAsync();
+        notifyDone(`${title} deleted`);
+      },
+    });
+  return (
+    <li className={classes['row']} data-off={!row.isEnabled || undefined}>
+      <div className={classes['what']}>
+        <p className={row.name === null ? `mono ${classes['title']}` : classes['title']} title={row.url}>
+          {title}
+        </p>
+        <p className={classes['facts']}>
+          {row.name !== null && (
+            <code className="cut" title={row.url}>
+              {row.url.replace(/^https?:\/\//, '')}
+            </code>
+          )}
+          <span>{words}</span>
+        </p>
+      </div>
+      <Switch
+        aria-label={`Send webhooks to ${title}`}
+        checked={isEnabled}
+        onChange={(event) => toggle.mutate({ isEnabled: event.currentTarget.checked }, { onError })}
+      />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon size={24} aria-label={`Actions for ${title}`} loading={test.isPending}>
+            <IconDots size={16} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={editing.open}>Edit</Menu.Item>
+          <Menu.Item onClick={() => test.mutate(row.types[0] ?? 'sync', { onError })}>Send a test event</Menu.Item>
+          <Menu.Item data-tone="bad" onClick={askDelete}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <div className={classes['result']} role="status">
+        {test.data && (
+          <>
+            <span>Test event</span>
+            <SentResult webhookId={test.data} />
+          </>
+        )}
+      </div>
+      {isEditing && (
+        <DestinationDialog
+          title={`Edit ${title}`}
+          action="Save"
+          draft={row}
+          isPending={update.isPending}
+          error={update.error}
+          onCancel={() => {
+            update.reset();
+            editing.close();
+          }}
+          onSubmit={({ name, url, types, integrations }) =>
+            update.mutate(
+              { name, url, types, integrations },
+              {
+                onSuccess: () => {
+                  editing.close();
+                  notifyDone('Destination saved');
+                },
+              },
+            )
+          }
+        />
+      )}
+      {confirm.dialog}
+    </li>
+  );
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { destinationIntegrations, destinationName, destinationTypes } from '../api/destination-fields.ts';
+import { httpUrl } from '../api/fields.ts';
+import { environmentQuery, wholeResponse } from './dashboard-lists.ts';
+import { outgoingSent, webhookType } from './dashboard-outgoing-webhooks.ts';
+
+/** Where outgoing webhooks go beside the primary and the secondary URL (ui.md 6.16). */
+const webhookDestinationRow = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  url: z.string(),
+  isEnabled: z.boolean(),
+  /** Empty: webhooks of every type. */
+  types: z.array(webhookType),
+  /** Keys; empty: webhooks of every integration. */
+  integrations: z.array(z.string()),
+});
+
+const newDestination = z.strictObject({
+  name: destinationName,
+  url: httpUrl,
+  isEnabled: z.boolean(),
+  types: destinationTypes,
+  integrations: destinationIntegrations,
+});
+
+const destinationParams = z.object({ destinationId: z.string() });
+
+export const webhookDestinationRoutes = {
+  'GET /api/v1/webhook-destinations': {
+    meaning: 'Further destinations of outgoing webhooks, in the order in which they were made.',
+    query: environmentQuery,
+    response: wholeResponse(webhookDestinationRow),
+  },
+  'POST /api/v1/webhook-destinations': {
+    meaning: 'Creates one.',
+    query: environmentQuery,
+    body: newDestination,
+    response: webhookDestinationRow,
+  },
+  'PATCH /api/v1/webhook-destinations/:destinationId': {
+    meaning: 'Changes what is given.',
+    params: destinationParams,
+    query: environmentQuery,
+    body: newDestination.partial(),
+    response: webhookDestinationRow,
+  },
+  'DELETE /api/v1/webhook-destinations/:destinationId': {
+    meaning: 'Deletes it; webhooks that wait for it end as failed.',
+    params: destinationParams,
+    query: environmentQuery,
+    response: z.object({ success: z.literal(true) }),
+  },
+  'POST /api/v1/webhook-destinations/:destinationId/test': {
+    meaning: 'Sends it a made-up event, also when it is off or its filter leaves the type out.',
+    params: destinationParams,
+    query: environmentQuery,
+    body: z.object({ type: webhookType }),
+    response: outgoingSent,
+  },
+};
+
+export type ShownDestination = z.infer<typeof webhookDestinationRow>;
+export type NewDestinationBody = z.input<typeof newDestination>;
