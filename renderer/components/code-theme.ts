@@ -51,8 +51,9 @@ export const codeTheme: Extension = [look, syntaxHighlighting(colors)];
 
 /** What was added and removed between two texts. */
 export const diffTheme: Extension = EditorView.theme({
-  '.cm-changedLine': { backgroundColor: 'var(--hp-add-bg)' },
-  '.cm-deletedChunk': { backgroundColor: 'var(--hp-del-bg)', paddingLeft: '8px' },
+  // Colours that a system forces would make the two alike.
+  '.cm-changedLine': { backgroundColor: 'var(--hp-add-bg)', forcedColorAdjust: 'none' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--hp-del-bg)', paddingLeft: '8px', forcedColorAdjust: 'none' },
   '&.cm-merge-b .cm-changedText, .cm-changedText': { background: 'var(--hp-add-hi)' },
   '.cm-deletedChunk .cm-deletedText': { background: 'var(--hp-del-hi)', textDecoration: 'none' },
   // The colours of words are not told from these grounds.
