@@ -11,6 +11,7 @@ let fixture: DashboardFixture;
 beforeAll(async () => {
   browser = await startDashboardBrowser();
   ({ page, fixture } = await browser.open('/app/dev/logs', { width: 320 }));
+  await page.emulateMedia({ reducedMotion: 'reduce' });
 });
 afterAll(() => browser.stop());
 
@@ -43,12 +44,15 @@ const cutControls = (): Promise<string[]> =>
     });
   });
 
+const animations = (): Promise<number> => page.evaluate(() => document.getAnimations().length);
+
 describe('a small window, or a large zoom', () => {
-  it.each(SCREENS)('has room for all of: %s', async (_name, path) => {
+  it.each(SCREENS)('has room for all of, and without motion nothing moves: %s', async (_name, path) => {
     for (const [index, size] of SIZES.entries()) {
       await page.setViewportSize(size);
       if (index === 0) await page.goto(screenAddress(fixture, path));
       await untilFilled(page);
+      await expect.poll(animations, { message: 'movements' }).toBe(0);
 
       await expectToFitWindow(page, `${size.width} x ${size.height}`);
       await expect
