@@ -292,6 +292,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     overview,
     feed: events,
     events,
+    version: resources.version,
     freeBytes: async () => {
       const { bavail, bsize } = await statfs(config.home);
       return bavail * bsize;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { app, dialog } from 'electron';
 import electronUpdater from 'electron-updater';
+import type { UpdateState } from '../../server/contract/shell-bridge.ts';
 import type { HubLink } from '../server-process/hub-link.ts';
 import type { AppWindows } from './app-windows.ts';
 import { type InstalledUpdate, installedNotes, UpdateFlow } from './update-flow.ts';
@@ -35,7 +36,7 @@ export function setupUpdates({ hub, windows, prepareQuit }: UpdateParts): Update
     prepareQuit,
   });
   flow.onState((state) => windows.send('onUpdateState', state));
-  notifyWhenReady(flow, hub);
+  notifyWhenKnown(flow, hub);
   void app.whenReady().then(() => {
     showInstalledNotes(file);
     flow.start();
@@ -44,13 +45,12 @@ export function setupUpdates({ hub, windows, prepareQuit }: UpdateParts): Update
   return flow;
 }
 
-/** As soon as there is a hub to tell; it tells of each version once. */
-function notifyWhenReady(flow: UpdateFlow, hub: UpdateParts['hub']): void {
-  let told: string | undefined;
+/** As soon as there is a hub to tell: once of each version, and that there is none, which ends an earlier notification. */
+function notifyWhenKnown(flow: UpdateFlow, hub: UpdateParts['hub']): void {
+  let told: string | null | undefined;
   const notify = async (): Promise<void> => {
-    const { state } = flow;
-    if (state.name !== 'ready' || state.version === told || !hub.status) return;
-    const { version } = state;
+    const version = readyVersion(flow.state);
+    if (version === undefined || version === told || !hub.status) return;
     told = version;
     try {
       await hub.call('POST /api/v1/notifications/update', { body: { version } });
@@ -62,6 +62,12 @@ function notifyWhenReady(flow: UpdateFlow, hub: UpdateParts['hub']): void {
   };
   flow.onState(() => void notify());
   hub.on('status', () => void notify());
+}
+
+/** Null when the feed offers none; undefined while that is not known. */
+function readyVersion(state: UpdateState): string | null | undefined {
+  if (state.name === 'ready') return state.version;
+  return state.name === 'current' ? null : undefined;
 }
 
 /** After an update, once. */

@@ -117,7 +117,7 @@ export const keys = {
   /** What the first screen gathers; its charts are fetched again at a slower pace than lists. */
   attention: (env: string) => [...environment(env), 'attention'] as const,
   activity,
-  activityOf: (env: string, period: string) => [...activity(env), period] as const,
+  activityOf: (env: string, of: object) => [...activity(env), of] as const,
   planned: (env: string) => [...environment(env), 'planned'] as const,
 
   playgroundRun: (env: string, id: string | undefined) => [...environment(env), 'playground-run', id] as const,

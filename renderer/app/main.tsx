@@ -3,6 +3,7 @@ import 'virtual:homeport-theme.css';
 import './fonts.css';
 import './global.css';
 import './kit.css';
+import './forced-colors.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startPreferences } from '../lib/preferences.ts';

@@ -2,7 +2,9 @@ import { Button, Popover, SegmentedControl, TextInput, UnstyledButton } from '@m
 import { IconCalendar, IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { describePeriod, PERIOD_PRESETS, type Period, parsePeriod, utcOffsetText } from '../lib/period.ts';
+import { zoneOffsetMinutes } from '../lib/shown-zone.ts';
 import classes from './PeriodPicker.module.css';
+import { usePreferences } from './use-preferences.ts';
 
 interface PeriodPickerProps {
   /** What the times are of, before the period: "Modified". */
@@ -10,13 +12,14 @@ interface PeriodPickerProps {
   period: Period;
   onChange: (period: Period) => void;
   isUtc?: boolean;
-  /** Absent: times are local. */
+  /** Absent: times are those of the shown zone. */
   onUtc?: (isUtc: boolean) => void;
 }
 
 /** Chooses the time that a list is about: a preset, or what somebody writes, like "today 9-11". */
 export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: PeriodPickerProps) {
   const [isOpen, setOpen] = useState(false);
+  const { timeZone } = usePreferences();
   const text = describePeriod(period, isUtc);
   const choose = (next: Period): void => {
     setOpen(false);
@@ -54,7 +57,7 @@ export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: 
             fullWidth
             aria-label="Times are shown in"
             data={[
-              { value: 'local', label: `Local (${utcOffsetText(-new Date().getTimezoneOffset())})` },
+              { value: 'local', label: `${zoneName(timeZone)} (${utcOffsetText(zoneOffsetMinutes())})` },
               { value: 'utc', label: 'UTC' },
             ]}
             value={isUtc ? 'utc' : 'local'}
@@ -64,6 +67,11 @@ export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: 
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+/** "New York" of a zone that the person chose. */
+function zoneName(timeZone: string | null): string {
+  return timeZone?.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ') ?? 'Local';
 }
 
 function Preset({ label, isChosen, onClick }: { label: string; isChosen: boolean; onClick: () => void }) {

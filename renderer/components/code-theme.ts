@@ -15,7 +15,7 @@ const look = EditorView.theme({
   '.cm-line': { padding: '0 16px 0 8px' },
   '.cm-gutters': { backgroundColor: 'var(--hp-sunken)', color: 'var(--hp-text-3)', border: 'none' },
   '.cm-lineNumbers .cm-gutterElement': { padding: '0 8px 0 24px', minWidth: '48px' },
-  '.cm-bad-line': { backgroundColor: 'var(--hp-bad-soft)' },
+  '.cm-bad-line': { backgroundColor: 'var(--hp-bad-soft)', forcedColorAdjust: 'none' },
   // Padding, never margin: the editor measures blocks without their margins.
   '.cm-problem-block': { padding: '2px 16px 4px 8px' },
   '.cm-problem': {
@@ -51,8 +51,9 @@ export const codeTheme: Extension = [look, syntaxHighlighting(colors)];
 
 /** What was added and removed between two texts. */
 export const diffTheme: Extension = EditorView.theme({
-  '.cm-changedLine': { backgroundColor: 'var(--hp-add-bg)' },
-  '.cm-deletedChunk': { backgroundColor: 'var(--hp-del-bg)', paddingLeft: '8px' },
+  // Colours that a system forces would make the two alike.
+  '.cm-changedLine': { backgroundColor: 'var(--hp-add-bg)', forcedColorAdjust: 'none' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--hp-del-bg)', paddingLeft: '8px', forcedColorAdjust: 'none' },
   '&.cm-merge-b .cm-changedText, .cm-changedText': { background: 'var(--hp-add-hi)' },
   '.cm-deletedChunk .cm-deletedText': { background: 'var(--hp-del-hi)', textDecoration: 'none' },
   // The colours of words are not told from these grounds.

@@ -77,17 +77,6 @@ export function formatClock(iso: string, nowMs: number, withDay = true, isUtc = 
   return `${inZone('day', date, { isUtc })} ${clock}`;
 }
 
-/** Minutes that clocks of the shown zone are ahead of UTC at a moment; below zero west of it. */
-export function zoneOffsetMinutes(date = new Date()): number {
-  const { timeZone } = preferences();
-  if (timeZone === null) return -date.getTimezoneOffset();
-  // "GMT+05:30", and "GMT" for none.
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }).formatToParts(date);
-  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d+):(\d+)/.exec(offset) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-}
-
 /** "10:02", of something that is at most a day away. */
 export const formatTimeOfDay = (iso: string): string => formatMinutes(new Date(iso));
 

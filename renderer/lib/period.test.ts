@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   describePeriod,
   type Period,
@@ -8,11 +8,14 @@ import {
   utcOffsetText,
   writePeriod,
 } from './period.ts';
+import { changePreferences } from './preferences.ts';
 
 const nowMs = Date.UTC(2026, 10, 22, 10, 30);
 const at = (day: number, hours: number, minutes = 0): number => Date.UTC(2026, 10, day, hours, minutes);
 const parse = (text: string): Period | undefined => parsePeriod(text, { nowMs, isUtc: true });
 const range = (from: number, to: number): Period => ({ kind: 'range', from, to });
+
+afterEach(() => changePreferences({ timeZone: null }));
 
 describe('parsePeriod', () => {
   it('takes spans up to now', () => {
@@ -47,6 +50,15 @@ describe('parsePeriod', () => {
 
     const start = new Date(nowMs);
     expect(local).toEqual(range(start.setHours(9, 0, 0, 0), start.setHours(11, 0, 0, 0)));
+  });
+
+  it('reads times of the zone that the person chose, on a day that has 25 hours too', () => {
+    changePreferences({ timeZone: 'America/New_York' });
+    const read = (text: string): Period | undefined => parsePeriod(text, { nowMs, isUtc: false });
+
+    expect(read('today 9-11')).toEqual(range(at(22, 14), at(22, 16)));
+    expect(read('2026-11-01')).toEqual(range(at(1, 4), at(2, 5) - 1));
+    expect(describePeriod(range(at(22, 2), at(22, 14)), false)).toMatch(/21.*21:00 – .*22.* 09:00$/);
   });
 });
 

@@ -1,3 +1,6 @@
+import { formatBareDay } from './format-time.ts';
+import { clockAt, momentOfClock } from './shown-zone.ts';
+
 /** What time a list of events is about. */
 export type Period =
   /** Up to now, and moving with it. */
@@ -69,16 +72,12 @@ export function shiftPeriod(period: Period, by: 1 | -1, nowMs: number): Period |
   return { kind: 'range', from: from + by * spanMs, to: to + by * spanMs };
 }
 
-/** The local moment whose clock shows what UTC shows at `ms`; or the moment itself. */
-const shown = (ms: number, isUtc: boolean): Date =>
-  new Date(isUtc ? ms + new Date(ms).getTimezoneOffset() * MINUTE : ms);
 const two = (value: number): string => String(value).padStart(2, '0');
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
 function momentText(ms: number, isUtc: boolean): { day: string; clock: string } {
-  const date = shown(ms, isUtc);
-  const seconds = date.getSeconds() === 0 ? '' : `:${two(date.getSeconds())}`;
-  return { day: day.format(date), clock: `${two(date.getHours())}:${two(date.getMinutes())}${seconds}` };
+  const date = clockAt(ms, isUtc);
+  const seconds = date.getUTCSeconds() === 0 ? '' : `:${two(date.getUTCSeconds())}`;
+  return { day: formatBareDay(ms, isUtc), clock: `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}${seconds}` };
 }
 
 export function describePeriod(period: Period, isUtc: boolean): string {
@@ -162,21 +161,19 @@ function momentOf(
 ): { at: number; end: number; isDay: boolean } | undefined {
   const [, dayText, clockText] = MOMENT.exec(text.trim()) ?? [];
   if (dayText === undefined && clockText === undefined) return undefined;
-  const now = shown(nowMs, isUtc);
-  let parts: [number, number, number] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  const now = clockAt(nowMs, isUtc);
+  let parts: [number, number, number] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   if (dayText === 'yesterday') parts = [parts[0], parts[1], parts[2] - 1];
   else if (dayText !== undefined && dayText !== 'today') {
     const [year = 0, month = 1, date = 1] = dayText.split('-').map(Number);
     parts = [year, month - 1, date];
-    const isReal = new Date(year, month - 1, date).getMonth() === month - 1;
+    const isReal = new Date(Date.UTC(year, month - 1, date)).getUTCMonth() === month - 1;
     if (!isReal) return undefined;
   }
   const clock = clockText === undefined ? [0, 0, 0] : clockOf(clockText);
   if (!clock) return undefined;
   const make = (extraDays: number, [hours = 0, minutes = 0, seconds = 0]: number[]): number =>
-    isUtc
-      ? Date.UTC(parts[0], parts[1], parts[2] + extraDays, hours, minutes, seconds)
-      : new Date(parts[0], parts[1], parts[2] + extraDays, hours, minutes, seconds).getTime();
+    momentOfClock(Date.UTC(parts[0], parts[1], parts[2] + extraDays, hours, minutes, seconds), isUtc);
   const at = make(0, clock);
   const isDay = clockText === undefined;
   return { at, end: isDay ? make(1, [0, 0, 0]) - 1 : at, isDay };

@@ -437,7 +437,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
       const bucket = buckets[Math.floor((Date.parse(createdAt) - from) / bucketMs)];
       if (bucket) bucket.states[its] = (bucket.states[its] ?? 0) + 1;
     }
-    return { bucketMs, buckets };
+    return { bucketMs, buckets, end: new Date(from + buckets.length * bucketMs).toISOString() };
   },
   'GET /api/v1/logs/operations/:operationId': ({ params }, state) =>
     need(state.operations.find((one) => one.id === params.operationId)),

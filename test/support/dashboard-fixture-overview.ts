@@ -71,7 +71,8 @@ export const overviewHandlers: { [K in Keys]: Handler<K> } = {
           };
       return { at: new Date((first + index) * bucketMs).toISOString(), counts };
     });
-    return { from: new Date(from).toISOString(), to: new Date(state.now).toISOString(), bucketMs, buckets };
+    const iso = (ms: number): string => new Date(ms).toISOString();
+    return { from: iso(from), to: iso(state.now), bucketMs, buckets, end: iso((first + count) * bucketMs) };
   },
   'GET /api/v1/overview/planned': (_, state) => {
     const paces = [1, 2, 6, 24];

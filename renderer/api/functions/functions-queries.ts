@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { shownTimeZone } from '../../lib/shown-zone.ts';
 import type { ShownFunctionType } from '../contract.ts';
 import type { EventStream } from '../events/event-stream.ts';
 import { keys } from '../query-keys.ts';
@@ -108,17 +109,19 @@ export const RUN_TYPES = { sync: 'sync:run', action: 'action', 'on-event': 'even
 const COUNT_EVERY_MS = 15_000;
 
 /** How the runs of the last seven days ended. */
-export const functionStatsQueryOptions = (env: string, { integrationKey, type, name }: FunctionRef) =>
-  queryOptions({
-    queryKey: keys.functionStats(env, { integrationKey, type, name }),
+export const functionStatsQueryOptions = (env: string, { integrationKey, type, name }: FunctionRef) => {
+  const timeZone = shownTimeZone();
+  return queryOptions({
+    queryKey: keys.functionStats(env, { integrationKey, type, name, timeZone }),
     queryFn: ({ signal }) =>
       request(
         'GET /api/v1/functions/:integrationKey/:type/:name/stats',
-        { params: { integrationKey, type, name }, query: { env } },
+        { params: { integrationKey, type, name }, query: { env, timeZone } },
         signal,
       ),
     refetchInterval: COUNT_EVERY_MS,
   });
+};
 
 /** A sync on every connection of its integration. */
 export function useFunctionConnections(

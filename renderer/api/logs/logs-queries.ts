@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { zoneOffsetMinutes } from '../../lib/format-time.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -27,21 +26,19 @@ export function useOperations(filter: OperationQuery) {
 const HISTOGRAM_EVERY_MS = 5000;
 
 /**
- * The same operations by time and state. `edges` gives the period at the moment it is fetched; a live one is fetched
- * again every five seconds.
+ * The same operations by time and state, by days of the zone. `edges` gives the period at the moment it is fetched; a
+ * live one is fetched again every five seconds.
  */
 export const logHistogramQueryOptions = (
   env: string,
   { sort: _sort, period: _period, ...filter }: OperationQuery,
-  period: { key: string; edges: () => { from: number; to: number }; isLive: boolean },
+  period: { key: string; edges: () => { from: number; to: number }; isLive: boolean; timeZone: string },
 ) =>
   queryOptions({
-    queryKey: keys.logHistogram(env, { ...filter, period: period.key }),
+    queryKey: keys.logHistogram(env, { ...filter, period: period.key, timeZone: period.timeZone }),
     queryFn: async ({ signal }) => {
       const edges = period.edges();
-      // As clocks stood then: a period in summer has other midnights than today in winter.
-      const utcOffset = zoneOffsetMinutes(new Date(edges.to));
-      const query = { env, ...filter, ...edges, utcOffset };
+      const query = { env, ...filter, ...edges, timeZone: period.timeZone };
       return { ...(await request('GET /api/v1/logs/histogram', { query }, signal)), ...edges };
     },
     placeholderData: keepPreviousData,

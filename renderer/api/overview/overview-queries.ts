@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { zoneOffsetMinutes } from '../../lib/format-time.ts';
+import { shownTimeZone } from '../../lib/shown-zone.ts';
 import type { ActivityPeriod } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
@@ -25,16 +25,15 @@ const MOST_RUNS = 4;
 const MINUTE_MS = 60_000;
 
 /** Operations of a period up to now; it moves on although nothing happens. */
-export const activityQueryOptions = (env: string, period: ActivityPeriod) =>
-  queryOptions({
-    queryKey: keys.activityOf(env, period),
-    queryFn: ({ signal }) => {
-      const utcOffset = zoneOffsetMinutes();
-      return request('GET /api/v1/overview/activity', { query: { env, period, utcOffset } }, signal);
-    },
+export const activityQueryOptions = (env: string, period: ActivityPeriod) => {
+  const of = { period, timeZone: shownTimeZone() };
+  return queryOptions({
+    queryKey: keys.activityOf(env, of),
+    queryFn: ({ signal }) => request('GET /api/v1/overview/activity', { query: { env, ...of } }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: MINUTE_MS,
   });
+};
 
 /** Scheduled runs of the coming 24 hours. */
 export const plannedQueryOptions = (env: string) =>

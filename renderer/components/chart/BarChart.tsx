@@ -21,6 +21,8 @@ interface BarChartProps {
   series: ChartSeries[];
   points: ChartPoint[];
   bucketMs: number;
+  /** When the last bar ends, in milliseconds. */
+  end: number;
   /** Where the pointer or the arrow keys are, in milliseconds; shared between charts, null for nowhere. */
   cursor: number | null;
   onCursor: (at: number | null) => void;
@@ -36,7 +38,7 @@ interface BarsProps extends BarChartProps {
   height?: number;
   /** What Enter does with the chosen bars; "opens the log" unless said. */
   enterDoes?: string;
-  /** Moments by UTC instead of the clock of this computer. */
+  /** Moments by UTC instead of the shown zone. */
   isUtc?: boolean;
 }
 
@@ -80,7 +82,19 @@ export function BarChart(props: BarChartProps) {
 }
 
 /** The bars alone. Shift with the arrows takes in several of them, as dragging does. */
-export function Bars({ title, series, points, bucketMs, cursor, onCursor, onPick, hint, total, ...look }: BarsProps) {
+export function Bars({
+  title,
+  series,
+  points,
+  bucketMs,
+  end,
+  cursor,
+  onCursor,
+  onPick,
+  hint,
+  total,
+  ...look
+}: BarsProps) {
   const { height = HEIGHT, enterDoes = 'opens the log', isUtc = false } = look;
   const plot = height - TOP - BOTTOM;
   const { ref, width } = useElementSize();
@@ -108,7 +122,9 @@ export function Bars({ title, series, points, bucketMs, cursor, onCursor, onPick
     setDragFrom(undefined);
     onCursor(null);
   };
-  const pick = (a: number, b: number): void => onPick(startOf(Math.min(a, b)), startOf(Math.max(a, b)) + sizeMs - 1);
+  // Where clocks change, a day is longer or shorter than `sizeMs`: a bar ends where the next one begins.
+  const endOf = (index: number): number => (index < last ? startOf(index + 1) : end) - 1;
+  const pick = (a: number, b: number): void => onPick(startOf(Math.min(a, b)), endOf(Math.max(a, b)));
   const indexAt = (event: PointerEvent<HTMLElement>): number => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT;
     return Math.min(Math.max(Math.floor(x / step), 0), last);

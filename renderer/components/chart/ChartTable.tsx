@@ -14,8 +14,7 @@ interface MomentOptions {
 
 /** The moment a bar begins: the day for days, else the clock, with the day before it unless all bars are of one day. */
 export function momentOf(at: string, sizeMs: number, { shortOf, isUtc = false }: MomentOptions = {}): string {
-  // Days across a change of the clocks begin an hour before or after midnight: the day is the one at noon.
-  if (sizeMs >= DAY_MS) return formatBareDay(Date.parse(at) + DAY_MS / 2, isUtc);
+  if (sizeMs >= DAY_MS) return formatBareDay(Date.parse(at), isUtc);
   const date = new Date(at);
   const time = sizeMs < MINUTE_MS ? formatSeconds : formatMinutes;
   const spanMs = shortOf ? Date.parse(shortOf.at(-1)?.at ?? at) - Date.parse(shortOf[0]?.at ?? at) : 0;

@@ -7,6 +7,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { Bars } from '../../components/chart/BarChart.tsx';
 import { ChartTable } from '../../components/chart/ChartTable.tsx';
 import { byStateOnly, sumOf } from '../../lib/activity-series.ts';
+import { shownTimeZone } from '../../lib/shown-zone.ts';
 import classes from './LogHistogram.module.css';
 import type { LogPeriod } from './use-log-period.ts';
 
@@ -23,13 +24,15 @@ export function LogHistogram({ filter, view }: { filter: OperationQuery; view: L
       key: `${JSON.stringify(view.period)} ${view.anchorMs}`,
       edges: view.edges,
       isLive: view.isLive && view.period.kind !== 'range',
+      timeZone: shownTimeZone(view.isUtc),
     }),
   );
   const { series, points } = byStateOnly(data?.buckets ?? []);
   const total = sumOf(points.map(({ values }) => sumOf(values)));
   const bucketMs = data?.bucketMs ?? 60_000;
   const { isUtc } = view;
-  const shared = { title: TITLE, series, points, bucketMs, cursor, isUtc, onCursor: setCursor, hint: null };
+  const end = Date.parse(data?.end ?? '');
+  const shared = { title: TITLE, series, points, bucketMs, end, cursor, isUtc, onCursor: setCursor, hint: null };
   const SwitchIcon = isTable ? IconChartBar : IconTable;
   const toggle = isTable ? 'Show as a chart' : 'Show as a table';
   return (

@@ -8,7 +8,6 @@ import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { JsonViewer } from '../../components/JsonViewer.tsx';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { OPEN_PAGE, panelPage } from '../../components/panel-page.ts';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -19,6 +18,7 @@ import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import { MessageList } from './MessageList.tsx';
 import { OperationActions } from './OperationActions.tsx';
+import { OperationMark } from './OperationMark.tsx';
 import classes from './OperationPanel.module.css';
 import { OperationSummary } from './OperationSummary.tsx';
 import { OperationTimeline } from './OperationTimeline.tsx';
@@ -79,9 +79,7 @@ function Title({ operation }: { operation: OperationDetailAnswer }) {
   const { type, action } = operation.operation;
   return (
     <>
-      {operation.providerName && (
-        <ProviderLogo provider={operation.providerName} name={operation.integrationName ?? ''} size={20} />
-      )}
+      <OperationMark operation={operation} size={20} />
       <span className={`mono cut ${classes['name']}`}>{operationName(operation)}</span>
       <Tag>{`${type}:${action}`}</Tag>
       <StatusBadge look={lookOf(OPERATION_LOOK, operation.state)} soft />

@@ -1,10 +1,10 @@
 import type { OperationListItem } from '../../api/contract.ts';
-import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import { OperationMark } from './OperationMark.tsx';
 
 const Faint = () => <span className="faint">–</span>;
 
@@ -18,11 +18,7 @@ export const logColumns = (isUtc: boolean): Column<OperationListItem>[] => [
     text: (row) => row.createdAt,
     cell: (row) => (
       <span className="row">
-        {row.providerName ? (
-          <ProviderLogo provider={row.providerName} name={row.integrationName ?? row.providerName} size={14} />
-        ) : (
-          <span style={{ width: 14 }} />
-        )}
+        <OperationMark operation={row} size={14} />
         <time dateTime={row.createdAt} className="mono soft">
           {formatClock(row.createdAt, Date.now(), true, isUtc)}
         </time>

@@ -8,7 +8,8 @@ import { useEnv } from '../../api/use-env.ts';
 import classes from './McpPage.module.css';
 
 interface ConnectionPickerProps {
-  connection: ConnectionRef;
+  /** Absent: none is chosen yet. */
+  connection?: ConnectionRef | undefined;
   onChoose: (connection: ConnectionRef) => void;
 }
 
@@ -22,13 +23,16 @@ export function ConnectionPicker({ connection, onChoose }: ConnectionPickerProps
   const env = useEnv();
   const [typed, setTyped] = useState('');
   const recent = useQuery(connectionChoicesQueryOptions(env, '')).data ?? [];
-  const chosen = keyOf(connection);
+  const chosen = connection && keyOf(connection);
   const chosenRow = recent.find((row) => keyOf(row) === chosen);
-  const chosenLabel = chosenRow ? nameOf(chosenRow) : `${connection.connectionId}, ${connection.integrationKey}`;
+  const chosenLabel = chosenRow
+    ? nameOf(chosenRow)
+    : connection && `${connection.connectionId}, ${connection.integrationKey}`;
   // The field holds the name of what is chosen until somebody types.
   const [search] = useDebouncedValue(typed === chosenLabel ? '' : typed, 120);
   const found = useQuery(connectionChoicesQueryOptions(env, search)).data ?? [];
-  const labels = new Map([...found.map((row) => [keyOf(row), nameOf(row)] as const), [chosen, chosenLabel]]);
+  const labels = new Map(found.map((row) => [keyOf(row), nameOf(row)]));
+  if (chosen !== undefined && chosenLabel !== undefined) labels.set(chosen, chosenLabel);
   const choose = (value: string | null): void => {
     if (!value) return;
     const [integrationKey = '', connectionId = ''] = JSON.parse(value) as string[];
@@ -41,7 +45,8 @@ export function ConnectionPicker({ connection, onChoose }: ConnectionPickerProps
       searchable
       filter={({ options }) => options}
       data={[...labels].map(([value, label]) => ({ value, label }))}
-      value={chosen}
+      value={chosen ?? null}
+      placeholder="Choose a connection"
       onSearchChange={setTyped}
       onChange={choose}
     />

@@ -24,7 +24,7 @@ interface McpSetupProps {
 
 /** What to write where, so that a client finds the tools. */
 export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
-  const { connection, choose } = useChosenConnection();
+  const { connection, isGuess, choose } = useChosenConnection();
   if (connection === null) return <NoConnection />;
   if (!connection) return null;
   return (
@@ -32,7 +32,7 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
       <Section title="Connect a client">
         <FactList wide>
           <Fact label="Connection">
-            <ConnectionPicker connection={connection} onChoose={choose} />
+            <ConnectionPicker connection={isGuess ? undefined : connection} onChoose={choose} />
           </Fact>
           <Fact label="Key">
             {secret === undefined ? (
@@ -49,7 +49,15 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
           integration.
         </p>
       </Section>
-      <Snippets url={url} secret={secret ?? NO_SECRET} connection={connection} />
+      {isGuess ? (
+        <Section title="Configuration">
+          <p className={classes['hint']}>
+            Choose the connection whose actions the client shall call. The snippet names it.
+          </p>
+        </Section>
+      ) : (
+        <Snippets url={url} secret={secret ?? NO_SECRET} connection={connection} />
+      )}
     </div>
   );
 }

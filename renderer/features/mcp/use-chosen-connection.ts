@@ -6,6 +6,8 @@ import { useUrlState } from '../../components/use-url-state.ts';
 interface ChosenConnection {
   /** Undefined while nothing is known yet, null when there is none. */
   connection: ConnectionRef | null | undefined;
+  /** Nobody chose it and there are others. */
+  isGuess: boolean;
   choose: (connection: ConnectionRef) => void;
 }
 
@@ -18,6 +20,7 @@ export function useChosenConnection(): ChosenConnection {
   const named = integrationKey && connectionId ? { integrationKey, connectionId } : undefined;
   return {
     connection: named ?? (recent && (recent[0] ?? null)),
+    isGuess: !named && recent !== undefined && recent.length > 1,
     choose: (next) => url.set({ integration: next.integrationKey, connection: next.connectionId }, { replace: true }),
   };
 }

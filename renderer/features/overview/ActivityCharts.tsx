@@ -25,7 +25,7 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
     (query: Record<string, string>) =>
     (from: number, to: number): void =>
       void navigate(paths.logs(env, { ...query, period: `${from},${to}` }));
-  const shared = { bucketMs: data?.bucketMs ?? 1, cursor, onCursor: setCursor };
+  const shared = { bucketMs: data?.bucketMs ?? 1, end: Date.parse(data?.end ?? ''), cursor, onCursor: setCursor };
   return (
     <div className={classes['charts']}>
       <BarChart

@@ -15,8 +15,9 @@ import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { usePreferences } from '../../components/use-preferences.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
-import { zoneOffsetMinutes } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
+import { utcOffsetText } from '../../lib/period.ts';
+import { zoneOffsetMinutes } from '../../lib/shown-zone.ts';
 import { ActivityCharts } from './ActivityCharts.tsx';
 import { GettingStarted } from './GettingStarted.tsx';
 import { NeedsAttention } from './NeedsAttention.tsx';
@@ -46,7 +47,7 @@ export function Overview() {
     <>
       <PageHeader title="Overview">
         <span className={classes['zone']}>
-          Times are {timeZone ?? 'local'}, {utcOffset()}
+          Times are {timeZone ?? 'local'}, {utcOffsetText(zoneOffsetMinutes())}
         </span>
         <Menu position="bottom-end">
           <Menu.Target>
@@ -109,12 +110,4 @@ function NothingYet() {
       </EmptyState>
     </div>
   );
-}
-
-/** "UTC+1", "UTC−3:30". */
-function utcOffset(): string {
-  const minutes = zoneOffsetMinutes();
-  const rest = Math.abs(minutes) % 60;
-  const hours = Math.trunc(Math.abs(minutes) / 60);
-  return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
 }

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { changePreferences } from '../../lib/preferences.ts';
 import { fromInputValue, momentIndex, pastChoices, toInputValue } from './past-moments.ts';
+
+afterEach(() => changePreferences({ timeZone: null }));
 
 describe('past moments', () => {
   it('are offered as far as the history reaches', () => {
@@ -15,6 +18,9 @@ describe('past moments', () => {
   it('go into a field and come back', () => {
     expect(fromInputValue(toInputValue('2026-11-20T09:40:05.000Z'))).toBe('2026-11-20T09:40:05.000Z');
     expect(toInputValue('2026-11-20T09:40:05.900Z')).toMatch(/^2026-11-\d\dT\d\d:\d0:05$/);
+    changePreferences({ timeZone: 'Asia/Kolkata' });
+    expect(toInputValue('2026-11-20T09:40:05.000Z')).toBe('2026-11-20T15:10:05');
+    expect(fromInputValue('2026-11-20T15:10')).toBe('2026-11-20T09:40:00.000Z');
     expect(fromInputValue('')).toBeUndefined();
     expect(fromInputValue('2026-13-77T00:00')).toBeUndefined();
   });

@@ -1,3 +1,5 @@
+import { clockAt, momentOfClock } from '../../lib/shown-zone.ts';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -16,16 +18,13 @@ export function pastChoices(since: string, nowMs: number): Array<{ label: string
   );
 }
 
-/** What a field for date and time holds: local time, to the second. */
-export function toInputValue(iso: string): string {
-  const date = new Date(iso);
-  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 19);
-}
+/** What a field for date and time holds: what clocks of the shown zone show, to the second. */
+export const toInputValue = (iso: string): string => clockAt(Date.parse(iso)).toISOString().slice(0, 19);
 
 /** The moment that a field for date and time holds; undefined when it holds none. */
 export function fromInputValue(text: string): string | undefined {
-  const at = text === '' ? Number.NaN : new Date(text).getTime();
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+  const shownMs = text === '' ? Number.NaN : Date.parse(`${text}Z`);
+  return Number.isNaN(shownMs) ? undefined : new Date(momentOfClock(shownMs)).toISOString();
 }
 
 /** Which of the moments, the oldest first, is in force at `at`; their number for now. */

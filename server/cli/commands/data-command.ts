@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { BackupRow, ChangedKey, ChangeKey, DataState } from '../../contract/dashboard/dashboard-data.ts';
+import type {
+  BackupRow,
+  ChangedKey,
+  ChangeKey,
+  DataState,
+  MasterKeyState,
+} from '../../contract/dashboard/dashboard-data.ts';
 import type { ExaminedDataFile, OfflineData } from '../../offline-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
@@ -157,12 +163,8 @@ async function showKey(context: CliContext): Promise<void> {
   const { terminal } = context;
   const found = await withData<Pick<Verified, 'keySource' | 'keyProblem'>>(context, {
     hub: async (hub) => {
-      const { keySource } = await hub.call<DataState>('GET', '/api/v1/data');
-      const file = join(context.config.home, 'master.key');
-      if (keySource === 'file' && !existsSync(file))
-        throw new CliFailure(
-          `The key file ${file} is gone. The running hub works until it ends; then nothing opens the data. Put the file back, or let the hub make a new key now: homeport key rotate.`,
-        );
+      const { keySource, problem } = await hub.call<MasterKeyState>('GET', '/api/v1/data/key');
+      if (problem !== null) throw lostKey(context, keySource, problem);
       return { keySource, keyProblem: undefined };
     },
     folder: async (data) => {
@@ -176,6 +178,22 @@ async function showKey(context: CliContext): Promise<void> {
     );
   terminal.printJson({ source: found.keySource });
   terminal.print(`The master key is in ${sourceText(found.keySource)} and opens the data.`);
+}
+
+/** The hub has it in memory, so nothing is lost yet. */
+function lostKey({ config }: CliContext, keySource: MasterKeyState['keySource'], problem: string): CliFailure {
+  const file = join(config.home, 'master.key');
+  const what =
+    keySource === 'file' && !existsSync(file)
+      ? `The key file ${file} is gone.`
+      : `The master key was not found. ${problem}`;
+  const wayOut =
+    keySource === 'variable'
+      ? 'Set it to the key of this data folder'
+      : 'Put the key back, or let the hub make a new one now: homeport key rotate';
+  return new CliFailure(
+    `${what} The running hub works until it ends; its next start does not open the data. ${wayOut}.`,
+  );
 }
 
 async function rotateKey(context: CliContext): Promise<void> {

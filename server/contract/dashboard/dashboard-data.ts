@@ -45,6 +45,12 @@ export const compactedData = z.object({ freedBytes: bytes });
 export const verifyDataBody = z.strictObject({ backup: z.string().optional() });
 export const verifiedData = z.object({ problems: z.array(z.string()) });
 
+export const masterKeyState = z.object({
+  keySource,
+  /** Why the next start of the hub would not open the data, in sentences; null when the key is where it should be. */
+  problem: z.string().nullable(),
+});
+
 export const changeKeyBody = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('rotate') }),
   z.strictObject({ action: z.literal('move'), to: z.enum(['keychain', 'file']) }),
@@ -57,5 +63,6 @@ export const changedKey = z.object({
 
 export type BackupRow = z.infer<typeof backupRow>;
 export type DataState = z.infer<typeof dataState>;
+export type MasterKeyState = z.infer<typeof masterKeyState>;
 export type ChangeKey = z.infer<typeof changeKeyBody>;
 export type ChangedKey = z.infer<typeof changedKey>;

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { commaList, dashboardJsonObject, environmentQuery, isoTime, listQuery } from './dashboard-lists.ts';
+import {
+  commaList,
+  dashboardJsonObject,
+  environmentQuery,
+  isoTime,
+  listQuery,
+  timeZoneName,
+} from './dashboard-lists.ts';
 import { syncRow } from './dashboard-syncs.ts';
 
 export const functionType = z.enum(['sync', 'action', 'on-event']);
@@ -80,6 +87,8 @@ export const functionVersionSource = z.object({ code: z.string() });
 export const functionStatsQuery = environmentQuery.extend({
   /** The last days, today included. */
   days: z.coerce.number().int().min(1).max(30).default(7),
+  /** Whose hours of the day the buckets follow. */
+  timeZone: timeZoneName.default('UTC'),
 });
 
 /** Runs that have ended, of the last days. */

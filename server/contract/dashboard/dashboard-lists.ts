@@ -35,5 +35,20 @@ export const wholeResponse = <Row extends z.ZodType>(row: Row) => z.object({ dat
 
 export const isoTime = z.iso.datetime({ offset: true });
 
+/** A zone of the IANA database, as in `Europe/Berlin`. */
+export const timeZoneName = z.string().max(64).refine(isTimeZone, 'Name a time zone of the IANA database.');
+
+/** An offset, as in "+02:00", is no zone: it does not say when clocks change. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 /** Free JSON. */
 export const dashboardJsonObject = z.record(z.string(), z.unknown());

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, dashboardJsonObject, isoTime, listQuery } from './dashboard-lists.ts';
+import { commaList, dashboardJsonObject, isoTime, listQuery, timeZoneName } from './dashboard-lists.ts';
 
 export const operationState = z.enum(['waiting', 'running', 'success', 'failed', 'timeout', 'cancelled']);
 export const messageLevel = z.enum(['debug', 'info', 'warn', 'error']);
@@ -27,14 +27,16 @@ export const logHistogramQuery = operationQuery
     /** Milliseconds since the epoch, both ends included. */
     from: z.coerce.number().int().min(0),
     to: z.coerce.number().int().min(0),
-    /** Minutes east of UTC, so that buckets of a day begin at local midnight. */
-    utcOffset: z.coerce.number().int().min(-840).max(840).default(0),
+    /** Whose days, and hours of the day, the buckets follow. */
+    timeZone: timeZoneName.default('UTC'),
   });
 
 /** Operations of the filter by time and state; every bucket of the period, the empty ones too. */
 export const logHistogram = z.object({
   bucketMs: z.number().int(),
   buckets: z.array(z.object({ at: isoTime, states: z.partialRecord(operationState, z.number().int()) })),
+  /** When the last one ends; where clocks change, a day is longer or shorter than `bucketMs`. */
+  end: isoTime,
 });
 
 const logError = z.object({

@@ -53,8 +53,13 @@ export const notificationRules = z.object({
   quietHours: z.object({ from: clockTime, to: clockTime }).nullable(),
 });
 
-/** A version of the desktop app that is ready to be installed; the shell knows of it, the server does not. */
-export const updateReadyBody = z.object({ version: z.string().regex(/^[\w.+-]{1,64}$/) });
+/** The version of the desktop app that is ready to be installed, null when there is none; only the shell knows of it. */
+export const updateReadyBody = z.object({
+  version: z
+    .string()
+    .regex(/^[\w.+-]{1,64}$/)
+    .nullable(),
+});
 
 /**
  * Something happened, or the cause of a notification is over. `isNative`: the rules want a notification of the system

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentQuery, isoTime } from './dashboard-lists.ts';
+import { environmentQuery, isoTime, timeZoneName } from './dashboard-lists.ts';
 
 const ofConnection = {
   integrationKey: z.string(),
@@ -47,8 +47,8 @@ export const attentionAnswer = z.object({ data: z.array(attentionItem), total: z
 export const activityPeriod = z.enum(['1h', '24h', '7d', '14d', '90d']);
 export const activityQuery = environmentQuery.extend({
   period: activityPeriod,
-  /** Minutes east of UTC, so that days begin at local midnight. */
-  utcOffset: z.coerce.number().int().min(-840).max(840).default(0),
+  /** Whose days the buckets follow. */
+  timeZone: timeZoneName.default('UTC'),
 });
 
 export const activityKind = z.enum(['sync', 'action', 'event', 'proxy', 'webhook', 'sign-in']);
@@ -62,6 +62,8 @@ export const activityAnswer = z.object({
   buckets: z.array(
     z.object({ at: isoTime, counts: z.partialRecord(activityKind, z.partialRecord(activityState, z.number().int())) }),
   ),
+  /** When the last one ends. */
+  end: isoTime,
 });
 
 /** Slots of the coming 24 hours. */

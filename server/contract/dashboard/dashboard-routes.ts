@@ -25,6 +25,7 @@ import {
   changeKeyBody,
   compactedData,
   dataState,
+  masterKeyState,
   verifiedData,
   verifyDataBody,
 } from './dashboard-data.ts';
@@ -775,6 +776,10 @@ export const dashboardRoutes = {
   'GET /api/v1/diagnostics': {
     meaning: 'What helps to find a fault: counts, sizes, versions, codes of errors. No secret, no content.',
     response: diagnostics,
+  },
+  'GET /api/v1/data/key': {
+    meaning: 'Where the master key is, and whether it is still there: reads the keychain or the key file.',
+    response: masterKeyState,
   },
   'POST /api/v1/data/key': {
     meaning: 'Replaces the master key by a new one, or moves it; 409 `conflict` when that cannot be done here.',

@@ -95,11 +95,11 @@ function refuseForeignForm(request: Request): void {
 }
 
 function question({ scopes, redirect }: ConsentRequest, ticket: string): Html {
-  return html`<p>The app at <code>${redirect.host}</code> asks for it. You return there with your answer.</p>
+  return html`<form method="post" action="${CONSENT_PATH}">
+<p>The app at <code>${redirect.host}</code> asks for it. You return there with your answer.</p>
 <h2>It will be able to</h2>
 <ul class="scopes">
 ${scopes.map((scope) => html`<li>${PRACTICE_SCOPES[scope]} <code>${scope}</code></li>\n`)}</ul>
-<form method="post" action="${CONSENT_PATH}">
 <input type="hidden" name="ticket" value="${ticket}">
 <fieldset>
 <legend>Continue as</legend>
@@ -107,10 +107,10 @@ ${PRACTICE_PEOPLE.map(
   ({ id, name, email }, index) =>
     html`<label><input type="radio" name="person" value="${id}"${index === 0 ? html` checked` : ''}><span>${name}<small>${email}</small></span></label>\n`,
 )}</fieldset>
+<p class="note">For practice: these accounts and their data exist on this computer only.</p>
 <div class="buttons">
 <button name="decision" value="deny">Deny</button>
 <button name="decision" value="allow" class="primary">Allow</button>
 </div>
-</form>
-<p class="note">For practice: these accounts and their data exist on this computer only.</p>`;
+</form>`;
 }

@@ -17,6 +17,8 @@ export const PRACTICE_STYLE = `
   :root { --text-2: var(--text); --text-3: var(--text); --border: var(--control); --border-strong: var(--control); }
 }
 * { box-sizing: border-box; }
+/* What gets the focus must not lie behind the buttons. */
+html:has(.buttons) { scroll-padding-bottom: 76px; }
 body {
   margin: 0; padding: 24px 16px; background: var(--bg); color: var(--text); overflow-wrap: anywhere;
   font: 14px/20px Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;
@@ -35,7 +37,8 @@ a { color: var(--accent-text); }
 code { font: 12px/20px 'JetBrains Mono', ui-monospace, 'Cascadia Mono', Menlo, Consolas, monospace; color: var(--text); }
 ul { list-style: none; margin: 4px 0 0; padding: 0; }
 li { padding: 8px 0; border-bottom: 1px solid var(--border); }
-.scopes code { display: block; color: var(--text-3); }
+.scopes li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 12px; }
+.scopes code { color: var(--text-3); }
 ul + p { margin-top: 16px; }
 fieldset { margin: 24px 0 0; padding: 0; border: 0; min-width: 0; }
 label {
@@ -46,7 +49,12 @@ label:hover { background: var(--hover); }
 label:has(:checked) { background: var(--selected); border-color: var(--accent); }
 label small { display: block; font-size: 12px; line-height: 16px; color: var(--text-3); }
 input[type='radio'] { flex: none; width: 16px; height: 16px; margin: 0; accent-color: var(--accent); }
-.buttons { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; margin-top: 24px; }
+/* They stay at the lower edge of a small window while the rest scrolls below them. */
+.buttons {
+  position: sticky; bottom: 0; display: grid; grid-template-columns: 1fr 1fr; gap: 8px; margin-top: 12px; padding: 12px 0;
+  background: var(--surface); border-top: 1px solid var(--border);
+}
+main:has(.buttons) { padding-bottom: 12px; }
 button {
   min-height: 44px; padding: 0 16px; font: inherit; font-weight: 500; cursor: pointer; border-radius: 6px;
   border: 1px solid var(--border-strong); background: var(--surface); color: var(--text);
@@ -62,6 +70,7 @@ dl { margin: 4px 0 0; }
 dl div { padding: 8px 0; border-bottom: 1px solid var(--border); }
 dt { font-size: 12px; line-height: 16px; font-weight: 500; color: var(--text-3); }
 dd { margin: 0; }
+@media (max-height: 640px) { body { padding-block: 0; } main { padding-block: 16px 4px; } h2, fieldset { margin-top: 16px; } }
 @media (forced-colors: active) { button.primary { border-width: 2px; } }
-@media (max-width: 400px) { body { padding: 0; background: var(--surface); } main { border: 0; border-radius: 0; padding: 16px; } }
+@media (max-width: 400px) { body { padding: 0; background: var(--surface); } main { border: 0; border-radius: 0; padding: 16px 16px 4px; } }
 `;

@@ -10,7 +10,7 @@ import { VaultStore } from '../../stores/vault-store.ts';
 import { WrappedKeyFile } from '../../stores/wrapped-key-file.ts';
 import { type KeyChange, type ReplacedMasterKey, replaceMasterKey } from '../../vault/key-rotation.ts';
 import { KeychainUnavailableError } from '../../vault/keychain.ts';
-import type { KeySource, MasterKeyOptions } from '../../vault/master-key.ts';
+import { findMasterKey, type KeySource, MasterKeyError, type MasterKeyOptions } from '../../vault/master-key.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 export interface KeyCareOptions {
@@ -37,6 +37,20 @@ export class KeyCare {
 
   get source(): KeySource {
     return this.#options.vault.source;
+  }
+
+  /** Why the next start of the hub would not open the data; undefined when the key is where it should be. */
+  async findProblem(): Promise<string | undefined> {
+    const { database, keySources } = this.#options;
+    const stored = await this.#vaultRows.findWrappedKey<KeySource>(database.reader);
+    if (!stored) return undefined;
+    try {
+      await findMasterKey(keySources, stored);
+      return undefined;
+    } catch (error) {
+      if (error instanceof MasterKeyError) return error.message;
+      throw error;
+    }
   }
 
   /** Replaces the present key, also one that was lost, by a new one. Throws `conflict` when it is given from outside. */

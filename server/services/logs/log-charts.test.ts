@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bucketSizeMs, DAY_MS, toHistogram, toInsightsDay } from './log-queries.ts';
+import { bucketSizeMs, toHistogram, toInsightsDay } from './log-queries.ts';
+import { DAY_MS } from './time-buckets.ts';
 
 describe('bucketSizeMs', () => {
   it('follows the period unless a size is wished', () => {
@@ -17,12 +18,14 @@ describe('bucketSizeMs', () => {
 describe('toHistogram', () => {
   it('fills empty buckets and adds up states', () => {
     const counts = [
-      { bucket: 0, state: 'failed', count: 2 },
-      { bucket: 2, state: 'success', count: 3 },
-      { bucket: 2, state: 'failed', count: 1 },
+      { bucket: 7, state: 'failed', count: 2 },
+      { bucket: 9, state: 'success', count: 2 },
+      { bucket: 9, state: 'failed', count: 1 },
+      // A bucket in which clocks change is counted in two parts.
+      { bucket: 9, state: 'success', count: 1 },
     ];
 
-    expect(toHistogram(counts, { from: 15, to: 35, sizeMs: 10, offsetMs: 10 })).toEqual([
+    expect(toHistogram(counts, { first: 7, starts: [10, 20, 30] })).toEqual([
       { at: 10, total: 2, states: { failed: 2 } },
       { at: 20, total: 0, states: {} },
       { at: 30, total: 4, states: { success: 3, failed: 1 } },

@@ -12,6 +12,7 @@ import {
   toLoggedOperation,
 } from './logged-entries.ts';
 import type { MessageLevel, OperationState } from './operation.ts';
+import { cutPeriod, DAY_MS, HOUR_MS, type TimeBuckets } from './time-buckets.ts';
 
 const INSIGHTS_DAYS = 14;
 const FILTER_VALUES = 20;
@@ -63,8 +64,8 @@ interface HistogramQuery extends OperationsFilter {
   to: number;
   /** Default by the length of the period. */
   bucketMs?: number | undefined;
-  /** Minutes east of UTC, so that day buckets start at local midnight. Default 0. */
-  utcOffsetMinutes?: number | undefined;
+  /** IANA name of the zone whose days, and hours of the day, the buckets follow. Default UTC. */
+  timeZone?: string | undefined;
 }
 
 interface FilterValuesQuery {
@@ -140,28 +141,27 @@ export class LogQueries {
   }
 
   /** Operations by state over a period, with empty buckets; at most 2,000. */
-  async getHistogram(query: HistogramQuery): Promise<{ bucketMs: number; buckets: HistogramBucket[] }> {
-    const sizeMs = bucketSizeMs(query.to - query.from, query.bucketMs);
-    const offsetMs = -(query.utcOffsetMinutes ?? 0) * 60_000;
-    const counts = await this.#operations.listBuckets(this.#reader, toFilter(query), { sizeMs, offsetMs });
-    return { bucketMs: sizeMs, buckets: toHistogram(counts, { from: query.from, to: query.to, sizeMs, offsetMs }) };
+  async getHistogram(query: HistogramQuery): Promise<ChartOf<HistogramBucket>> {
+    const buckets = bucketsOf(query);
+    const filter = toFilter(query);
+    const counts = await countSpans(buckets, (span, bucket) =>
+      this.#operations.listBuckets(this.#reader, { ...filter, ...span }, bucket),
+    );
+    return { bucketMs: buckets.sizeMs, buckets: toHistogram(counts, buckets), end: buckets.end };
   }
 
   /** Operations by time, type and state over a period, with empty buckets. */
   async countActivity(
-    query: Pick<HistogramQuery, 'environmentId' | 'from' | 'to' | 'utcOffsetMinutes'>,
-  ): Promise<{ from: number; to: number; bucketMs: number; buckets: ActivityBucket[] }> {
-    const { environmentId, from, to } = query;
-    const sizeMs = bucketSizeMs(to - from);
-    const offsetMs = -(query.utcOffsetMinutes ?? 0) * MINUTE_MS;
-    const counts = await this.#operations.listActivity(this.#reader, { environmentId, from, to }, { sizeMs, offsetMs });
+    query: Pick<HistogramQuery, 'environmentId' | 'from' | 'to' | 'timeZone'>,
+  ): Promise<ChartOf<ActivityBucket>> {
+    const { environmentId } = query;
+    const { sizeMs, first, starts, end, ...cut } = bucketsOf(query);
+    const counts = await countSpans({ ...cut, sizeMs }, (span, bucket) =>
+      this.#operations.listActivity(this.#reader, { environmentId, ...span }, bucket),
+    );
     const byBucket = Map.groupBy(counts, ({ bucket }) => bucket);
-    const first = Math.floor((from - offsetMs) / sizeMs);
-    const last = Math.floor((to - offsetMs) / sizeMs);
-    const buckets = Array.from({ length: last - first + 1 }, (_, index): ActivityBucket => {
-      return { at: (first + index) * sizeMs + offsetMs, counts: byBucket.get(first + index) ?? [] };
-    });
-    return { from, to, bucketMs: sizeMs, buckets };
+    const buckets = starts.map((at, index): ActivityBucket => ({ at, counts: byBucket.get(first + index) ?? [] }));
+    return { bucketMs: sizeMs, buckets, end };
   }
 
   /** The last 14 UTC days of one type (`group` or `group:action`), today last. */
@@ -173,13 +173,18 @@ export class LogQueries {
   }
 }
 
-export const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** More points than this no chart shows (ui.md 16.4). */
 const MOST_BUCKETS = 2_000;
 
 type StateCounts = Partial<Record<OperationState, number>>;
+
+/** Bars of a chart, the oldest first; the last one ends at `end`, in milliseconds. */
+interface ChartOf<Bucket> {
+  bucketMs: number;
+  buckets: Bucket[];
+  end: number;
+}
 
 interface HistogramBucket {
   /** Start of the bucket, in milliseconds. */
@@ -191,6 +196,7 @@ interface HistogramBucket {
 export interface ActivityBucket {
   /** Start of the bucket, in milliseconds. */
   at: number;
+  /** The same type, action and state may stand there twice. */
   counts: Array<{ type: string; action: string; state: string; count: number }>;
 }
 
@@ -211,22 +217,31 @@ export function bucketSizeMs(periodMs: number, wishedMs?: number): number {
   return Math.max(Math.trunc(wishedMs ?? automatic), Math.ceil(periodMs / MOST_BUCKETS), 1);
 }
 
+function bucketsOf({ from, to, bucketMs, timeZone = 'UTC' }: Omit<HistogramQuery, 'environmentId'>): TimeBuckets {
+  return cutPeriod({ from, to, sizeMs: bucketSizeMs(to - from, bucketMs), timeZone });
+}
+
+/** Counts each part of the period with the offset that clocks had then. */
+async function countSpans<Row>(
+  { spans, sizeMs }: Pick<TimeBuckets, 'spans' | 'sizeMs'>,
+  count: (span: { from: number; to: number }, bucket: { sizeMs: number; offsetMs: number }) => Promise<Row[]>,
+): Promise<Row[]> {
+  const counted = spans.map(({ from, to, offsetMs }) => count({ from, to }, { sizeMs, offsetMs: -offsetMs }));
+  return (await Promise.all(counted)).flat();
+}
+
 /** Every bucket of the period, the empty ones too. */
 export function toHistogram(
   counts: ReadonlyArray<{ bucket: number; state: string; count: number }>,
-  period: { from: number; to: number; sizeMs: number; offsetMs: number },
+  { first, starts }: Pick<TimeBuckets, 'first' | 'starts'>,
 ): HistogramBucket[] {
-  const { from, to, sizeMs, offsetMs } = period;
-  const first = Math.floor((from - offsetMs) / sizeMs);
-  const last = Math.floor((to - offsetMs) / sizeMs);
-  const buckets = Array.from({ length: last - first + 1 }, (_, index): HistogramBucket => {
-    return { at: (first + index) * sizeMs + offsetMs, total: 0, states: {} };
-  });
+  const buckets = starts.map((at): HistogramBucket => ({ at, total: 0, states: {} }));
   for (const { bucket, state, count } of counts) {
     const target = buckets[bucket - first];
     if (!target) continue;
+    const name = state as OperationState;
     target.total += count;
-    target.states[state as OperationState] = count;
+    target.states[name] = (target.states[name] ?? 0) + count;
   }
   return buckets;
 }

@@ -55,6 +55,8 @@ export interface NotificationCentreOptions {
   overview: Pick<OverviewService, 'countGivenUpWebhooks'>;
   feed: Pick<EventHub<NotificationSources>, 'on'>;
   events: Pick<EventHub<NotificationCentreEvents>, 'emit'>;
+  /** The version that runs. */
+  version: string;
   /** Bytes that are free where the data folder is. */
   freeBytes(): Promise<number>;
 }
@@ -70,6 +72,8 @@ const LOW_BYTES = 1_000_000_000;
 const ENOUGH_BYTES = 1_500_000_000;
 /** Stands for the whole hub. */
 const HUB = 0;
+/** The cause of the notification of an update. */
+const UPDATE = updateNotice('').cause;
 
 /** Notifies people of what needs them: one notification for each cause, until it is over. */
 export class NotificationCentreService {
@@ -99,6 +103,7 @@ export class NotificationCentreService {
 
   start(): void {
     this.#upkeep.start();
+    this.#later(UPDATE, () => this.#checkInstalled());
   }
 
   async stop(): Promise<void> {
@@ -139,9 +144,19 @@ export class NotificationCentreService {
     this.#rules.set(environmentId, rules);
   }
 
-  /** A version of the desktop app is ready to be installed. */
-  async tellUpdate(version: string): Promise<void> {
-    await this.#tell(HUB, updateNotice(version));
+  /** A version of the desktop app is ready to be installed; null: there is none. */
+  async tellUpdate(version: string | null): Promise<void> {
+    const notice = version === null || version === this.#options.version ? undefined : updateNotice(version);
+    const before = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
+    // Another version is another notification, also for a person who has read the one before.
+    if (before?.title !== notice?.title) await this.#end(HUB, UPDATE);
+    if (notice) await this.#tell(HUB, notice);
+  }
+
+  /** An update that was ready may be what runs now; without the desktop app nothing else says so. */
+  async #checkInstalled(): Promise<void> {
+    const told = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
+    if (told?.title === updateNotice(this.#options.version).title) await this.#end(HUB, UPDATE);
   }
 
   /** Waits for what is being looked at. */

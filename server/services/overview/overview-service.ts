@@ -65,16 +65,18 @@ export class OverviewService {
     return found && { count: found.count, last: await notifications.history.get(environmentId, found.lastId) };
   }
 
-  /** Operations of the last `periodMs`, by time, type and state. */
-  async countActivity(query: { environmentId: number; periodMs: number; utcOffsetMinutes: number }): Promise<{
+  /** Operations of the last `periodMs`, by time, type and state; days are those of the IANA zone. */
+  async countActivity(query: { environmentId: number; periodMs: number; timeZone: string }): Promise<{
     from: number;
     to: number;
     bucketMs: number;
     buckets: ActivityBucket[];
+    end: number;
   }> {
     const to = this.#options.clock.now();
-    const { environmentId, periodMs, utcOffsetMinutes } = query;
-    return this.#options.logs.countActivity({ environmentId, from: to - periodMs, to, utcOffsetMinutes });
+    const { environmentId, periodMs, timeZone } = query;
+    const from = to - periodMs;
+    return { from, to, ...(await this.#options.logs.countActivity({ environmentId, from, to, timeZone })) };
   }
 
   /** Runs of started schedules in the coming 24 hours, in `slotCount` slots: one entry per function and pace. */

@@ -354,6 +354,7 @@ async function buildRooms(home: string, logLines: string[]) {
     overview,
     feed,
     events: feed,
+    version: 'test',
     freeBytes: async () => Number.POSITIVE_INFINITY,
   });
   return {

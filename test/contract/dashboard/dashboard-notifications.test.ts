@@ -204,4 +204,21 @@ describe('the notification centre', () => {
       subject: null,
     });
   });
+
+  it('tells of a newer version in its place, and ends it once that one runs or none is there', async () => {
+    const tell = (version: string | null) => client.call('POST /api/v1/notifications/update', { body: { version } });
+    const updates = async () => (await list()).data.filter(({ kind }) => kind === 'update');
+    const { version: running } = await client.call('GET /api/v1/meta');
+    await tell('9.9.8');
+    await client.call('POST /api/v1/notifications/read', { body: {} });
+
+    await tell('9.9.9');
+    expect(await updates()).toMatchObject([{ title: 'Homeport 9.9.9 is ready', isRead: false, isOver: false }]);
+    await tell(running);
+    expect(await updates()).toMatchObject([{ isOver: true }]);
+    await tell('9.9.9');
+    expect(await updates()).toMatchObject([{ isOver: false }]);
+    await tell(null);
+    expect(await updates()).toMatchObject([{ isOver: true }]);
+  });
 });

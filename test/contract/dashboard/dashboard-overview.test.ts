@@ -127,7 +127,7 @@ describe('GET /api/v1/overview/activity', () => {
     logs.start({ environmentId: environment.id, type: 'action', action: 'run' });
     await logs.flush();
 
-    const { buckets, bucketMs } = await client.call('GET /api/v1/overview/activity', { query: { period: '24h' } });
+    const { buckets, bucketMs, end } = await client.call('GET /api/v1/overview/activity', { query: { period: '24h' } });
 
     expect(bucketMs).toBe(HOUR);
     expect(buckets).toHaveLength(25);
@@ -137,6 +137,7 @@ describe('GET /api/v1/overview/activity', () => {
       sync: { failed: 2 },
     });
     expect(buckets[0]?.counts).toEqual({});
+    expect(Date.parse(end)).toBe(Date.parse(buckets.at(-1)?.at ?? '') + HOUR);
   });
 });
 

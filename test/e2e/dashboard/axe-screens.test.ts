@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DashboardFixture } from '../../support/dashboard-fixture-server.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { SCREENS, screenAddress, untilFilled } from './dashboard-screens.ts';
 
 declare global {
   interface Window {
@@ -47,75 +49,27 @@ async function violations(page: Page, scheme: (typeof SCHEMES)[number]): Promise
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  // What is shown for a moment only, while data is on its way, is none of the screen's states.
-  await page.locator('h1').first().waitFor();
-  await expect.poll(() => page.locator('[aria-busy=true], .mantine-Skeleton-root').count()).toBe(0);
+  await untilFilled(page);
   const all: string[] = [];
   for (const scheme of SCHEMES) all.push(...(await violations(page, scheme)));
   expect(all).toEqual([]);
 }
 
-const CONNECTION = '/app/dev/connections/:connection';
-
-/** Every screen with what its address can open; `:connection` is the first of the list. */
-const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
-  ['overview', '/app/dev'],
-  ['integrations', '/app/dev/integrations'],
-  ['provider catalogue', '/app/dev/integrations/create'],
-  ['new integration', '/app/dev/integrations/create/hubspot'],
-  ['functions of an integration', '/app/dev/integrations/hubspot'],
-  ['connections of an integration', '/app/dev/integrations/hubspot/connections'],
-  ['settings of an integration', '/app/dev/integrations/hubspot/settings'],
-  ['functions', '/app/dev/functions'],
-  ['a function', '/app/dev/integrations/hubspot/functions/fetch-contacts?type=sync'],
-  ['connections', '/app/dev/connections'],
-  ['new connection', '/app/dev/connections/create'],
-  ['authorization of a connection', CONNECTION],
-  ['syncs of a connection', `${CONNECTION}/syncs`],
-  ['models of a connection', `${CONNECTION}/records`],
-  ['activity of a connection', `${CONNECTION}/activity`],
-  ['settings of a connection', `${CONNECTION}/settings`],
-  ['records', `${CONNECTION}/records/Invoice`],
-  ['a record', `${CONNECTION}/records/Invoice?record=INV-20418`],
-  ['history of a record', `${CONNECTION}/records/Invoice?record=INV-20418&tab=history`],
-  ['logs', '/app/dev/logs'],
-  ['logs with a query', '/app/dev/logs?search=state%3Abroken%20-type%3Async&states=failed'],
-  ['an operation', '/app/dev/logs?operationId=op-4'],
-  ['requests of an operation', '/app/dev/logs?operationId=op-4&tab=requests'],
-  ['records of an operation', '/app/dev/logs?operationId=op-4&tab=records'],
-  ['an operation as JSON', '/app/dev/logs?operationId=op-4&tab=raw'],
-  ['webhooks from providers', '/app/dev/webhooks'],
-  ['webhooks to the app', '/app/dev/webhooks?direction=outgoing'],
-  ['playground', '/app/dev/playground'],
-  ['API reference', '/app/dev/api'],
-  ['MCP', '/app/dev/mcp'],
-  ['settings', '/app/dev/environment-settings'],
-  ['redirect address', '/app/dev/callback'],
-  ['an address that leads nowhere', '/app/dev/nowhere'],
-  ['quick panel', '/app/dev/quick'],
-];
-
 describe('axe finds nothing to complain of', () => {
   let page: Page;
-  let url: string;
-  let connection: string;
+  let fixture: DashboardFixture;
   beforeAll(async () => {
-    const opened = await browser.open('/app/dev/logs');
-    page = opened.page;
-    url = opened.fixture.url;
-    const [first] = opened.fixture.state.connections;
-    const { integrationKey = '', connectionId = '' } = first?.detail ?? {};
-    connection = `${integrationKey}/${encodeURIComponent(connectionId)}`;
+    ({ page, fixture } = await browser.open('/app/dev/logs'));
   });
 
   it.each(SCREENS)('%s', async (_name, path) => {
-    await page.goto(url + path.replace(':connection', connection));
+    await page.goto(screenAddress(fixture, path));
 
     await expectAccessible(page);
   });
 
   it('palette, help, menus and pickers', async () => {
-    await page.goto(`${url}/app/dev/logs`);
+    await page.goto(screenAddress(fixture, '/app/dev/logs'));
     await page.locator('[role=row][aria-rowindex="2"]').waitFor();
     const open: ReadonlyArray<() => Promise<unknown>> = [
       () => page.keyboard.press('Control+k'),

@@ -21,26 +21,26 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-/** The log of a period as a table, in a language and a zone; `offsets` are those that the page asked with. */
+/** The log of a period as a table, in a language and a zone; `zones` are those that the page asked with. */
 async function openTable(
   { locale, timeZone }: { locale: string; timeZone: string },
   { at, bucketMs, to }: { at: number[]; bucketMs: number; to: number },
-): Promise<{ page: Page; rows: () => Promise<string[]>; offsets: string[] }> {
+): Promise<{ page: Page; rows: () => Promise<string[]>; zones: string[] }> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send('Emulation.setLocaleOverride', { locale });
   await session.send('Emulation.setTimezoneOverride', { timezoneId: timeZone });
-  const offsets: string[] = [];
+  const zones: string[] = [];
   await page.route('**/api/v1/logs/histogram*', (route) => {
-    offsets.push(new URL(route.request().url()).searchParams.get('utcOffset') ?? '');
+    zones.push(new URL(route.request().url()).searchParams.get('timeZone') ?? '');
     const buckets = at.map((start) => ({ at: new Date(start).toISOString(), states: { success: 1234 } }));
-    return route.fulfill({ json: { bucketMs, buckets } });
+    return route.fulfill({ json: { bucketMs, buckets, end: new Date(to).toISOString() } });
   });
   await page.goto(`${fixture.url}/app/dev/logs?period=${at[0]},${to}&live=false`);
   await page.getByRole('button', { name: 'Show as a table: Operations over time' }).click();
   const table = page.getByRole('region', { name: 'Operations over time as a table' });
   await table.getByRole('row').nth(at.length).waitFor();
-  return { page, offsets, rows: async () => (await table.getByRole('row').allInnerTexts()).slice(1) };
+  return { page, zones, rows: async () => (await table.getByRole('row').allInnerTexts()).slice(1) };
 }
 
 const cells = (rows: string[]): string[][] =>
@@ -54,11 +54,11 @@ const BERLIN = { locale: 'de-DE', timeZone: 'Europe/Berlin' };
 const TOKYO = { locale: 'ja-JP', timeZone: 'Asia/Tokyo' };
 
 describe('the dashboard in another language and zone', () => {
-  it('names each day once across a change of the clocks, and asks with the offset of then', async () => {
-    // As the hub cuts them, with the offset of the end: midnight in summer time.
-    const first = CHANGE - 3 * HOUR - DAY;
-    const at = [0, 1, 2, 3].map((index) => first + index * DAY);
-    const { rows, offsets, page } = await openTable(BERLIN, { at, bucketMs: DAY, to: first + 4 * DAY });
+  it('names each day once across a change of the clocks, and asks with the zone', async () => {
+    // As the hub cuts them: the second day has 23 hours.
+    const first = CHANGE - 2 * HOUR - DAY;
+    const at = [0, DAY, 2 * DAY - HOUR, 3 * DAY - HOUR].map((after) => first + after);
+    const { rows, zones, page } = await openTable(BERLIN, { at, bucketMs: DAY, to: first + 4 * DAY });
 
     expect(cells(await rows())).toEqual([
       ['28. März', '1.234'],
@@ -66,7 +66,7 @@ describe('the dashboard in another language and zone', () => {
       ['30. März', '1.234'],
       ['31. März', '1.234'],
     ]);
-    expect(new Set(offsets)).toEqual(new Set(['120']));
+    expect(new Set(zones)).toEqual(new Set(['Europe/Berlin']));
     await page.close();
   });
 
@@ -84,7 +84,7 @@ describe('the dashboard in another language and zone', () => {
 
   it('writes Japanese dates and numbers, in the zone of the computer', async () => {
     const first = Date.UTC(2026, 2, 28, 15);
-    const { rows, offsets, page } = await openTable(TOKYO, {
+    const { rows, zones, page } = await openTable(TOKYO, {
       at: [first, first + DAY],
       bucketMs: DAY,
       to: first + 2 * DAY,
@@ -94,7 +94,48 @@ describe('the dashboard in another language and zone', () => {
       ['3月29日', '1,234'],
       ['3月30日', '1,234'],
     ]);
-    expect(new Set(offsets)).toEqual(new Set(['540']));
+    expect(new Set(zones)).toEqual(new Set(['Asia/Tokyo']));
+    await page.close();
+  });
+
+  it('zooms from a bar of 23 hours to exactly that day', async () => {
+    const first = CHANGE - 2 * HOUR - DAY;
+    const at = [0, DAY, 2 * DAY - HOUR].map((after) => first + after);
+    const { page } = await openTable(BERLIN, { at, bucketMs: DAY, to: first + 3 * DAY - HOUR });
+    await page.getByRole('button', { name: 'Show as a chart: Operations over time' }).click();
+    const bars = page.getByRole('slider', { name: /^Operations over time/ });
+
+    await bars.focus();
+    for (const key of ['Home', 'ArrowRight', 'Enter']) await bars.press(key);
+
+    await expect.poll(() => new URL(page.url()).searchParams.get('period')).toBe(`${at[1]},${(at[2] ?? 0) - 1}`);
+    await page.close();
+  });
+
+  it('asks for, writes and reads times of the zone that a person chose in Appearance', async () => {
+    const at = [CHANGE, CHANGE + HOUR];
+    const { page, zones } = await openTable(BERLIN, { at, bucketMs: HOUR, to: CHANGE + 2 * HOUR });
+    await page.evaluate(() =>
+      localStorage.setItem('homeport.preferences', JSON.stringify({ timeZone: 'Asia/Kolkata' })),
+    );
+    zones.length = 0;
+    await page.reload();
+    const period = page.getByRole('button', { name: /^Period/ });
+
+    await expect.poll(() => period.textContent()).toMatch(/29.*06:30 – 08:30/);
+    await expect.poll(() => new Set(zones)).toEqual(new Set(['Asia/Kolkata']));
+    await period.click();
+    await page.getByText('Kolkata (UTC+5:30)').click();
+    zones.length = 0;
+    await page.getByText('UTC', { exact: true }).click();
+    await expect.poll(() => new Set(zones)).toEqual(new Set(['UTC']));
+    await page.getByRole('textbox', { name: 'Period' }).fill('2026-03-29');
+    await page.getByText('Kolkata (UTC+5:30)').click();
+    await page.getByRole('textbox', { name: 'Period' }).press('Enter');
+
+    const midnight = Date.UTC(2026, 2, 28, 18, 30);
+    await expect.poll(() => new URL(page.url()).searchParams.get('period')).toBe(`${midnight},${midnight + DAY - 1}`);
+    await page.evaluate(() => localStorage.clear());
     await page.close();
   });
 });

@@ -185,3 +185,26 @@ describe('the panel of an operation', () => {
     expect(fixture.state.playground.at(0)?.request).toMatchObject({ kind: 'sync', name: 'fetch-invoices' });
   });
 });
+
+describe('a row of the log', () => {
+  it('shows a logo also where the log names an integration only, and an icon where it names none', async () => {
+    const { page, fixture } = await open();
+    const [command, deployment] = fixture.state.operations.filter(({ syncConfigName }) => syncConfigName !== null);
+    if (!command || !deployment) throw new Error('The fixture has no two functions.');
+    Object.assign(command, { operation: { type: 'sync', action: 'request_run' }, providerName: null });
+    const nothing = { providerName: null, integrationName: null, syncConfigName: null };
+    Object.assign(deployment, { ...nothing, operation: { type: 'deploy', action: 'custom' }, message: 'Many files' });
+
+    await page.reload();
+
+    const timeOf = (type: string) =>
+      page
+        .getByRole('row')
+        .filter({ hasText: type })
+        .getByRole('gridcell')
+        .filter({ has: page.locator('time') });
+    const letter = command.integrationName?.charAt(0).toUpperCase() ?? '';
+    await expect.poll(() => timeOf('sync:request_run').first().textContent()).toMatch(new RegExp(`^${letter}\\d`));
+    expect(await timeOf('deploy:custom').first().locator('svg').count()).toBe(1);
+  });
+});

@@ -43,9 +43,9 @@ interface Opened {
 
 async function open(
   url: string,
-  { width = 800, scheme = 'light' }: { width?: number; scheme?: 'light' | 'dark' } = {},
+  { width = 800, height = 720, scheme = 'light' }: { width?: number; height?: number; scheme?: 'light' | 'dark' } = {},
 ): Promise<Opened> {
-  context = await openContext(browser, { viewport: { width, height: 720 }, colorScheme: scheme });
+  context = await openContext(browser, { viewport: { width, height }, colorScheme: scheme });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -112,6 +112,30 @@ describe('the consent page in a browser', () => {
     await expectToFitWindow(page);
     expect((await allow.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    ['the window that asks for it', 500, 600],
+    ['a small phone', 320, 480],
+    ['zoomed text', 320, 256],
+  ])('shows both answers without scrolling in %s', async (name, width, height) => {
+    const { page } = await open(consentUrl(), { width, height });
+
+    for (const answer of ['Deny', 'Allow']) {
+      const box = await page.getByRole('button', { name: answer }).boundingBox();
+      expect((box?.y ?? height) + (box?.height ?? 0), answer).toBeLessThanOrEqual(height);
+    }
+    await picture(page, `consent-${name.replaceAll(' ', '-')}`);
+    // What is asked for is above them, not hidden behind.
+    const last = page.getByRole('radio').last();
+    await last.focus();
+    const [radio, buttons] = [
+      await last.boundingBox(),
+      await page.getByRole('button', { name: 'Allow' }).boundingBox(),
+    ];
+    expect((radio?.y ?? height) + (radio?.height ?? 0)).toBeLessThanOrEqual(buttons?.y ?? 0);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('Back at the hub').waitFor();
   });
 
   it('shows what a redirect mismatch looks like, at 320 pixels too', async () => {

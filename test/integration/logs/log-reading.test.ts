@@ -243,18 +243,23 @@ describe('LogsService, figures', () => {
     ]);
   });
 
-  it('starts day buckets at local midnight', async () => {
-    const from = Date.parse('2026-06-01T22:00:00Z');
+  it('counts the days of a zone, of which one has 25 hours', async () => {
+    const moments = ['2026-10-24T21:30:00Z', '2026-10-24T22:30:00Z', '2026-10-25T22:30:00Z', '2026-10-25T23:30:00Z'];
+    for (const moment of moments) {
+      await setup.clock.advance(Date.parse(moment) - setup.clock.now());
+      await add(moment);
+    }
+    await setup.logs.flush();
+    const days = { environmentId: 1, from: Date.parse('2026-10-23T22:00:00Z'), to: Date.parse('2026-10-26T22:59:59Z') };
 
-    const { buckets } = await setup.logs.getHistogram({
-      environmentId: 1,
-      from,
-      to: from + 2 * DAY_MS - 1,
-      bucketMs: DAY_MS,
-      utcOffsetMinutes: 120,
-    });
+    const { buckets, end } = await setup.logs.getHistogram({ ...days, bucketMs: DAY_MS, timeZone: 'Europe/Berlin' });
 
-    expect(buckets.map((bucket) => bucket.at)).toEqual([from, from + DAY_MS]);
+    expect(buckets.map(({ at, total }) => [new Date(at).toISOString(), total])).toEqual([
+      ['2026-10-23T22:00:00.000Z', 1],
+      ['2026-10-24T22:00:00.000Z', 2],
+      ['2026-10-25T23:00:00.000Z', 1],
+    ]);
+    expect(new Date(end).toISOString()).toBe('2026-10-26T23:00:00.000Z');
   });
 
   it('gives the last 14 UTC days, today last', async () => {

@@ -7,14 +7,15 @@ import { createFakeElectron, type FakeElectron } from '../../support/fake-electr
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** The feed offers 2.0.0, which is there at once. */
+/** The feed offers 2.0.0, which is there at once, or nothing. */
 class FakeUpdater extends EventEmitter {
+  offers = true;
   readonly done: string[] = [];
   channel = '';
   allowDowngrade = true;
   autoDownload = true;
   autoInstallOnAppQuit = true;
-  checkForUpdates = async () => ({ isUpdateAvailable: true, updateInfo: { version: '2.0.0' } });
+  checkForUpdates = async () => ({ isUpdateAvailable: this.offers, updateInfo: { version: '2.0.0' } });
   downloadUpdate = async () => {
     this.emit('update-downloaded', { version: '2.0.0', releaseNotes: 'Calmer' });
   };
@@ -47,8 +48,9 @@ interface Started {
   sent: string[];
 }
 
-async function start({ isPackaged = true, hasFeed = true } = {}): Promise<Started> {
+async function start({ isPackaged = true, hasFeed = true, offers = true } = {}): Promise<Started> {
   const updater = new FakeUpdater();
+  updater.offers = offers;
   const electron = createFakeElectron({ userFolder: join(home.path, 'user') });
   Object.assign(electron.app, { isPackaged });
   electron.app.setPath('userData', home.path);
@@ -110,6 +112,15 @@ describe('updates of the desktop app', () => {
     hub.begin();
 
     expect(hub.calls).toEqual([['POST /api/v1/notifications/update', { version: '2.0.0' }]]);
+  });
+
+  it('are taken back in the notification centre once the feed offers none', async () => {
+    const { hub } = await start({ offers: false });
+    await waitFor(() => flow?.state.name === 'current');
+    hub.begin();
+    hub.begin();
+
+    expect(hub.calls).toEqual([['POST /api/v1/notifications/update', { version: null }]]);
   });
 
   it('are installed after a copy of the database, and say what is new at the next start', async () => {

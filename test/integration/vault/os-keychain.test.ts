@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SERVER_ENTRY } from '../../support/start-server.ts';
 
 const PROBE = new URL('./keychain-probe.ts', import.meta.url).pathname;
+const LOST_ENTRY_PROBE = new URL('./lost-entry-probe.ts', import.meta.url).pathname;
 
 let folder: string;
 beforeEach(async () => {
@@ -51,6 +52,15 @@ describe.runIf(process.platform === 'linux')('the OS keychain', () => {
     expect(output).toContain('shared entry: opened');
     expect(output).toContain('moved: true');
     expect(output).toContain('shared entry kept: true');
+    expect(status).toBe(0);
+  });
+
+  it('is missed by key status while the hub still runs, with what to do', async () => {
+    const { status, output } = await probe(UNLOCKED, LOST_ENTRY_PROBE);
+
+    expect(output).toContain('with it: 0 The master key is in the keychain and opens the data.');
+    expect(output).toMatch(/without it: 1 .*no longer holds it.* key rotate/);
+    expect(output).toContain('back: 0 ');
     expect(status).toBe(0);
   });
 

@@ -9,6 +9,7 @@ type Keys =
   | 'POST /api/v1/data/backups'
   | 'POST /api/v1/data/verify'
   | 'POST /api/v1/data/compact'
+  | 'GET /api/v1/data/key'
   | 'POST /api/v1/data/key';
 
 /** Tables below this share of the database, and those beyond the largest few, are one row of the screen. */
@@ -36,6 +37,11 @@ export function dataRoutes({ about, dataCare, keyCare }: Use): DashboardHandlers
     'POST /api/v1/data/verify': async ({ body }) => ({ problems: await dataCare.verify(body.backup) }),
 
     'POST /api/v1/data/compact': async () => ({ freedBytes: await dataCare.compact() }),
+
+    'GET /api/v1/data/key': async () => ({
+      keySource: viewSource(keyCare.source),
+      problem: (await keyCare.findProblem()) ?? null,
+    }),
 
     'POST /api/v1/data/key': async ({ body }) => {
       const { source, closedCopies } = await (body.action === 'rotate' ? keyCare.rotate() : keyCare.move(body.to));

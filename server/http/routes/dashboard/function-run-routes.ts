@@ -18,7 +18,7 @@ type Keys =
 export function functionRunRoutes(use: Use): DashboardHandlers<Keys> {
   return {
     'GET /api/v1/functions/:integrationKey/:type/:name/stats': async ({ environment, params, query }) =>
-      readStats(use, await findFunction(use, environment, params), query.days),
+      readStats(use, await findFunction(use, environment, params), query),
     'GET /api/v1/functions/:integrationKey/sync/:name/connections': listConnections(use),
   };
 }
@@ -28,7 +28,11 @@ const DAY_MS = 86_400_000;
 const BUCKET_MS = DAY_MS / 4;
 const RUN_TYPES = { sync: 'sync:run', action: 'action:run', 'on-event': 'events' } as const;
 
-async function readStats({ clock, logs }: Use, deployed: DeployedFunction, days: number): Promise<FunctionStats> {
+async function readStats(
+  { clock, logs }: Use,
+  deployed: DeployedFunction,
+  { days, timeZone }: { days: number; timeZone: string },
+): Promise<FunctionStats> {
   const to = clock.now();
   const filter = {
     environmentId: deployed.environmentId,
@@ -38,7 +42,7 @@ async function readStats({ clock, logs }: Use, deployed: DeployedFunction, days:
     from: to - days * DAY_MS,
     to,
   };
-  const { buckets } = await logs.getHistogram({ ...filter, bucketMs: BUCKET_MS });
+  const { buckets } = await logs.getHistogram({ ...filter, bucketMs: BUCKET_MS, timeZone });
   const view = buckets.map(({ at, states }) => ({
     at: isoDate(at),
     succeeded: states.success ?? 0,

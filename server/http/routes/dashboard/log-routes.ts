@@ -36,14 +36,14 @@ export function logRoutes(use: Use): DashboardHandlers<Keys> {
     },
 
     'GET /api/v1/logs/histogram': async ({ environment, query }) => {
-      const { from, to, utcOffset, search, ...chosen } = query;
+      const { from, to, timeZone, search, ...chosen } = query;
       if (to < from) throw new HomeportError('invalid_query_params', 'The period ends before it begins.');
       const bucketMs = chartBucketMs(to - from);
-      const { buckets, ...found } = await logs.getHistogram({
+      const { buckets, end } = await logs.getHistogram({
         ...filterOf(environment.id, chosen),
-        ...{ search, from, to, bucketMs, utcOffsetMinutes: utcOffset },
+        ...{ search, from, to, bucketMs, timeZone },
       });
-      return { ...found, buckets: buckets.map(({ at, states }) => ({ at: isoDate(at), states })) };
+      return { bucketMs, buckets: buckets.map(({ at, states }) => ({ at: isoDate(at), states })), end: isoDate(end) };
     },
     'GET /api/v1/logs/messages': listMessages(use),
   };

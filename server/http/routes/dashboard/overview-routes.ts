@@ -36,12 +36,12 @@ export function overviewRoutes({ catalog, overview }: Use): DashboardHandlers<Ke
     },
 
     'GET /api/v1/overview/activity': async ({ environment, query }) => {
-      const { from, to, bucketMs, buckets } = await overview.countActivity({
+      const { from, to, bucketMs, buckets, end } = await overview.countActivity({
         environmentId: environment.id,
         periodMs: PERIOD_MS[query.period],
-        utcOffsetMinutes: query.utcOffset,
+        timeZone: query.timeZone,
       });
-      return { from: isoDate(from), to: isoDate(to), bucketMs, buckets: buckets.map(viewBucket) };
+      return { from: isoDate(from), to: isoDate(to), bucketMs, buckets: buckets.map(viewBucket), end: isoDate(end) };
     },
 
     'GET /api/v1/overview/planned': async ({ environment }) => {

@@ -1,0 +1,63 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+let page: Page;
+let url: string;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+  const opened = await browser.open('/app/settings/appearance');
+  page = opened.page;
+  url = opened.fixture.url;
+  await page.emulateMedia({ forcedColors: 'active' });
+});
+afterAll(() => browser.stop());
+
+const fillOf = (part: Locator, of = ''): Promise<string> =>
+  part.first().evaluate((element, name) => getComputedStyle(element, name || null).backgroundColor, of);
+/** What the system shows a selection with. */
+const highlight = (): Promise<string> =>
+  page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.background = 'Highlight';
+    const { backgroundColor } = getComputedStyle(probe);
+    probe.remove();
+    return backgroundColor;
+  });
+
+describe('the dashboard in forced colours', () => {
+  it('shows the page that is open, the part that is chosen and the switch that is on', async () => {
+    const chosen = await highlight();
+    const nav = page.getByRole('navigation', { name: 'Screens' });
+    await nav.waitFor();
+    expect(await fillOf(nav.getByRole('link', { name: 'Settings' }))).toBe(chosen);
+    expect(await fillOf(nav.getByRole('link', { name: 'Logs' }))).not.toBe(chosen);
+
+    expect(await fillOf(page.locator('.mantine-SegmentedControl-indicator'))).toBe(chosen);
+    expect(await fillOf(page.locator('.mantine-SegmentedControl-root'))).not.toBe(chosen);
+
+    const track = page.locator('.mantine-Switch-track').last();
+    expect(await fillOf(track)).not.toBe(chosen);
+    await track.click();
+    await expect.poll(() => fillOf(track)).toBe(chosen);
+  });
+
+  it('shows what is ticked', async () => {
+    await page.goto(`${url}/app/dev/export`);
+    const box = page.getByRole('checkbox', { name: 'Functions' });
+
+    expect(await fillOf(box)).toBe(await highlight());
+    await box.uncheck();
+    await expect.poll(() => fillOf(box)).not.toBe(await highlight());
+  });
+
+  it('keeps the colours that tell environments apart', async () => {
+    await page.goto(`${url}/app/dev/environment-settings`);
+    const colours = page.getByRole('group', { name: 'Colour of the bar on top of the window' }).getByRole('button');
+    await colours.first().waitFor();
+
+    const fills = await colours.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+    expect(new Set(fills).size).toBe(fills.length);
+  });
+});

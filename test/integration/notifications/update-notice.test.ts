@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Database } from '../../../server/database/database.ts';
+import { migrate } from '../../../server/database/migrate.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
+import { EventHub } from '../../../server/lib/event-hub.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import {
+  type NotificationCentreEvents,
+  NotificationCentreService,
+  type NotificationSources,
+} from '../../../server/services/notification-centre/notification-centre-service.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+let home: TempHome;
+let database: Database;
+let clock: FakeClock;
+beforeEach(async () => {
+  home = await createTempHome();
+  clock = new FakeClock();
+  database = await Database.open({ file: join(home.path, 'homeport.db') });
+  await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
+});
+afterEach(async () => {
+  await database.close();
+  await home.remove();
+});
+
+const HUB = 0;
+
+/** The centre as a hub of this version starts it. */
+function start(version: string): NotificationCentreService {
+  const events = new EventHub<NotificationSources & NotificationCentreEvents>((error) => {
+    throw error;
+  });
+  const centre = new NotificationCentreService({
+    database,
+    clock,
+    logger: silentLogger,
+    environments: { find: () => undefined, workspaceEnvironment: { id: 1 } as never },
+    overview: { countGivenUpWebhooks: async () => 0 },
+    feed: events,
+    events,
+    version,
+    freeBytes: async () => 1e12,
+  });
+  centre.start();
+  return centre;
+}
+
+describe('the notification of an update', () => {
+  it('is over when the hub starts as that version, and stays while it is another one', async () => {
+    const isOver = async (centre: NotificationCentreService) => {
+      // Ends what is being looked at.
+      await centre.stop();
+      return (await centre.list(HUB)).notifications.map(({ overAt }) => overAt !== null);
+    };
+    const first = start('1.0.0');
+    await first.tellUpdate('1.1.0');
+    expect(await isOver(first)).toEqual([false]);
+
+    expect(await isOver(start('1.0.0'))).toEqual([false]);
+    expect(await isOver(start('1.1.0'))).toEqual([true]);
+  });
+});
