@@ -179,7 +179,7 @@ describe('Vault', () => {
     const opening = Vault.open({ store, keychain: late, keyFile: join(folder, 'master.key') });
 
     await expect(opening).rejects.toThrow(MasterKeyError);
-    await expect(opening).rejects.toThrow(/no answer.*Unlock the keychain and start again/);
+    await expect(opening).rejects.toThrow(/no answer.*Unlock the keychain and try again/);
     expect(store.stored).toBeUndefined();
     expect(keychain.entries.size).toBe(0);
     expect(await readdir(folder)).toEqual([]);

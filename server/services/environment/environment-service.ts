@@ -73,6 +73,10 @@ export class EnvironmentService {
   constructor(options: EnvironmentServiceOptions) {
     this.#options = options;
     this.keys = new ApiKeys(options);
+    options.vault.onLock(() => {
+      this.#variables.clear();
+      this.keys.forgetAll();
+    });
   }
 
   /** Loads the environments; makes `dev` with its secret key on the first start. */
