@@ -29,7 +29,7 @@ export const outgoingWebhookRow = z.object({
   /** One sentence. */
   message: z.string(),
   operationId: z.string().nullable(),
-  /** Of the next attempt; of the last one, when it is over. Without its password. */
+  /** Of the next attempt; of the last one, when it is over. Without its password; empty while the vault is locked. */
   url: z.string(),
   /** From 1: destinations are served one after the other. */
   destination: z.number().int(),

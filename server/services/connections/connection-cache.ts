@@ -43,6 +43,11 @@ export class ConnectionRows {
     });
   }
 
+  /** Nothing sealed can be opened at present. */
+  get isLocked(): boolean {
+    return this.#options.vault.isLocked;
+  }
+
   find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {
     const { connectionsStore: connections, database } = this.#options;
     return this.#cache.get(cacheKey(integrationId, connectionId), async () => {

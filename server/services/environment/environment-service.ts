@@ -170,6 +170,12 @@ export class EnvironmentService {
     return variables;
   }
 
+  /** Also while the vault is locked. */
+  async listVariableNames(environmentId: number): Promise<string[]> {
+    const rows = await this.#rows.listVariables(this.#options.database.reader, environmentId);
+    return rows.map(({ name }) => name);
+  }
+
   /** Minimum level of function logs: the environment's variable, its setting, the program's default, `warn`. */
   async functionLogLevel(environmentId: number): Promise<FunctionLevel> {
     const variables = await this.listVariables(environmentId);

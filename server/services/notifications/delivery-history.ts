@@ -209,8 +209,10 @@ export class DeliveryHistory {
     );
   }
 
+  /** Without the address while the vault is locked. */
   #summarize(row: WebhookDeliveryRow): DeliverySummary {
-    const destinations = openDestinations(this.#options.vault, row);
+    const { vault } = this.#options;
+    const destinations = vault.isLocked ? [] : openDestinations(vault, row);
     return {
       id: row.id,
       type: row.type as WebhookType,
@@ -223,7 +225,7 @@ export class DeliveryHistory {
       operationId: row.operationId,
       url: hiddenPassword(destinations[row.destination] ?? ''),
       destination: row.destination + 1,
-      destinationCount: destinations.length,
+      destinationCount: Math.max(destinations.length, row.destination + 1),
       attempt: row.attempt,
       mostAttempts: MOST_ATTEMPTS,
       code: row.lastCode,

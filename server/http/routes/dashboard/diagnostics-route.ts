@@ -65,7 +65,7 @@ async function describe({ connections, deployments, environments, integrations }
     integrations.list(id),
     connections.countByStatus({ environmentId: id }),
     deployments.listSummaries(id),
-    environments.listVariables(id),
+    environments.listVariableNames(id),
   ]);
   const { webhook } = settings;
   return {
