@@ -20,7 +20,7 @@ const STACK_LINES = 10;
 const LONGEST_TITLE_BYTES = 1_000;
 
 /** How an operation ends whose run could not be made or ended: the vault is locked, or the hub's own log has the cause. */
-export function failureOf(error: unknown): { error: { message: string; type?: string } } {
+export function hubFailureOf(error: unknown): { error: { message: string; type?: string } } {
   return isVaultLocked(error)
     ? { error: { message: error.message, type: error.code } }
     : { error: { message: 'The hub itself failed; its log has more.' } };

@@ -25,10 +25,10 @@ import {
   RunHttp,
 } from './host-api.ts';
 import { logRecordChange } from './log-attempt.ts';
-import { failureOf } from './run-failure.ts';
+import { hubFailureOf } from './run-failure.ts';
 import type { RunRequest } from './run-request.ts';
 
-export { failureOf, toFinalState, toRunError } from './run-failure.ts';
+export { hubFailureOf, toFinalState, toRunError } from './run-failure.ts';
 export type { RunRequest } from './run-request.ts';
 
 export interface RunEvents {
@@ -82,7 +82,7 @@ export class RunsService {
       return await this.#execute(run);
     } catch (error) {
       this.#running.end(run);
-      run.operation.finish('failed', failureOf(error));
+      run.operation.finish('failed', hubFailureOf(error));
       throw error;
     }
   }

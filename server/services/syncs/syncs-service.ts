@@ -5,7 +5,7 @@ import { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import { SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { SyncRunError } from '../notifications/payloads.ts';
-import { failureOf } from '../runs/runs-service.ts';
+import { hubFailureOf } from '../runs/runs-service.ts';
 import { BASE_VARIANT } from '../sync-schedules/sync-schedules-service.ts';
 import { PUT_OFF, SyncRun, type SyncRunRequest, syncFailureOf } from './sync-run.ts';
 import type { SyncRunDeps, SyncsOptions } from './syncs-options.ts';
@@ -107,7 +107,7 @@ export class SyncsService {
       return await new SyncRun(this.#parts, request).run();
     } catch (error) {
       if (isVaultLocked(error)) request.operation.finish('cancelled', { message: PUT_OFF });
-      else request.operation.finish('failed', failureOf(error));
+      else request.operation.finish('failed', hubFailureOf(error));
       throw error;
     }
   }

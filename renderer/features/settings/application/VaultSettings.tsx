@@ -40,9 +40,10 @@ export function VaultSettings() {
               look={
                 isOpen
                   ? { label: 'Unlocked', tone: 'ok', icon: 'check' }
-                  : { label: 'Locked', tone: 'bad', icon: 'alert' }
+                  : { label: 'Locked', tone: 'warn', icon: 'triangle' }
               }
             />
+            <span className="soft">{isOpen ? 'Secrets can be read.' : 'Names can be read, secrets cannot.'}</span>
             <Button size="xs" variant="default" loading={isChanging} onClick={() => setVaultLocked(isOpen)}>
               {isOpen ? 'Lock now' : 'Unlock'}
             </Button>
@@ -51,7 +52,7 @@ export function VaultSettings() {
         <p className={classes['hint']}>
           {isOpen
             ? 'A locked Homeport has forgotten the key and every opened secret. Calls that need one are refused, and runs, renewals and deliveries wait until you unlock it or start Homeport again.'
-            : 'Names can be read, secrets cannot. Calls that need one are refused; runs, renewals and deliveries wait. To unlock, Homeport reads the master key from where it is kept.'}
+            : 'Calls that need a secret are refused; runs, renewals and deliveries wait. To unlock, Homeport reads the master key from where it is kept.'}
         </p>
       </Section>
       {data.keySource === 'file' && (
