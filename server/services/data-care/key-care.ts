@@ -74,7 +74,11 @@ export class KeyCare {
    * Forgets the data key and every opened secret. What would need one waits (jobs) or is refused with `vault_locked`
    * (calls) until `unlock`. The lock is of this process: the next start opens the vault.
    */
-  async lock(): Promise<void> {
+  lock(): Promise<void> {
+    return this.#inTurn(() => this.#lock());
+  }
+
+  async #lock(): Promise<void> {
     const { events, logger, scheduler, vault } = this.#options;
     if (vault.isLocked) return;
     await scheduler.hold();
@@ -89,8 +93,18 @@ export class KeyCare {
   }
 
   async #unlock(): Promise<void> {
-    const { events, keySources, logger, scheduler, vault } = this.#options;
-    if (!vault.isLocked) return;
+    const { events, logger, scheduler, vault } = this.#options;
+    if (vault.isLocked) {
+      await this.#openVault();
+      logger.info({ source: vault.source }, 'the vault was unlocked');
+      events.emit('health', undefined);
+    }
+    // Also after an unlock that failed here.
+    await scheduler.release();
+  }
+
+  async #openVault(): Promise<void> {
+    const { keySources, vault } = this.#options;
     const stored = await this.#store.load();
     if (!stored) throw new Error('The database holds no key.');
     const unlocked = await unlockDataKey(keySources, stored).catch((error: unknown) => {
@@ -99,9 +113,6 @@ export class KeyCare {
     });
     if (unlocked.toStore) await this.#store.save(unlocked.toStore);
     vault.unlock(unlocked);
-    await scheduler.release();
-    logger.info({ source: vault.source }, 'the vault was unlocked');
-    events.emit('health', undefined);
   }
 
   /** Waits for a change that is under way. */

@@ -21,8 +21,11 @@ export interface SyncRunRequest {
   signal: AbortSignal;
 }
 
-/** Why a run ended that the vault's lock cut off. */
-export const PUT_OFF = 'The vault was locked during the run. It begins again once the vault is unlocked.';
+/** Why a run ended that the vault's lock cut off. The queue keeps runs of syncs; those of webhooks are not repeated. */
+export function cutOffText({ scriptType }: Pick<SyncRunRequest, 'scriptType'>): string {
+  const rest = scriptType === 'sync' ? ' It begins again once the vault is unlocked.' : '';
+  return `The vault was locked during the run.${rest}`;
+}
 
 /** One run of a sync or of its webhook handler, in the order of syncs-and-records.md 1.14. */
 export class SyncRun {
@@ -78,15 +81,14 @@ export class SyncRun {
       );
       return false;
     } catch (error) {
-      if (isVaultLocked(error)) await this.#putOff(jobId);
+      if (isVaultLocked(error)) await this.#cutOff(jobId);
       throw error;
     }
   }
 
-  /** The queue keeps the run: it begins again, from its checkpoint, once the vault is unlocked. */
-  #putOff(jobId: number): Promise<void> {
+  #cutOff(jobId: number): Promise<void> {
     const { database, clock, syncJobsStore: syncJobs } = this.#parts;
-    return database.transaction((tx) => syncJobs.stop(tx, jobId, PUT_OFF, clock.now()));
+    return database.transaction((tx) => syncJobs.stop(tx, jobId, cutOffText(this.#request), clock.now()));
   }
 
   /** The job exists before anything of the run; emptying the cache happens with it or not at all. */

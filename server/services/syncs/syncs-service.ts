@@ -7,7 +7,7 @@ import type { Operation } from '../logs/operation.ts';
 import type { SyncRunError } from '../notifications/payloads.ts';
 import { hubFailureOf } from '../runs/runs-service.ts';
 import { BASE_VARIANT } from '../sync-schedules/sync-schedules-service.ts';
-import { PUT_OFF, SyncRun, type SyncRunRequest, syncFailureOf } from './sync-run.ts';
+import { cutOffText, SyncRun, type SyncRunRequest, syncFailureOf } from './sync-run.ts';
 import type { SyncRunDeps, SyncsOptions } from './syncs-options.ts';
 
 export type { SyncContext, SyncExecution, SyncExecutionOutcome, SyncsOptions } from './syncs-options.ts';
@@ -106,7 +106,7 @@ export class SyncsService {
     try {
       return await new SyncRun(this.#parts, request).run();
     } catch (error) {
-      if (isVaultLocked(error)) request.operation.finish('cancelled', { message: PUT_OFF });
+      if (isVaultLocked(error)) request.operation.finish('cancelled', { message: cutOffText(request) });
       else request.operation.finish('failed', hubFailureOf(error));
       throw error;
     }

@@ -35,6 +35,7 @@ describe('KeyCare', () => {
   let care: KeyCare;
   let keychain: PersonsKeychain;
   const steps: string[] = [];
+  let releases: () => Promise<void>;
 
   beforeEach(async () => {
     home = await createTempHome();
@@ -52,12 +53,16 @@ describe('KeyCare', () => {
       },
     });
     steps.length = 0;
+    releases = async () => {};
     vault.onLock(() => steps.push('forget'));
     care = new KeyCare({
       database,
       vault,
       keySources,
-      scheduler: { hold: async () => void steps.push('hold'), release: async () => void steps.push('release') },
+      scheduler: {
+        hold: async () => void steps.push('hold'),
+        release: () => releases().then(() => void steps.push('release')),
+      },
       backups: new BackupFolder({ home: home.path, clock }),
       clock,
       logger: silentLogger,
@@ -77,7 +82,7 @@ describe('KeyCare', () => {
     expect(vault.isLocked).toBe(true);
     await care.unlock();
 
-    expect(steps).toEqual(['hold', 'forget', 'health', 'release', 'health']);
+    expect(steps).toEqual(['hold', 'forget', 'health', 'health', 'release']);
     expect(vault.open(sealed, 'a')).toBe('secret');
   });
 
@@ -94,6 +99,17 @@ describe('KeyCare', () => {
     keychain.isLocked = false;
     await care.unlock();
     expect(vault.isLocked).toBe(false);
+  });
+
+  it('releases the jobs by a second unlock when the first one could not', async () => {
+    await care.lock();
+    releases = () => Promise.reject(new Error('disk full'));
+    await expect(care.unlock()).rejects.toThrow('disk full');
+    releases = async () => {};
+
+    await care.unlock();
+
+    expect([vault.isLocked, steps.at(-1)]).toEqual([false, 'release']);
   });
 
   it('stays locked with another key in place of its own', async () => {
