@@ -132,7 +132,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     clock,
     logger,
     environments,
-    sealer: createRecordSealer({ key: vault.subkey('records'), random: randomBytes }),
+    sealer: createRecordSealer({ key: vault.sealingKey('records'), random: randomBytes }),
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
   });
   const schedules = new SyncSchedulesService({
@@ -162,6 +162,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     http,
     records,
     environments,
+    vault,
     clock,
     catalog,
     integrations,
@@ -181,7 +182,18 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     isIdle: () => runs.runningCount === 0,
     events,
   });
-  const keyCare = new KeyCare({ database, vault, keySources: keySourcesOf(config), backups, clock, logger, events });
+  const keyCare = new KeyCare({
+    database,
+    vault,
+    keySources: keySourcesOf(config),
+    scheduler,
+    backups,
+    clock,
+    logger,
+    events,
+  });
+  // A client certificate is a connection's secret, and its pool keeps it.
+  vault.onLock(() => http.closeCertificatePools());
   const actions = new ActionsService({ integrations, connections, deployments, runs, log });
   const background = new BackgroundActions({
     database,
@@ -222,6 +234,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     notifications,
     connections,
     executor: new SyncExecutor({ environments, integrations, connections, deployments, runs }),
+    vault,
     events,
   });
   const lifecycle = createLifecycle({
@@ -243,6 +256,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     schedules,
     proxy,
     runs,
+    vault,
     publicBase,
   });
   const authorization = new AuthorizationService({
@@ -406,7 +420,7 @@ export function healthOf(
 ): Health {
   const { pause } = schedules;
   return {
-    vault: 'unlocked',
+    vault: vault.isLocked ? 'locked' : 'unlocked',
     vaultSource: vault.source === 'environment' ? 'variable' : vault.source,
     running: runs.runningCount,
     queued: sandbox.stats().queued,

@@ -94,8 +94,8 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/vault',
-    why: 'Knows keys and sealed text, not what is sealed; stands on its own.',
-    mayImport: [],
+    why: 'Knows keys and sealed text, not what is sealed; stands on its own but for the form of errors.',
+    mayImport: all('server/lib/homeport-error.ts'),
   },
   {
     path: 'server/catalog',

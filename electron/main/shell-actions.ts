@@ -53,6 +53,9 @@ async function perform(
       return hub.pauseSchedules(action.forMs === null ? null : Date.now() + action.forMs);
     case 'resume-schedules':
       return hub.resumeSchedules();
+    case 'lock-vault':
+    case 'unlock-vault':
+      return hub.setVaultLocked(action.do === 'lock-vault');
     case 'copy-address':
       return clipboard.writeText(supervisor.ready?.address ?? '');
     case 'show-logs':

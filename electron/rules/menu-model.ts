@@ -3,7 +3,7 @@ import { KEY_MAP, type KeyMeaning } from '../../renderer/lib/key-map.ts';
 /** What a press of an entry asks the shell for. */
 export type ShellAction =
   | { do: 'show' | 'new-window' | 'quick-panel' | 'restart-server' | 'resume-schedules' | 'copy-address' | 'settings' }
-  | { do: 'quit' | 'show-logs' | 'save-diagnostics' }
+  | { do: 'quit' | 'show-logs' | 'save-diagnostics' | 'lock-vault' | 'unlock-vault' }
   /** Null: until somebody resumes them. */
   | { do: 'pause-schedules'; forMs: number | null }
   /** A page below `/app`. */

@@ -4,7 +4,14 @@ import type { MenuEntry } from './menu-model.ts';
 import { type TrayFacts, trayIcon, trayMenu, trayText } from './tray-model.ts';
 
 const READY = { name: 'ready', address: 'http://127.0.0.1:3003' } as const;
-const CALM: HubStatus = { running: 0, attention: 0, approvals: [], lastFailure: undefined, pausedSchedules: null };
+const CALM: HubStatus = {
+  running: 0,
+  attention: 0,
+  approvals: [],
+  lastFailure: undefined,
+  pausedSchedules: null,
+  isVaultLocked: false,
+};
 const NOW = Date.parse('2026-03-01T10:00:00Z');
 const facts = (hub: Partial<HubStatus> = {}): TrayFacts => ({ server: READY, hub: { ...CALM, ...hub }, now: NOW });
 const approval = {
@@ -30,6 +37,7 @@ describe('the tray icon', () => {
     ['working', facts({ running: 2 })],
     ['attention', facts({ running: 2, attention: 1 })],
     ['attention', facts({ approvals: [approval] })],
+    ['locked', facts({ isVaultLocked: true, attention: 1, running: 2 })],
     ['ok', { server: READY, hub: undefined, now: NOW }],
     ['working', { server: { name: 'starting' }, hub: undefined, now: NOW }],
     ['locked', { server: { name: 'locked', message: 'x' }, hub: undefined, now: NOW }],
@@ -42,6 +50,7 @@ describe('the tray icon', () => {
   it('says in one line what it means', () => {
     expect(trayText(facts())).toBe('Running');
     expect(trayText(facts({ attention: 1, running: 3 }))).toBe('1 needs attention · 3 running');
+    expect(trayText(facts({ isVaultLocked: true, attention: 1 }))).toBe('Vault locked · 1 needs attention');
     expect(trayText(facts({ pausedSchedules: { until: null, reasons: ['battery'] } }))).toBe(
       'Schedules paused on battery',
     );
@@ -61,6 +70,7 @@ describe('the menu of the tray', () => {
       'No failure',
       'No pending approvals',
       'Copy API address',
+      'Lock vault',
       'Settings',
       'Quit Homeport',
     ]);
@@ -76,6 +86,14 @@ describe('the menu of the tray', () => {
     const paused = trayMenu(facts({ pausedSchedules: { until: null, reasons: ['person'] } }));
     expect(find(paused, 'Resume')?.action).toEqual({ do: 'resume-schedules' });
     expect(find(paused, 'Pause')).toBeUndefined();
+  });
+
+  it('locks the vault, and unlocks a locked one', () => {
+    expect(find(trayMenu(facts()), 'Lock')).toMatchObject({ action: { do: 'lock-vault' }, isEnabled: true });
+    expect(find(trayMenu({ ...facts(), hub: undefined }), 'Lock')?.isEnabled).toBe(false);
+    const locked = trayMenu(facts({ isVaultLocked: true }));
+    expect(find(locked, 'Unlock')?.action).toEqual({ do: 'unlock-vault' });
+    expect(find(locked, 'Lock')).toBeUndefined();
   });
 
   it('leads to the last failure and to each pending approval', () => {

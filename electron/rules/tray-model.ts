@@ -20,6 +20,7 @@ export function trayIcon({ server, hub }: TrayFacts): TrayIcon {
   if (server.name === 'locked') return 'locked';
   if (server.name === 'failed' || server.name === 'stopped') return 'stopped';
   if (server.name !== 'ready') return 'working';
+  if (hub?.isVaultLocked) return 'locked';
   if (hub && countOf(hub) > 0) return 'attention';
   return hub && hub.running > 0 ? 'working' : 'ok';
 }
@@ -46,6 +47,7 @@ export function trayText({ server, hub, now }: TrayFacts): string {
   }
   if (!hub) return 'Running';
   const parts = [
+    ...(hub.isVaultLocked ? ['Vault locked'] : []),
     ...(countOf(hub) > 0 ? [`${countOf(hub)} ${countOf(hub) === 1 ? 'needs' : 'need'} attention`] : []),
     ...(hub.running > 0 ? [`${hub.running} running`] : []),
     ...(hub.pausedSchedules && !isOver(hub, now) ? [pauseText(hub)] : []),
@@ -85,6 +87,9 @@ export function trayMenu(facts: TrayFacts): MenuEntry[] {
     ...approvals(hub),
     { type: 'separator' },
     { label: 'Copy API address', action: { do: 'copy-address' }, isEnabled: isUp },
+    hub?.isVaultLocked
+      ? { label: 'Unlock vault', action: { do: 'unlock-vault' }, isEnabled: isUp }
+      : { label: 'Lock vault', action: { do: 'lock-vault' }, isEnabled: isUp && hub !== undefined },
     { label: 'Settings', action: { do: 'settings' }, isEnabled: isUp },
     { type: 'separator' },
     { label: 'Quit Homeport', action: { do: 'quit' } },

@@ -78,6 +78,10 @@ export class HubLink {
     this.#options.keptPause.write(null);
   }
 
+  async setVaultLocked(isLocked: boolean): Promise<void> {
+    await this.#client.call(isLocked ? 'POST /api/v1/vault/lock' : 'POST /api/v1/vault/unlock');
+  }
+
   /** Whether schedules wait for the computer to be on mains. */
   async setOnBattery(isOn: boolean): Promise<void> {
     if (isOn === this.#isOnBattery) return;

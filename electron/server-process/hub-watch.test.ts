@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { HubEvent } from './hub-session.ts';
 import { type HubStatus, HubWatch } from './hub-watch.ts';
 
-const HEALTH = { running: 1, pausedSchedules: null };
+const HEALTH = { running: 1, pausedSchedules: null, vault: 'locked' };
 const LOST = { kind: 'sign-in', integrationKey: 'github', connectionId: 'c' };
 
 /** A hub whose answers and events the test decides. */
@@ -54,7 +54,7 @@ describe('the watch of a hub', () => {
     await watch.start();
     await expect.poll(() => watch.status.attention).toBe(2);
 
-    expect(watch.status).toMatchObject({ running: 1, pausedSchedules: null });
+    expect(watch.status).toMatchObject({ running: 1, pausedSchedules: null, isVaultLocked: true });
     expect(watch.status.approvals.map(({ env }) => env).sort()).toEqual(['dev', 'prod']);
   });
 

@@ -1,5 +1,5 @@
 import { paths, windowHref } from '../../renderer/lib/paths.ts';
-import type { SchedulesPause } from '../../server/contract/dashboard/dashboard-environment.ts';
+import type { Health, SchedulesPause } from '../../server/contract/dashboard/dashboard-environment.ts';
 import type { ApprovalRow } from '../../server/contract/dashboard/dashboard-mcp.ts';
 import type { NotificationEvent } from '../../server/contract/dashboard/dashboard-notifications.ts';
 import { HubError, type HubEvent, type HubSession } from './hub-session.ts';
@@ -15,6 +15,7 @@ export interface HubStatus {
   /** Of the last operation that failed; `path` is its page. */
   lastFailure: { title: string; path: string; at: string } | undefined;
   pausedSchedules: SchedulesPause | null;
+  isVaultLocked: boolean;
 }
 
 interface Options {
@@ -47,6 +48,7 @@ export class HubWatch {
   #ending = new AbortController();
   #running = 0;
   #pausedSchedules: SchedulesPause | null = null;
+  #isVaultLocked = false;
 
   constructor(options: Options) {
     this.#options = { quietMs: 1000, retryMs: 2000, ...options };
@@ -86,6 +88,7 @@ export class HubWatch {
         path: windowHref(paths.operation(last.env, last.operationId)),
       },
       pausedSchedules: this.#pausedSchedules,
+      isVaultLocked: this.#isVaultLocked,
     };
   }
 
@@ -155,8 +158,9 @@ export class HubWatch {
     }
   }
 
-  #takeHealth({ running, pausedSchedules }: { running: number; pausedSchedules: SchedulesPause | null }): void {
+  #takeHealth({ running, pausedSchedules, vault }: Pick<Health, 'running' | 'pausedSchedules' | 'vault'>): void {
     this.#running = running;
+    this.#isVaultLocked = vault === 'locked';
     this.#pausedSchedules = pausedSchedules;
     this.#options.onStatus(this.status);
   }

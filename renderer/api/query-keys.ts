@@ -42,6 +42,8 @@ export const keys = {
   providerEntry: (provider: string) => ['providers', 'entry', provider] as const,
   checkedEntries: (text: string) => ['provider-check', text] as const,
 
+  /** Everything of every environment. */
+  environments: ['environment'] as const,
   environment,
   settings: (env: string) => [...environment(env), 'settings'] as const,
   /** What the environment holds, for who renames or deletes it. */

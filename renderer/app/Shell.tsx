@@ -24,6 +24,8 @@ import { screenOf } from './screens.ts';
 import { typeAhead } from './type-ahead.ts';
 import { UpdateBanner } from './UpdateBanner.tsx';
 import { useShellKeys } from './use-shell-keys.ts';
+import { useVault } from './use-vault.ts';
+import { VaultBanner } from './VaultBanner.tsx';
 
 const loadPalette = () => import('./palette/Palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
@@ -91,6 +93,7 @@ export function Shell() {
   const [isPaletteWanted, setPaletteWanted] = useState(false);
   const [paletteQuery, setPaletteQuery] = useState('');
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const { isLocked, setLocked } = useVault();
   const openPalette = useCallback((): void => {
     if (store.getState().opened) {
       palette.close();
@@ -108,8 +111,9 @@ export function Shell() {
       openPalette,
       reviewApprovals: () => setReviewCalls((calls) => calls + 1),
       openPlayground: (target) => setPlayground((old) => ({ target, opened: (old?.opened ?? 0) + 1 })),
+      setVaultLocked: setLocked,
     }),
-    [productionName, openPalette],
+    [productionName, openPalette, setLocked],
   );
   useShellKeys({
     env,
@@ -117,6 +121,7 @@ export function Shell() {
     toggleSidebar: toggle,
     openPalette,
     openHelp: () => setHelpOpen(true),
+    vault: { isLocked, setLocked },
   });
   useLastPage(env);
   useRecentPlaces(crumbs);
@@ -155,6 +160,9 @@ export function Shell() {
             <main id="content" className={classes['main']} tabIndex={-1}>
               <ReconnectBanner />
               <UpdateBanner />
+              <div className={classes['notice']} role="status" aria-live="polite">
+                {isLocked && <VaultBanner />}
+              </div>
               <div className={classes['notice']}>
                 <MissingFiles key={env} env={env} />
               </div>

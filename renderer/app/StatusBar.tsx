@@ -17,6 +17,7 @@ import type { Meta } from '../api/contract.ts';
 import { useStreamState } from '../api/events/EventsProvider.tsx';
 import { useResumeSchedules } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
+import { useShell } from '../components/shell-context.ts';
 import { formatNumber } from '../lib/format-number.ts';
 import { formatTimeOfDay } from '../lib/format-time.ts';
 import classes from './StatusBar.module.css';
@@ -36,10 +37,14 @@ export function StatusBar() {
   return (
     <footer className={classes['bar']}>
       <Address url={meta.apiUrl} isAway={isAway} />
-      <span>
-        {health.vault === 'unlocked' ? <IconLockOpen {...ICON} /> : <IconLock {...ICON} />}
-        Vault {health.vault}
-      </span>
+      {health.vault === 'locked' ? (
+        <LockedVault />
+      ) : (
+        <span>
+          <IconLockOpen {...ICON} />
+          Vault unlocked
+        </span>
+      )}
       {health.vaultSource === 'file' && (
         <Tooltip label="No keychain was found, so the master key lies in a file of the data folder.">
           <span data-tone="warn">
@@ -80,6 +85,18 @@ export function StatusBar() {
   );
 }
 
+function LockedVault() {
+  const { setVaultLocked } = useShell();
+  return (
+    <Tooltip label="No secret can be read, and no run starts. Click to unlock.">
+      <UnstyledButton className={classes['action'] ?? ''} data-tone="warn" onClick={() => setVaultLocked(false)}>
+        <IconLock {...ICON} />
+        Vault locked: unlock
+      </UnstyledButton>
+    </Tooltip>
+  );
+}
+
 /** Without it a person would look for what keeps the syncs from running. */
 function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']> }) {
   const resume = useResumeSchedules();
@@ -88,7 +105,7 @@ function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']
   const text = until === null ? `Schedules paused${why}` : `Schedules paused until ${formatTimeOfDay(until)}`;
   return (
     <Tooltip label="No schedule starts a run. What became due meanwhile runs once. Click to resume.">
-      <UnstyledButton className={classes['pause'] ?? ''} data-tone="warn" onClick={() => resume.mutate()}>
+      <UnstyledButton className={classes['action'] ?? ''} data-tone="warn" onClick={() => resume.mutate()}>
         <IconPlayerPause {...ICON} />
         {text}
       </UnstyledButton>

@@ -14,10 +14,11 @@ interface ShellKeys {
   toggleSidebar: () => void;
   openPalette: () => void;
   openHelp: () => void;
+  vault: { isLocked: boolean; setLocked: (isLocked: boolean) => void };
 }
 
 /** The one listener of the page, and the keys that work on every screen (ui.md 14). */
-export function useShellKeys({ env, environments, toggleSidebar, openPalette, openHelp }: ShellKeys): void {
+export function useShellKeys({ env, environments, toggleSidebar, openPalette, openHelp, vault }: ShellKeys): void {
   const navigate = useNavigate();
   const client = useQueryClient();
   const { pathname } = useLocation();
@@ -30,6 +31,11 @@ export function useShellKeys({ env, environments, toggleSidebar, openPalette, op
     { ...KEY_MAP.palette, run: openPalette },
     { ...KEY_MAP.help, run: openHelp },
     { ...KEY_MAP.sidebar, run: toggleSidebar },
+    {
+      ...KEY_MAP.vault,
+      label: vault.isLocked ? 'Unlock the vault' : 'Lock the vault',
+      run: () => vault.setLocked(!vault.isLocked),
+    },
     { ...KEY_MAP.back, run: () => void navigate(-1) },
     { ...KEY_MAP.forward, run: () => void navigate(1) },
     {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconAlertCircleFilled } from '@tabler/icons-react';
 import classes from './ErrorPanel.module.css';
+import { useShell } from './shell-context.ts';
 
 interface ErrorPanelProps {
   message: string;
@@ -11,8 +12,13 @@ interface ErrorPanelProps {
   retry?: string;
 }
 
+/** What needs a secret answers with it; all is fetched anew once the vault is open. */
+const VAULT_LOCKED = 'vault_locked';
+
 export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: ErrorPanelProps) {
   const clipboard = useClipboard();
+  const { setVaultLocked } = useShell();
+  const isLocked = code === VAULT_LOCKED;
   return (
     <div className={classes['panel']} role="alert">
       <IconAlertCircleFilled size={16} className={classes['icon']} aria-hidden />
@@ -22,7 +28,12 @@ export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: Erro
           <code>{code}</code>
         </p>
         <div className={classes['actions']}>
-          {onRetry && (
+          {isLocked && (
+            <Button size="xs" variant="default" onClick={() => setVaultLocked(false)}>
+              Unlock
+            </Button>
+          )}
+          {onRetry && !isLocked && (
             <Button size="xs" variant="default" onClick={onRetry}>
               {retry}
             </Button>

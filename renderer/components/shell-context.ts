@@ -25,6 +25,8 @@ export interface ShellActions {
   openPalette: () => void;
   /** Opens the playground as a sheet beside the screen. */
   openPlayground: (target: PlaygroundTarget) => void;
+  /** Forgets the key to every secret, or reads it again; says how it went. */
+  setVaultLocked: (isLocked: boolean) => void;
   /** Name of the environment when it is a production one: what destroys something asks for it. */
   productionName?: string | undefined;
 }
@@ -33,6 +35,7 @@ export const ShellContext = createContext<ShellActions>({
   reviewApprovals: () => {},
   openPalette: () => {},
   openPlayground: () => {},
+  setVaultLocked: () => {},
 });
 
 export const useShell = (): ShellActions => useContext(ShellContext);

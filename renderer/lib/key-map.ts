@@ -17,6 +17,13 @@ export const KEY_MAP = {
   help: { id: 'help', keys: ['?'], label: 'Keyboard shortcuts', group: 'Everywhere' },
   theme: { id: 'theme', keys: ['mod+d'], label: 'Light or dark theme', group: 'Everywhere', inFields: true },
   sidebar: { id: 'sidebar', keys: ['['], label: 'Narrow or widen the sidebar', group: 'Everywhere' },
+  vault: {
+    id: 'vault',
+    keys: ['mod+shift+l'],
+    label: 'Lock or unlock the vault',
+    group: 'Everywhere',
+    inFields: true,
+  },
   back: { id: 'back', keys: ['mod+['], label: 'Back', group: 'Everywhere', inFields: true },
   forward: { id: 'forward', keys: ['mod+]'], label: 'Forward', group: 'Everywhere', inFields: true },
   refresh: { id: 'refresh', keys: ['r', 'mod+r'], label: 'Fetch the data again', group: 'Everywhere' },

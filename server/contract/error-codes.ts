@@ -188,7 +188,7 @@ export const ERROR_CODES = {
   invalid_is_prod_flag: { status: 400, when: 'The flag contradicts the name of the environment.' },
 
   // The hub itself
-  vault_locked: { status: 503, when: 'The master key is not available.' },
+  vault_locked: { status: 423, when: 'The vault is locked, and the call needs a secret.' },
 } as const satisfies Record<string, { status: number; when: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

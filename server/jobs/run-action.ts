@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 const REASONS: Record<UnfinishedReason, string> = {
   expired: 'it could not start within 24 hours',
-  interrupted: 'Homeport stopped',
+  interrupted: 'Homeport stopped, or its vault was locked',
   failed: 'Homeport itself failed; its own log has more',
 };
 

@@ -39,3 +39,8 @@ export class HomeportError extends Error {
     this.silent = options.silent ?? false;
   }
 }
+
+/** Whether something failed only because the vault is locked: it can be done once it is open. */
+export function isVaultLocked(error: unknown): error is HomeportError {
+  return error instanceof HomeportError && error.code === 'vault_locked';
+}

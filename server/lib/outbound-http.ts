@@ -113,6 +113,11 @@ export class OutboundHttp {
     }
   }
 
+  /** Forgets the client certificates of earlier requests; those under way end as they began. */
+  closeCertificatePools(): void {
+    this.#certificateAgents.clear();
+  }
+
   async stop(): Promise<void> {
     const agents = [this.#publicAgent, this.#openAgent, ...this.#certificateAgents.values()];
     await Promise.all(agents.map((agent) => agent.destroy()));

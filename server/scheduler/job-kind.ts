@@ -39,7 +39,7 @@ export interface JobKind {
   retryDelayMs?(attempt: number): number;
   /** Attempts of a job that names none. Default 1. */
   maxAttempts?: number;
-  /** Whether a job that the end of the process cut off runs again at the next start. Default `fail`. */
+  /** Whether a job that the end of the process, or the vault's lock, cut off runs again afterwards. Default `fail`. */
   whenInterrupted?: 'fail' | 'retry';
   /** With `retry`: the end of the program that cuts off the same job for this time is its end. Default: never. */
   mostInterruptions?: number;

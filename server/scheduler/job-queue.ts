@@ -30,8 +30,13 @@ export class JobQueue {
     this.#options = options;
   }
 
-  async look(tx: Transaction, now: number): Promise<Look> {
+  /** `isHeld`: it only finds what was cancelled. */
+  async look(tx: Transaction, { now, isHeld }: { now: number; isHeld: boolean }): Promise<Look> {
     const { jobsStore: jobs, kinds } = this.#options;
+    if (isHeld) {
+      const { cancelledIds } = await jobs.readState(tx, []);
+      return { claimed: [], cancelledIds, nextDueAt: Number.POSITIVE_INFINITY };
+    }
     const free = [...kinds.keys()].filter((kind) => this.#freeSlots(kind, []) > 0);
     let state = await jobs.readState(tx, free);
     if (state.nextExpiry !== null && state.nextExpiry <= now) {

@@ -27,6 +27,7 @@ export class JobReports {
   #state: 'new' | 'running' | 'stopped' = 'new';
   #work: Promise<void> | undefined;
   #isStale = false;
+  #isHeld = false;
   #timer: Timer | undefined;
   #retryMs = FIRST_RETRY_MS;
 
@@ -46,6 +47,17 @@ export class JobReports {
     this.wake();
   }
 
+  /** Reports nothing more until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.#retryMs = FIRST_RETRY_MS;
+    this.wake();
+  }
+
   /** Waits for the report in work. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
@@ -56,7 +68,7 @@ export class JobReports {
   /** Reports what is stored, soon. */
   wake(): void {
     this.#isStale = true;
-    if (this.#state !== 'running' || this.#work) return;
+    if (this.#state !== 'running' || this.#isHeld || this.#work) return;
     this.#work = detached(() => this.#tellWhileStale()).finally(() => {
       this.#work = undefined;
       if (this.#isStale) this.wake();
@@ -64,7 +76,7 @@ export class JobReports {
   }
 
   async #tellWhileStale(): Promise<void> {
-    while (this.#isStale && this.#state === 'running') {
+    while (this.#isStale && !this.#isHeld && this.#state === 'running') {
       this.#isStale = false;
       this.#timer?.cancel();
       if (await this.#tellAll()) {
@@ -84,7 +96,7 @@ export class JobReports {
       const rows = await this.#list(last);
       if (!rows) return false;
       for (const row of rows) {
-        if (this.#state !== 'running') return true;
+        if (this.#state !== 'running' || this.#isHeld) return true;
         if (!(await this.#tell(row))) isAllTold = false;
         last = row.id;
       }

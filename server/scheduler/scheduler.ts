@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { detached } from '../lib/detached.ts';
+import { isVaultLocked } from '../lib/homeport-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type JobRow, JobsStore } from '../stores/jobs-store.ts';
 import { SchedulesStore } from '../stores/schedules-store.ts';
@@ -29,6 +30,9 @@ export interface SchedulerOptions {
   logger: Logger;
 }
 
+/** `held`: the vault was locked while it ran. */
+type JobEnd = 'done' | 'failed' | 'shutdown' | 'held';
+
 /** Longest time between two polls: timers stand still while the computer sleeps. */
 const RESOLUTION_MS = 1000;
 /** Pause before the end of a job is stored once more, after many failures. */
@@ -56,6 +60,8 @@ export class Scheduler {
   #state: 'new' | 'running' | 'stopped' = 'new';
   #looking: Promise<void> | undefined;
   #isStale = false;
+  /** Since when nothing is started (`hold`). */
+  #heldSince: number | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -177,6 +183,24 @@ export class Scheduler {
     await this.#settle(graceMs);
   }
 
+  /** From when it resolves on nothing is started, expires or is reported, until `release`. Running jobs go on. */
+  async hold(): Promise<void> {
+    this.#heldSince ??= this.#options.clock.now();
+    this.#reports.hold();
+    await this.#looking;
+  }
+
+  /** Goes on where `hold` stopped: what waited meanwhile has as long to start as it had then. */
+  async release(): Promise<void> {
+    const { clock, database } = this.#options;
+    const since = this.#heldSince;
+    if (since === undefined) return;
+    await database.transaction((tx) => this.#jobs.extendStart(tx, clock.now() - since));
+    this.#heldSince = undefined;
+    this.#reports.release();
+    this.wake();
+  }
+
   /** No schedule starts a run until then (milliseconds since the epoch, or `Infinity`); queued jobs go on. */
   pauseSchedules(reason: string, until: number): void {
     this.#pauses.set(reason, until);
@@ -224,7 +248,9 @@ export class Scheduler {
 
   async #look(): Promise<void> {
     const { database, clock } = this.#options;
-    const look = await database.transaction((tx) => this.#queue.look(tx, clock.now()));
+    const look = await database.transaction((tx) =>
+      this.#queue.look(tx, { now: clock.now(), isHeld: this.#heldSince !== undefined }),
+    );
     this.#nextDueAt = look.nextDueAt;
     this.#arm();
     this.#running.abort(look.cancelledIds, 'cancelled');
@@ -249,15 +275,15 @@ export class Scheduler {
         logger.warn({ err: error, job: row.id, kind: row.kind, attempt: row.attempt }, 'A job failed.');
     }
     const isShutdown = controller.signal.reason instanceof JobAborted && controller.signal.reason.kind === 'shutdown';
+    const how = failure === undefined ? 'done' : isShutdown ? 'shutdown' : isVaultLocked(failure) ? 'held' : 'failed';
     // What the handler has completed itself has left the queue already.
-    if (!running.isCompleted)
-      await this.#storeEnd(row, failure === undefined ? 'done' : isShutdown ? 'shutdown' : 'failed');
+    if (!running.isCompleted) await this.#storeEnd(row, how);
     this.#running.remove(row.id);
     this.wake();
   }
 
   /** Until it is stored: what waits for the end of the job must not wait for the next start of the program. */
-  async #storeEnd(row: JobRow, how: 'done' | 'failed' | 'shutdown'): Promise<void> {
+  async #storeEnd(row: JobRow, how: JobEnd): Promise<void> {
     const { clock, database, logger } = this.#options;
     for (let pauseMs = RESOLUTION_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_STORE_RETRY_MS)) {
       try {
@@ -278,7 +304,7 @@ export class Scheduler {
   }
 
   /** Takes the job out of the queue and frees its schedule, or puts it back for another attempt. */
-  async #close(tx: Transaction, row: JobRow, how: 'done' | 'failed' | 'shutdown'): Promise<void> {
+  async #close(tx: Transaction, row: JobRow, how: JobEnd): Promise<void> {
     const now = this.#options.clock.now();
     const kind = this.#kinds.get(row.kind);
     const current = await this.#jobs.find(tx, row.id);
@@ -287,11 +313,13 @@ export class Scheduler {
       if (how === 'shutdown' && kind.whenInterrupted === 'retry') {
         if (row.interruptions + 1 < (kind.mostInterruptions ?? Number.POSITIVE_INFINITY))
           return this.#jobs.requeueInterrupted(tx, row.id, now);
+      } else if (how === 'held' && kind.whenInterrupted === 'retry') {
+        return this.#jobs.requeue(tx, row.id, now, row.attempt);
       } else if (kind.retryDelayMs && row.attempt < row.maxAttempts) {
         // An attempt that the end of the program cut off is a failed attempt.
         return this.#jobs.requeue(tx, row.id, now + kind.retryDelayMs(row.attempt), row.attempt + 1);
       }
-      if (kind.onUnfinished) await this.#reports.add(tx, [row.id], how === 'shutdown' ? 'interrupted' : 'failed');
+      if (kind.onUnfinished) await this.#reports.add(tx, [row.id], how === 'failed' ? 'failed' : 'interrupted');
     }
     await this.#jobs.remove(tx, row.id);
     if (row.scheduleId !== null) await this.schedules.release(tx, row.scheduleId, row.id, row.startedAt ?? now);

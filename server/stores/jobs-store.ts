@@ -269,6 +269,14 @@ export class JobsStore {
     );
   }
 
+  /** Gives everything that waits so much longer to start (milliseconds). */
+  async extendStart(tx: Transaction, byMs: number): Promise<void> {
+    await tx.run(
+      "UPDATE jobs SET start_before = start_before + ? WHERE state = 'created' AND start_before IS NOT NULL",
+      [byMs],
+    );
+  }
+
   /** Back to the queue after the end of the program cut it off, with as long to start as it had at first. */
   async requeueInterrupted(tx: Transaction, id: number, runAt: number): Promise<void> {
     await tx.run(

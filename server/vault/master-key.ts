@@ -55,7 +55,7 @@ export const SHARED_ACCOUNT = 'master-key';
 export const KEY_BYTES = 32;
 const WRAP_CONTEXT = 'homeport:data-key:v1';
 const UNLOCK =
-  'Unlock the keychain and start again, or set HOMEPORT_MASTER_KEY to the key of this data folder. Nothing was changed.';
+  'Unlock the keychain and try again, or start Homeport with HOMEPORT_MASTER_KEY set to the key of this data folder. Nothing was changed.';
 
 /** Reads base64 of 32 bytes; `from` names the source in the MasterKeyError that anything else throws. */
 export function decodeMasterKey(text: string, from: string): Buffer {

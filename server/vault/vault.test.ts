@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Keychain, KeychainUnavailableError } from './keychain.ts';
-import { MasterKeyError, type StoredKey } from './master-key.ts';
+import { MasterKeyError, type StoredKey, unlockDataKey } from './master-key.ts';
 import { Vault, type WrappedKeyStore } from './vault.ts';
 
 let folder: string;
@@ -179,7 +179,7 @@ describe('Vault', () => {
     const opening = Vault.open({ store, keychain: late, keyFile: join(folder, 'master.key') });
 
     await expect(opening).rejects.toThrow(MasterKeyError);
-    await expect(opening).rejects.toThrow(/no answer.*Unlock the keychain and start again/);
+    await expect(opening).rejects.toThrow(/no answer.*Unlock the keychain and try again/);
     expect(store.stored).toBeUndefined();
     expect(keychain.entries.size).toBe(0);
     expect(await readdir(folder)).toEqual([]);
@@ -211,6 +211,82 @@ describe('Vault', () => {
     const keychain = memoryKeychain(new Map([['master-key', 'no key at all']]));
 
     expect((await Vault.open({ store, keychain, keyFile })).source).toBe('file');
+  });
+});
+
+describe('a locked vault', () => {
+  const open = () =>
+    Vault.open({ store: memoryStore(), keychain: memoryKeychain(), keyFile: join(folder, 'master.key') });
+  const refusal = expect.objectContaining({ code: 'vault_locked', status: 423 });
+
+  it('neither opens nor seals, nor gives a key away', async () => {
+    const vault = await open();
+    const sealed = vault.seal('secret', 'a');
+    const key = vault.sealingKey('records');
+    key();
+
+    vault.lock();
+
+    expect(vault.isLocked).toBe(true);
+    for (const use of [
+      () => vault.open(sealed, 'a'),
+      () => vault.seal('secret', 'a'),
+      () => vault.exportDataKey(),
+      () => vault.subkey('records'),
+      () => vault.assertUnlocked(),
+      key,
+    ])
+      expect(use).toThrow(refusal);
+  });
+
+  it('goes on to find sessions and keys by their hash', async () => {
+    const vault = await open();
+    const hash = vault.lookupHash('x');
+
+    vault.lock();
+
+    expect(vault.lookupHash('x')).toBe(hash);
+  });
+
+  it('opens what it sealed before, once its key is read again', async () => {
+    const store = memoryStore();
+    const options = { keychain: memoryKeychain(), keyFile: join(folder, 'master.key') };
+    const vault = await Vault.open({ ...options, store });
+    const sealed = vault.seal('secret', 'a');
+    const key = vault.sealingKey('records');
+    const before = key().export();
+    vault.lock();
+
+    vault.unlock(await unlockDataKey(options, store.stored));
+
+    expect(vault.open(sealed, 'a')).toBe('secret');
+    expect(key().export()).toEqual(before);
+  });
+
+  it('tells those who keep opened secrets once for each lock', async () => {
+    const store = memoryStore();
+    const options = { keychain: memoryKeychain(), keyFile: join(folder, 'master.key') };
+    const vault = await Vault.open({ ...options, store });
+    let forgotten = 0;
+    vault.onLock(() => {
+      forgotten += 1;
+    });
+
+    vault.lock();
+    vault.lock();
+    expect(forgotten).toBe(1);
+    vault.unlock(await unlockDataKey(options, store.stored));
+    vault.lock();
+
+    expect(forgotten).toBe(2);
+  });
+
+  it('leaves no copy of the data key in the bytes that it was given', async () => {
+    const dataKey = randomBytes(32);
+
+    new Vault({ dataKey, source: 'file' });
+
+    expect(dataKey.every((byte) => byte === 0)).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { HomeportError } from '../lib/homeport-error.ts';
 import {
   type KeySource,
   type MasterKeyOptions,
@@ -21,19 +22,24 @@ export interface VaultOptions extends MasterKeyOptions {
 /**
  * Seals and opens every secret at rest. The data key is random, wrapped by the master key and kept beside the
  * data; replacing the master key (key-rotation.ts) re-wraps it and touches nothing else.
+ *
+ * While it is locked, everything that needs the data key throws `vault_locked`. Keyed hashes go on: their key is
+ * derived and opens nothing, and sessions and API keys are found by them.
  */
 export class Vault {
-  /** Why the keychain was not used, when it was not. */
-  readonly keychainProblem: string | undefined;
   #source: KeySource;
-  readonly #dataKey: KeyObject;
+  #keychainProblem: string | undefined;
+  /** Undefined while the vault is locked. */
+  #dataKey: KeyObject | undefined;
   readonly #lookupKey: KeyObject;
+  readonly #lockListeners: Array<() => void> = [];
 
-  constructor({ dataKey, source, keychainProblem }: UnlockedKey) {
-    this.#dataKey = createSecretKey(dataKey);
+  /** Takes the data key over: its bytes are overwritten, so that no copy stays outside of the key object. */
+  constructor(unlocked: UnlockedKey) {
+    this.#source = unlocked.source;
+    this.#keychainProblem = unlocked.keychainProblem;
+    this.#dataKey = takeKey(unlocked);
     this.#lookupKey = createSecretKey(this.subkey('lookup'));
-    this.#source = source;
-    this.keychainProblem = keychainProblem;
   }
 
   /** Opens the vault of a data folder, or makes one. A wrong or lost key throws MasterKeyError and changes nothing. */
@@ -52,6 +58,40 @@ export class Vault {
     return this.#source;
   }
 
+  /** Why the keychain was not used, when it was not. */
+  get keychainProblem(): string | undefined {
+    return this.#keychainProblem;
+  }
+
+  get isLocked(): boolean {
+    return this.#dataKey === undefined;
+  }
+
+  /** Throws `vault_locked` while it is locked. */
+  assertUnlocked(): void {
+    this.#openKey();
+  }
+
+  /** Forgets the data key; those who keep opened secrets in memory forget them too (`onLock`). */
+  lock(): void {
+    if (this.isLocked) return;
+    // Node overwrites the memory of a key object when it is collected.
+    this.#dataKey = undefined;
+    for (const forget of this.#lockListeners) forget();
+  }
+
+  /** Takes the data key of the same data folder again. */
+  unlock(unlocked: UnlockedKey): void {
+    this.#source = unlocked.source;
+    this.#keychainProblem = unlocked.keychainProblem;
+    this.#dataKey = takeKey(unlocked);
+  }
+
+  /** Called at every lock: whoever keeps opened secrets in memory forgets them there. */
+  onLock(forget: () => void): void {
+    this.#lockListeners.push(forget);
+  }
+
   /** The master key was replaced or moved; what is sealed stays as it is. */
   noteSource(source: KeySource): void {
     this.#source = source;
@@ -59,7 +99,7 @@ export class Vault {
 
   /** The data key itself, to be wrapped under a new master key. */
   exportDataKey(): Buffer {
-    return this.#dataKey.export();
+    return this.#openKey().export();
   }
 
   /**
@@ -67,7 +107,7 @@ export class Vault {
    * context only.
    */
   seal(plain: string | Buffer, context: string): string {
-    return seal(this.#dataKey, plain, context);
+    return seal(this.#openKey(), plain, context);
   }
 
   open(sealed: string, context: string): string {
@@ -75,7 +115,7 @@ export class Vault {
   }
 
   openBytes(sealed: string, context: string): Buffer {
-    return unseal(this.#dataKey, sealed, context);
+    return unseal(this.#openKey(), sealed, context);
   }
 
   sealJson(value: unknown, context: string): string {
@@ -93,6 +133,33 @@ export class Vault {
 
   /** A 32-byte key derived for one purpose; other purposes give unrelated keys. */
   subkey(purpose: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#dataKey, Buffer.alloc(0), `homeport:${purpose}`, 32));
+    return Buffer.from(hkdfSync('sha256', this.#openKey(), Buffer.alloc(0), `homeport:${purpose}`, 32));
   }
+
+  /** As `subkey`, for whoever seals by itself: the key is forgotten with the data key, and asking throws then. */
+  sealingKey(purpose: string): () => KeyObject {
+    let key: KeyObject | undefined;
+    this.onLock(() => {
+      key = undefined;
+    });
+    return () => {
+      key ??= createSecretKey(this.subkey(purpose));
+      return key;
+    };
+  }
+
+  #openKey(): KeyObject {
+    if (this.#dataKey === undefined)
+      throw new HomeportError(
+        'vault_locked',
+        'The vault is locked. Unlock it in Homeport (Settings, Vault) and try again.',
+      );
+    return this.#dataKey;
+  }
+}
+
+function takeKey({ dataKey }: UnlockedKey): KeyObject {
+  const key = createSecretKey(dataKey);
+  dataKey.fill(0);
+  return key;
 }

@@ -4,7 +4,7 @@
  *
  *   node test/bench/record-ingest.bench.ts [records]
  */
-import { randomBytes } from 'node:crypto';
+import { generateKeySync, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,12 +88,13 @@ function rawUpserts(file: string, chunks: Chunks): Promise<number> {
 async function ours(file: string, chunks: Chunks): Promise<{ first: number; second: number; longestBlockMs: number }> {
   const database = await Database.open({ file });
   for (const statement of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(statement);
+  const key = generateKeySync('aes', { length: 256 });
   const service = new RecordsService({
     database,
     environments: { recordRetention: () => ({ pruneAfterDays: null, deleteAfterDays: null }) },
     clock: systemClock,
     logger: silentLogger,
-    sealer: createRecordSealer({ key: randomBytes(32), random: randomBytes }),
+    sealer: createRecordSealer({ key: () => key, random: randomBytes }),
     hashOf: createRecordHasher(randomBytes(32)),
   });
   const run = (jobId: number): Promise<number> => {

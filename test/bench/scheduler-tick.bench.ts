@@ -68,7 +68,7 @@ async function tickMs(now: () => number): Promise<number[]> {
   const durations: number[] = [];
   for (let tick = 0; tick < TICKS; tick++) {
     const begin = performance.now();
-    const look = await database.transaction((tx) => queue.look(tx, now()));
+    const look = await database.transaction((tx) => queue.look(tx, { now: now(), isHeld: false }));
     durations.push(performance.now() - begin);
     await database.transaction(async (tx) => {
       for (const job of look.claimed) {

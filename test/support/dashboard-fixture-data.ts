@@ -7,6 +7,7 @@ type Keys = Extract<
   | `${string} /api/v1/data${string}`
   | `${string} /api/v1/environments${string}`
   | `${string} /api/v1/diagnostics${string}`
+  | `${string} /api/v1/vault${string}`
 >;
 
 const MB = 1_048_576;
@@ -48,6 +49,8 @@ export const dataHandlers: { [K in Keys]: Handler<K> } = {
   'POST /api/v1/data/backups': () => backup,
   'POST /api/v1/data/verify': () => ({ problems: [] }),
   'GET /api/v1/data/key': () => ({ keySource: 'keychain', problem: null }),
+  'POST /api/v1/vault/lock': () => ({ success: true }),
+  'POST /api/v1/vault/unlock': () => ({ success: true }),
   'POST /api/v1/data/key': () => ({ keySource: 'keychain', closedBackups: 0 }),
   'GET /api/v1/diagnostics': () => ({
     fileName: 'homeport-diagnostics-2026-06-01.txt',

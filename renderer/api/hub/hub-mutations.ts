@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ChangeKey, NewEnvironment, UpdateEnvironment } from '../contract.ts';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ChangeKey, Meta, NewEnvironment, UpdateEnvironment } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { keepSessionToken } from '../session-token.ts';
@@ -116,6 +116,25 @@ export function useVerifyData() {
   return useMutation({
     mutationFn: async (backup: string | undefined) =>
       (await request('POST /api/v1/data/verify', { body: backup === undefined ? {} : { backup } })).problems,
+  });
+}
+
+const CHANGE_VAULT = ['change-vault'];
+
+/** Whether an answer is awaited: the keychain of the computer may ask the person first. */
+export const useIsVaultChanging = (): boolean => useIsMutating({ mutationKey: CHANGE_VAULT }) > 0;
+
+/** Locks the vault or opens it; other pages hear of it as an event. */
+export function useChangeVault() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: CHANGE_VAULT,
+    mutationFn: (to: 'lock' | 'unlock') =>
+      to === 'lock' ? request('POST /api/v1/vault/lock', {}) : request('POST /api/v1/vault/unlock', {}),
+    onSuccess: (_, to) => {
+      const vault = to === 'lock' ? 'locked' : 'unlocked';
+      client.setQueryData<Meta>(keys.meta, (meta) => meta && { ...meta, health: { ...meta.health, vault } });
+    },
   });
 }
 

@@ -45,6 +45,7 @@ export const schedulesPauseAnswer = z.object({ pausedSchedules: schedulesPause.n
 
 /** What the status bar shows; pushed as event `health` whenever a part of it changes (at most once a second). */
 export const health = z.object({
+  /** While it is locked, calls that need a secret answer 423 `vault_locked`, and no job starts. */
   vault: z.enum(['unlocked', 'locked']),
   /** Where the master key came from; `file` shows a warning. */
   vaultSource: z.enum(['keychain', 'file', 'variable']),

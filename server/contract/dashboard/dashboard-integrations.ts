@@ -98,7 +98,7 @@ export const integrationRow = z.object({
   errorCount: z.number().int(),
   functionCount: z.number().int(),
   functionsEnabled: z.number().int(),
-  /** Names of required fields that have no value. */
+  /** Names of required fields that have no value; none while the vault is locked. */
   missingFields: z.array(z.string()),
   lastUsedAt: isoTime.nullable(),
   createdAt: isoTime,

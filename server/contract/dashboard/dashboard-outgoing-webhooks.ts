@@ -29,7 +29,7 @@ export const outgoingWebhookRow = z.object({
   /** One sentence. */
   message: z.string(),
   operationId: z.string().nullable(),
-  /** Of the next attempt; of the last one, when it is over. Without its password. */
+  /** Of the next attempt; of the last one, when it is over. Without its password; empty while the vault is locked. */
   url: z.string(),
   /** Name of the further destination that it is for; null where there is none. */
   destinationName: z.string().nullable(),

@@ -786,6 +786,14 @@ export const dashboardRoutes = {
     body: changeKeyBody,
     response: changedKey,
   },
+  'POST /api/v1/vault/lock': {
+    meaning: 'Forgets the key of the data and every opened secret until the vault is unlocked or the hub starts again.',
+    response: done,
+  },
+  'POST /api/v1/vault/unlock': {
+    meaning: 'Reads the master key where it is; 409 `conflict` when it is not there, or the keychain is locked.',
+    response: done,
+  },
 
   'GET /api/v1/keys': {
     meaning: 'API keys with their use, oldest first; never the keys themselves.',

@@ -110,12 +110,14 @@ const EVERYWHERE: readonly ErrorCode[] = [
 const BEARER: readonly ErrorCode[] = ['missing_auth_header', 'malformed_auth_header', 'too_many_request'];
 const KEY: readonly ErrorCode[] = ['invalid_secret_key_format', 'unknown_account'];
 const SESSION: readonly ErrorCode[] = ['invalid_connect_session_token_format', 'unknown_connect_session_token'];
+/** Most of what is behind a key or a session needs the vault: sessions themselves are sealed. */
+const LOCKED: readonly ErrorCode[] = ['vault_locked'];
 
 const BY_ACCESS: Record<DescribedRoute['access'], readonly ErrorCode[]> = {
   public: [],
-  key: [...BEARER, ...KEY],
-  session: [...BEARER, ...SESSION],
-  'key-or-session': [...BEARER, ...KEY, ...SESSION],
+  key: [...BEARER, ...KEY, ...LOCKED],
+  session: [...BEARER, ...SESSION, ...LOCKED],
+  'key-or-session': [...BEARER, ...KEY, ...SESSION, ...LOCKED],
 };
 
 /** Everything that the route may refuse with: the pipeline's codes, the validation's, its own. */

@@ -36,6 +36,8 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'DELETE /api/v1/provider-entries/:provider': { action: 'provider_removed', subject: param('provider') },
   'POST /api/v1/schedules/pause': { action: 'settings_changed', subject: () => 'schedules paused' },
   'POST /api/v1/schedules/resume': { action: 'settings_changed', subject: () => 'schedules resumed' },
+  'POST /api/v1/vault/lock': { action: 'settings_changed', subject: () => 'vault locked' },
+  'POST /api/v1/vault/unlock': { action: 'settings_changed', subject: () => 'vault unlocked' },
   'POST /api/v1/providers/:provider/approve': { action: 'provider_approved', subject: param('provider') },
   'POST /api/v1/integrations': { action: 'integration_created', subject: bodyText('key') },
   'PATCH /api/v1/integrations/:integrationKey': { action: 'integration_changed', subject: bodyMembers },

@@ -30,11 +30,22 @@ export class ConnectionRows {
   readonly #options: ConnectionRowsOptions;
   readonly #cache = new ReadCache<CachedConnection>({ max: CACHED_CONNECTIONS, idOf: (row) => row.id });
   /** Credentials and secret configuration as last opened; gone with their row, which every change drops. */
-  readonly #opened = new WeakMap<CachedConnection, StoredCredentials>();
-  readonly #openedConfigs = new WeakMap<ConnectionRow, Record<string, unknown>>();
+  #opened = new WeakMap<CachedConnection, StoredCredentials>();
+  #openedConfigs = new WeakMap<ConnectionRow, Record<string, unknown>>();
 
   constructor(options: ConnectionRowsOptions) {
     this.#options = options;
+    options.vault.onLock(() => {
+      // A run in flight may still have a row of the cache in its hands.
+      this.#opened = new WeakMap();
+      this.#openedConfigs = new WeakMap();
+      this.#cache.clear();
+    });
+  }
+
+  /** Nothing sealed can be opened at present. */
+  get isLocked(): boolean {
+    return this.#options.vault.isLocked;
   }
 
   find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {

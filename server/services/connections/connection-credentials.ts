@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError, isVaultLocked } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ConnectionRow, ConnectionsStore } from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -110,7 +110,8 @@ export class CredentialReader {
     try {
       await this.#renewal.ensure(this.#opened(row), { isForced, wantsAppJwt, isOptional });
     } catch (error) {
-      if (!(error instanceof HomeportError)) throw error;
+      // A locked vault says nothing about the connection.
+      if (!(error instanceof HomeportError) || isVaultLocked(error)) throw error;
       return { ok: false, connection: await this.#getRow({ integrationId, connectionId }), failure: error };
     }
     const fresh = await this.#getRow({ integrationId, connectionId });

@@ -115,9 +115,9 @@ export class ConnectionQueries {
     return this.#connections.listOfIntegration(this.#database.reader, integrationId);
   }
 
+  /** While the vault is locked: whether connections of its kind can be. */
   #isRefreshable(row: ConnectionRow): boolean {
-    return (
-      isRenewedType(row.credentialsType) && !areLost(row) && canRenew(row.provider, this.#rows.openCredentials(row))
-    );
+    if (!isRenewedType(row.credentialsType) || areLost(row)) return false;
+    return this.#rows.isLocked || canRenew(row.provider, this.#rows.openCredentials(row));
   }
 }

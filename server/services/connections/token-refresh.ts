@@ -1,7 +1,7 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError, isVaultLocked } from '../../lib/homeport-error.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { secretsOf } from '../../lib/secrets.ts';
@@ -123,6 +123,10 @@ export class ConnectionRenewal {
     } catch (error) {
       if (!(error instanceof HomeportError)) {
         operation.finish('failed', { error: { message: 'The hub itself failed; its log has more.' } });
+        throw error;
+      }
+      if (isVaultLocked(error)) {
+        operation.finish('cancelled', { message: error.message });
         throw error;
       }
       const failure = toFailure(error);

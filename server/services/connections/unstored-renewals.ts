@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../lib/clock.ts';
+import { isVaultLocked } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { IssuedCredentials } from '../credentials/credentials-service.ts';
@@ -70,6 +71,11 @@ export class UnstoredRenewals {
     try {
       await this.#options.store(connectionRowId, kept.replaces, kept.minted);
     } catch (error) {
+      if (isVaultLocked(error)) {
+        // The vault was locked while the provider answered: in memory until it is open.
+        this.#retryLater();
+        throw error;
+      }
       operation?.log({ level: 'error', message: HELD });
       this.#options.logger.error(
         { err: error, connection: connectionRowId, isJournaled: kept.name !== undefined },
@@ -139,6 +145,7 @@ export class UnstoredRenewals {
     try {
       kept.name = this.#options.journal.write({ connectionRowId, replaces, minted });
     } catch (error) {
+      if (isVaultLocked(error)) return;
       this.#options.logger.error(
         { err: error, connection: connectionRowId },
         'The renewal journal cannot be written: is the disk full, or the data folder not writable?',

@@ -5,34 +5,50 @@ import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { Scheduler } from '../../scheduler/scheduler.ts';
 import { DiskUseStore } from '../../stores/disk-use-store.ts';
 import { VaultStore } from '../../stores/vault-store.ts';
 import { WrappedKeyFile } from '../../stores/wrapped-key-file.ts';
 import { type KeyChange, type ReplacedMasterKey, replaceMasterKey } from '../../vault/key-rotation.ts';
 import { KeychainUnavailableError } from '../../vault/keychain.ts';
-import { findMasterKey, type KeySource, MasterKeyError, type MasterKeyOptions } from '../../vault/master-key.ts';
-import type { Vault } from '../../vault/vault.ts';
+import {
+  findMasterKey,
+  type KeySource,
+  MasterKeyError,
+  type MasterKeyOptions,
+  unlockDataKey,
+} from '../../vault/master-key.ts';
+import type { Vault, WrappedKeyStore } from '../../vault/vault.ts';
 
 export interface KeyCareOptions {
   database: Database;
   vault: Vault;
   keySources: MasterKeyOptions;
+  /** Starts nothing while the vault is locked. */
+  scheduler: Pick<Scheduler, 'hold' | 'release'>;
   backups: BackupFolder;
   clock: Clock;
   logger: Logger;
-  /** `health`: the key is somewhere else. */
+  /** `health`: the key is somewhere else, or the vault was locked or unlocked. */
   events: EventSink<{ health: undefined }>;
 }
 
-/** The master key of a running hub: where it is, and how it is replaced or moved. */
+/** The master key of a running hub: where it is, how it is replaced or moved, and how the vault is locked. */
 export class KeyCare {
   readonly #options: KeyCareOptions;
   readonly #diskUse = new DiskUseStore();
-  readonly #vaultRows = new VaultStore();
+  /** The wrapped data key in the database. */
+  readonly #store: WrappedKeyStore;
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(options: KeyCareOptions) {
     this.#options = options;
+    const { clock, database } = options;
+    const rows = new VaultStore();
+    this.#store = {
+      load: () => rows.findWrappedKey<KeySource>(database.reader),
+      save: (key) => database.transaction((tx) => rows.upsertWrappedKey(tx, key, clock.now()), { durable: true }),
+    };
   }
 
   get source(): KeySource {
@@ -41,11 +57,10 @@ export class KeyCare {
 
   /** Why the next start of the hub would not open the data; undefined when the key is where it should be. */
   async findProblem(): Promise<string | undefined> {
-    const { database, keySources } = this.#options;
-    const stored = await this.#vaultRows.findWrappedKey<KeySource>(database.reader);
+    const stored = await this.#store.load();
     if (!stored) return undefined;
     try {
-      await findMasterKey(keySources, stored);
+      await findMasterKey(this.#options.keySources, stored);
       return undefined;
     } catch (error) {
       if (error instanceof MasterKeyError) return error.message;
@@ -74,33 +89,75 @@ export class KeyCare {
     return this.#change({ key: 'same', to });
   }
 
+  /**
+   * Forgets the data key and every opened secret. What would need one waits (jobs) or is refused with `vault_locked`
+   * (calls) until `unlock`. The lock is of this process: the next start opens the vault.
+   */
+  lock(): Promise<void> {
+    return this.#inTurn(() => this.#lock());
+  }
+
+  async #lock(): Promise<void> {
+    const { events, logger, scheduler, vault } = this.#options;
+    if (vault.isLocked) return;
+    await scheduler.hold();
+    vault.lock();
+    logger.info({ source: vault.source }, 'the vault was locked');
+    events.emit('health', undefined);
+  }
+
+  /** Reads the master key where it is, as a start does. Throws `conflict` when no key is there or it does not open. */
+  unlock(): Promise<void> {
+    return this.#inTurn(() => this.#unlock());
+  }
+
+  async #unlock(): Promise<void> {
+    const { events, logger, scheduler, vault } = this.#options;
+    if (vault.isLocked) {
+      await this.#openVault();
+      logger.info({ source: vault.source }, 'the vault was unlocked');
+      events.emit('health', undefined);
+    }
+    // Also after an unlock that failed here.
+    await scheduler.release();
+  }
+
+  async #openVault(): Promise<void> {
+    const { keySources, vault } = this.#options;
+    const stored = await this.#store.load();
+    if (!stored) throw new Error('The database holds no key.');
+    const unlocked = await unlockDataKey(keySources, stored).catch((error: unknown) => {
+      if (!(error instanceof MasterKeyError)) throw error;
+      throw new HomeportError('conflict', error.message, { cause: error });
+    });
+    if (unlocked.toStore) await this.#store.save(unlocked.toStore);
+    vault.unlock(unlocked);
+  }
+
   /** Waits for a change that is under way. */
   async stop(): Promise<void> {
     await this.#changing;
   }
 
-  /** One at a time: each begins with the key that the last one left. */
   #change(change: KeyChange): Promise<ReplacedMasterKey> {
-    const turn = this.#changing.then(() => this.#replace(change));
+    return this.#inTurn(() => this.#replace(change));
+  }
+
+  /** One at a time: each begins with the key that the last one left. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#changing.then(work);
     this.#changing = turn.catch(() => {});
     return turn;
   }
 
   async #replace(change: KeyChange): Promise<ReplacedMasterKey> {
     const { backups, clock, database, events, keySources, logger, vault } = this.#options;
+    const openDataKey = vault.exportDataKey();
     const copies = (await backups.list()).map(
       ({ name }) => new WrappedKeyFile<KeySource>(join(backups.path, name), () => clock.now()),
     );
-    const store = {
-      load: () => this.#vaultRows.findWrappedKey<KeySource>(database.reader),
-      save: (key: Parameters<VaultStore['upsertWrappedKey']>[1]) =>
-        database.transaction((tx) => this.#vaultRows.upsertWrappedKey(tx, key, clock.now()), { durable: true }),
-    };
     try {
-      const replaced = await replaceMasterKey(
-        { ...keySources, store, copies, openDataKey: vault.exportDataKey() },
-        change,
-      );
+      const replaced = await replaceMasterKey({ ...keySources, store: this.#store, copies, openDataKey }, change);
       // The old wrapped key must not stay behind in the write-ahead log.
       await this.#diskUse.emptyLog(database);
       // A given key hides all others until it is taken away.
@@ -111,6 +168,8 @@ export class KeyCare {
     } catch (error) {
       if (!(error instanceof KeychainUnavailableError)) throw error;
       throw new HomeportError('conflict', error.message, { cause: error });
+    } finally {
+      openDataKey.fill(0);
     }
   }
 }

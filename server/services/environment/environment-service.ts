@@ -73,6 +73,10 @@ export class EnvironmentService {
   constructor(options: EnvironmentServiceOptions) {
     this.#options = options;
     this.keys = new ApiKeys(options);
+    options.vault.onLock(() => {
+      this.#variables.clear();
+      this.keys.forgetAll();
+    });
   }
 
   /** Loads the environments; makes `dev` with its secret key on the first start. */
@@ -164,6 +168,12 @@ export class EnvironmentService {
     if (newer) return newer;
     this.#variables.set(environmentId, variables);
     return variables;
+  }
+
+  /** Also while the vault is locked. */
+  async listVariableNames(environmentId: number): Promise<string[]> {
+    const rows = await this.#rows.listVariables(this.#options.database.reader, environmentId);
+    return rows.map(({ name }) => name);
   }
 
   /** Minimum level of function logs: the environment's variable, its setting, the program's default, `warn`. */

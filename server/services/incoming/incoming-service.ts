@@ -91,6 +91,9 @@ export class IncomingService {
   async receive(uuidOrName: string, integrationKey: string, request: IncomingRequest): Promise<IncomingAnswer> {
     const context = await this.#resolve(uuidOrName, integrationKey);
     if (isEmptyRequest(request)) return { status: 204 };
+    // Neither checked nor stored without the vault. 503 makes providers send it again.
+    if (this.#options.vault.isLocked)
+      throw new HomeportError('vault_locked', 'The hub takes no webhooks at present. Send it again.', { status: 503 });
     const decision = await this.#takeOrFail(context, request);
     if (decision.refusal) throw decision.refusal;
     return decision.answer;

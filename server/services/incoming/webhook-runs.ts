@@ -48,7 +48,8 @@ export interface WebhookRunsOptions {
 
 const LOST: Record<UnfinishedReason, string> = {
   expired: 'The handler could not be started within five minutes. The webhook can be repeated from the dashboard.',
-  interrupted: 'Homeport was closed during the run. The webhook can be repeated from the dashboard.',
+  interrupted:
+    'Homeport was closed, or its vault locked, during the run. The webhook can be repeated from the dashboard.',
   failed: 'Homeport could not store what came of the run. The webhook can be repeated from the dashboard.',
 };
 

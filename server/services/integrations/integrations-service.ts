@@ -56,10 +56,13 @@ export class IntegrationsService {
   /** Live rows by environment and key. */
   readonly #cache = new ReadCache<IntegrationRow>({ max: CACHED_INTEGRATIONS });
   /** Secrets as last opened; gone with their row, which every change drops. */
-  readonly #opened = new WeakMap<IntegrationRow, OpenedSecrets>();
+  #opened = new WeakMap<IntegrationRow, OpenedSecrets>();
 
   constructor(options: IntegrationsServiceOptions) {
     this.#options = options;
+    options.vault.onLock(() => {
+      this.#opened = new WeakMap();
+    });
     this.#changes = new IntegrationChanges(options);
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
@@ -17,6 +18,8 @@ export interface BackgroundRefreshOptions {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   tests: ConnectionTests;
+  /** While it is locked nothing is renewed: the next round does it. */
+  vault: Pick<Vault, 'isLocked'>;
 }
 
 /** Between two rounds; a round that takes longer ends there (auth-and-connect.md 4.7). */
@@ -55,14 +58,14 @@ export class BackgroundRefresh {
 
   /** One round; resolves to the number of connections that were checked. */
   async run(isStopped = (): boolean => false): Promise<number> {
-    const { clock, connections } = this.#options;
+    const { clock, connections, vault } = this.#options;
     const startedAt = clock.now();
     let count = 0;
     let afterId = 0;
     for (;;) {
       const page = await connections.listUnused({ fetchedBefore: startedAt - UNUSED_MS, afterId, limit: PAGE });
       for (const connection of page) {
-        if (isStopped() || clock.now() - startedAt > INTERVAL_MS) return count;
+        if (isStopped() || vault.isLocked || clock.now() - startedAt > INTERVAL_MS) return count;
         await this.#lookAfter(connection).catch(ignoreIfGone);
         count += 1;
       }

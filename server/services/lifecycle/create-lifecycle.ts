@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { AuthEvents } from '../connections/auth-events.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { CredentialsService } from '../credentials/credentials-service.ts';
@@ -48,6 +49,7 @@ export interface LifecycleDeps {
   schedules: SyncSchedulesService;
   proxy: ProxyService;
   runs: RunsService;
+  vault: Vault;
   /** Origin at which providers come back, without a trailing slash. */
   publicBase(): string;
 }
@@ -109,7 +111,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     onEvents,
     functionSyncs,
     functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
-    upkeep: new BackgroundRefresh({ clock, logger, log, catalog, integrations, connections, tests }),
+    upkeep: new BackgroundRefresh({ clock, logger, log, catalog, integrations, connections, tests, vault: deps.vault }),
     environmentRemoval,
     environmentCopies: new EnvironmentCopies({
       environments,

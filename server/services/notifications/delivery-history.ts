@@ -88,7 +88,7 @@ export interface DeliveryHistoryOptions {
   vault: Vault;
   environments: Pick<EnvironmentService, 'revealSigningKey'>;
   runner: DeliveryRunner;
-  furtherDestinations: Pick<WebhookDestinations, 'list'>;
+  furtherDestinations: Pick<WebhookDestinations, 'list' | 'listNames'>;
   userAgent: string;
 }
 
@@ -112,7 +112,7 @@ export class DeliveryHistory {
       deliveries.list(database.reader, within, page),
       deliveries.count(database.reader, within),
     ]);
-    const names = await this.#namesOf(filter.environmentId);
+    const names = await this.#options.furtherDestinations.listNames(filter.environmentId);
     return { deliveries: rows.map((row) => this.#summarize(row, names)), total, snapshot };
   }
 
@@ -132,7 +132,7 @@ export class DeliveryHistory {
     const key = await environments.revealSigningKey(environmentId);
     const made = await attempts.list(database.reader, row.seq);
     return {
-      ...this.#summarize(row, await this.#namesOf(environmentId)),
+      ...this.#summarize(row, await this.#options.furtherDestinations.listNames(environmentId)),
       destinations: openDestinations(vault, row).map(hiddenPassword),
       headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent })),
       body,
@@ -221,13 +221,10 @@ export class DeliveryHistory {
     );
   }
 
-  async #namesOf(environmentId: number): Promise<ReadonlyMap<string | null, string | null>> {
-    const further = await this.#options.furtherDestinations.list(environmentId);
-    return new Map(further.map(({ id, name }) => [id, name]));
-  }
-
-  #summarize(row: WebhookDeliveryRow, names: ReadonlyMap<string | null, string | null>): DeliverySummary {
-    const destinations = openDestinations(this.#options.vault, row);
+  /** Without the address while the vault is locked. */
+  #summarize(row: WebhookDeliveryRow, names: ReadonlyMap<string, string | null>): DeliverySummary {
+    const { vault } = this.#options;
+    const destinations = vault.isLocked ? [] : openDestinations(vault, row);
     return {
       id: row.id,
       type: row.type as WebhookType,
@@ -239,9 +236,9 @@ export class DeliveryHistory {
       message: row.message,
       operationId: row.operationId,
       url: hiddenPassword(destinations[row.destination] ?? ''),
-      destinationName: names.get(row.webhookDestinationId) ?? null,
+      destinationName: names.get(row.webhookDestinationId ?? '') ?? null,
       destination: row.destination + 1,
-      destinationCount: destinations.length,
+      destinationCount: Math.max(destinations.length, row.destination + 1),
       attempt: row.attempt,
       mostAttempts: MOST_ATTEMPTS,
       code: row.lastCode,

@@ -59,6 +59,12 @@ export class WebhookDestinations {
     return rows.map((row) => this.#open(row));
   }
 
+  /** Names by id; known while the vault is locked, too. */
+  async listNames(environmentId: number): Promise<ReadonlyMap<string, string | null>> {
+    const rows = await this.#options.webhookDestinationsStore.list(this.#options.database.reader, environmentId);
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** Those that are on and want the event. Pass `tx` when already inside a transaction. */
   async listFor(environmentId: number, event: FilteredEvent, tx?: Transaction): Promise<WebhookDestination[]> {
     const { database, webhookDestinationsStore: store } = this.#options;

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, type KeyObject } from 'node:crypto';
 
 /** Seals payloads for their row (`context`); what was sealed for one row does not open at another. */
 export interface RecordSealer {
@@ -14,9 +14,8 @@ const TAG_BYTES = 16;
 /** Random bytes are drawn for this many seals at a time: one system call each would cost more than the cipher. */
 const IVS_AT_ONCE = 256;
 
-/** AES-256-GCM; layout: iv (12 bytes), tag (16), cipher text. */
-export function createRecordSealer(options: { key: Buffer; random: (bytes: number) => Buffer }): RecordSealer {
-  const key = createSecretKey(options.key);
+/** AES-256-GCM; layout: iv (12 bytes), tag (16), cipher text. `key` throws while the vault is locked. */
+export function createRecordSealer(options: { key: () => KeyObject; random: (bytes: number) => Buffer }): RecordSealer {
   let pool: Buffer = Buffer.alloc(0);
   let used = 0;
   const nextIv = (): Buffer => {
@@ -30,14 +29,14 @@ export function createRecordSealer(options: { key: Buffer; random: (bytes: numbe
   return {
     seal(text, context) {
       const iv = nextIv();
-      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      const cipher = createCipheriv('aes-256-gcm', options.key(), iv);
       cipher.setAAD(Buffer.from(context, 'utf8'));
       const body = cipher.update(text, 'utf8');
       cipher.final();
       return Buffer.concat([iv, cipher.getAuthTag(), body]);
     },
     open(sealed, context) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
+      const decipher = createDecipheriv('aes-256-gcm', options.key(), sealed.subarray(0, IV_BYTES));
       decipher.setAAD(Buffer.from(context, 'utf8'));
       decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       const text = decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)).toString('utf8');

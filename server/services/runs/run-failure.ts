@@ -1,7 +1,7 @@
 import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts';
 import { cutText, shrinkObject } from '../../../functions/runtime/shrink-json.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/error-codes.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError, isVaultLocked } from '../../lib/homeport-error.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { FinalState } from '../logs/operation.ts';
@@ -19,8 +19,12 @@ const OWN_LIMITS: readonly string[] = ['execution_timeout', 'execution_interrupt
 const STACK_LINES = 10;
 const LONGEST_TITLE_BYTES = 1_000;
 
-/** How an operation ends whose run could not be made or ended: the cause is the hub's own, and its log has it. */
-export const HUB_FAILED = { error: { message: 'The hub itself failed; its log has more.' } } as const;
+/** How an operation ends whose run could not be made or ended: the vault is locked, or the hub's own log has the cause. */
+export function hubFailureOf(error: unknown): { error: { message: string; type?: string } } {
+  return isVaultLocked(error)
+    ? { error: { message: error.message, type: error.code } }
+    : { error: { message: 'The hub itself failed; its log has more.' } };
+}
 
 /** How a failed run looks to its caller (functions.md 6.4, design.md 7.3 and 7.20). */
 export function toRunError(failure: RunFailure, functionName: string, fallback: FallbackCode): HomeportError {

@@ -9,6 +9,7 @@ import { UnusedMemory } from '../../lib/unused-memory.ts';
 import { describeContext } from '../../sandbox/guest-context.ts';
 import { RUN_LIMITS } from '../../sandbox/run-limits.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { ProxyService } from '../proxy/proxy-service.ts';
@@ -24,10 +25,10 @@ import {
   RunHttp,
 } from './host-api.ts';
 import { logRecordChange } from './log-attempt.ts';
-import { HUB_FAILED } from './run-failure.ts';
+import { hubFailureOf } from './run-failure.ts';
 import type { RunRequest } from './run-request.ts';
 
-export { HUB_FAILED, toFinalState, toRunError } from './run-failure.ts';
+export { hubFailureOf, toFinalState, toRunError } from './run-failure.ts';
 export type { RunRequest } from './run-request.ts';
 
 export interface RunEvents {
@@ -43,6 +44,7 @@ export interface RunsServiceOptions extends RunConnectionOptions {
   http: OutboundHttp;
   records: RecordsService;
   environments: EnvironmentService;
+  vault: Pick<Vault, 'assertUnlocked'>;
   clock: Clock;
   catalog: { find(name: string): ProviderEntry | undefined };
   events: EventSink<RunEvents>;
@@ -70,13 +72,17 @@ export class RunsService {
     this.#neighbours = functionCalls;
   }
 
-  /** Resolves to how the run ended. Rejects only when the hub itself fails, and ends the operation then. */
+  /**
+   * Resolves to how the run ended. Rejects only when the hub itself fails or its vault is locked, and ends the operation
+   * then.
+   */
   async execute(run: RunRequest): Promise<RunOutcome> {
     try {
+      this.#options.vault.assertUnlocked();
       return await this.#execute(run);
     } catch (error) {
       this.#running.end(run);
-      run.operation.finish('failed', HUB_FAILED);
+      run.operation.finish('failed', hubFailureOf(error));
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
-import { HomeportError } from '../../lib/homeport-error.ts';
+import { HomeportError, isVaultLocked } from '../../lib/homeport-error.ts';
 import { JobAborted } from '../../scheduler/job-kind.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { FinalState, Operation } from '../logs/operation.ts';
@@ -19,6 +19,12 @@ export interface SyncRunRequest {
   /** Job of the scheduler; a run whose job was cancelled does not count as success. */
   queuedJobId?: number;
   signal: AbortSignal;
+}
+
+/** Why a run ended that the vault's lock cut off. The queue keeps runs of syncs; those of webhooks are not repeated. */
+export function cutOffText({ scriptType }: Pick<SyncRunRequest, 'scriptType'>): string {
+  const rest = scriptType === 'sync' ? ' It begins again once the vault is unlocked.' : '';
+  return `The vault was locked during the run.${rest}`;
 }
 
 /** One run of a sync or of its webhook handler, in the order of syncs-and-records.md 1.14. */
@@ -64,13 +70,25 @@ export class SyncRun {
     const records = this.#openRecords(jobId);
     const outcome = await this.#execute(jobId, records);
     const abort = this.#abortKind() ?? (!outcome.ok && outcome.isLost ? 'heartbeat' : undefined);
-    if (outcome.ok && abort === undefined && (await this.#succeed(jobId, records))) return true;
-    await this.#fail(
-      jobId,
-      outcome.ok ? { message: this.#abortText(abort) } : outcome.error,
-      abort ?? (outcome.ok ? 'cancelled' : undefined),
-    );
-    return false;
+    try {
+      if (outcome.ok && abort === undefined && (await this.#succeed(jobId, records))) return true;
+      // A function that got no secret has not failed by itself.
+      if (!outcome.ok && abort === undefined) this.#parts.vault.assertUnlocked();
+      await this.#fail(
+        jobId,
+        outcome.ok ? { message: this.#abortText(abort) } : outcome.error,
+        abort ?? (outcome.ok ? 'cancelled' : undefined),
+      );
+      return false;
+    } catch (error) {
+      if (isVaultLocked(error)) await this.#cutOff(jobId);
+      throw error;
+    }
+  }
+
+  #cutOff(jobId: number): Promise<void> {
+    const { database, clock, syncJobsStore: syncJobs } = this.#parts;
+    return database.transaction((tx) => syncJobs.stop(tx, jobId, cutOffText(this.#request), clock.now()));
   }
 
   /** The job exists before anything of the run; emptying the cache happens with it or not at all. */

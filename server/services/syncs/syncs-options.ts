@@ -5,6 +5,7 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Scheduler } from '../../scheduler/scheduler.ts';
 import type { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import type { SyncRow, SyncsStore } from '../../stores/syncs-store.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
@@ -56,6 +57,7 @@ export interface SyncsOptions {
   /** Holds the job of a run, which ends in the transaction that ends the run. */
   scheduler: Pick<Scheduler, 'complete' | 'isWanted' | 'patch'>;
   executor: Pick<SyncExecutor, 'findContext' | 'execute'>;
+  vault: Pick<Vault, 'assertUnlocked'>;
   /** Queues webhooks in the transaction that ends the run. */
   notifications: Pick<NotificationsService, 'notifySync'>;
   /** Marks a connection whose sync failed, and takes the mark away, in the same transaction. */

@@ -1,12 +1,13 @@
+import { isVaultLocked } from '../../lib/homeport-error.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import type { UnfinishedReason } from '../../scheduler/job-kind.ts';
 import { SyncJobsStore } from '../../stores/sync-jobs-store.ts';
 import { SyncsStore } from '../../stores/syncs-store.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { SyncRunError } from '../notifications/payloads.ts';
-import { HUB_FAILED } from '../runs/runs-service.ts';
+import { hubFailureOf } from '../runs/runs-service.ts';
 import { BASE_VARIANT } from '../sync-schedules/sync-schedules-service.ts';
-import { SyncRun, type SyncRunRequest, syncFailureOf } from './sync-run.ts';
+import { cutOffText, SyncRun, type SyncRunRequest, syncFailureOf } from './sync-run.ts';
 import type { SyncRunDeps, SyncsOptions } from './syncs-options.ts';
 
 export type { SyncContext, SyncExecution, SyncExecutionOutcome, SyncsOptions } from './syncs-options.ts';
@@ -105,7 +106,8 @@ export class SyncsService {
     try {
       return await new SyncRun(this.#parts, request).run();
     } catch (error) {
-      request.operation.finish('failed', HUB_FAILED);
+      if (isVaultLocked(error)) request.operation.finish('cancelled', { message: cutOffText(request) });
+      else request.operation.finish('failed', hubFailureOf(error));
       throw error;
     }
   }

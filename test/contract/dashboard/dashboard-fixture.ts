@@ -200,6 +200,7 @@ async function buildRooms(home: string, logLines: string[]) {
     database,
     vault,
     keySources: keySourcesOf({ home }),
+    scheduler,
     backups,
     clock,
     logger,
@@ -260,7 +261,7 @@ async function buildRooms(home: string, logLines: string[]) {
     database,
     clock,
     logger,
-    sealer: createRecordSealer({ key: vault.subkey('records'), random: randomBytes }),
+    sealer: createRecordSealer({ key: vault.sealingKey('records'), random: randomBytes }),
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
   });
   const schedules = new SyncSchedulesService({

@@ -35,7 +35,6 @@ const ELSEWHERE: Record<string, string> = {
   checkpoint_conflict: 'calls of functions',
   invalid_checkpoint: 'calls of functions',
   invalid_record: 'calls of functions',
-  vault_locked: 'start of the server',
   webhook_body_gone: 'dashboard',
 };
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Database } from '../../../server/database/database.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
@@ -42,7 +42,8 @@ export class RecordsFixture {
     this.home = home;
     this.database = database;
     const key = randomBytes(32);
-    const sealer = createRecordSealer({ key, random: randomBytes });
+    const sealingKey = createSecretKey(key);
+    const sealer = createRecordSealer({ key: () => sealingKey, random: randomBytes });
     this.service = new RecordsService({
       database,
       clock: this.clock,

@@ -4,6 +4,7 @@ import { Database, isUniqueViolation } from '../../../server/database/database.t
 import { jobsAndSyncs } from '../../../server/database/migrations/0004-jobs-and-syncs.ts';
 import { jobLanes } from '../../../server/database/migrations/0014-job-lanes.ts';
 import { jobGroups } from '../../../server/database/migrations/0018-job-groups.ts';
+import { HomeportError } from '../../../server/lib/homeport-error.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
 import type { Job, JobKind } from '../../../server/scheduler/job-kind.ts';
 import { Scheduler } from '../../../server/scheduler/scheduler.ts';
@@ -72,6 +73,39 @@ describe('the scheduler', () => {
     database.transaction((tx) => scheduler.enqueue(tx, { kind, payload, ...part }));
   const rows = () =>
     database.reader.all<{ state: string; attempt: number }>('SELECT state, attempt FROM jobs ORDER BY id');
+
+  it('starts nothing while it is held, lets running jobs end, and takes up what waited once each', async () => {
+    const { kind, started } = heldKind({ concurrency: 5, whenInterrupted: 'retry' });
+    scheduler.register('held', kind);
+    await scheduler.start();
+    await enqueue('held', { n: 1 });
+    await enqueue('held', { n: 2 });
+    const third = await enqueue('held', { n: 3 });
+    await idle();
+    await scheduler.hold();
+    started[0]?.end();
+    started[1]?.end(new HomeportError('vault_locked', 'locked'));
+    await database.transaction((tx) => scheduler.cancel(tx, third));
+    await enqueue('held', { n: 4 });
+    const schedule = { id: 's', kind: 'held', group: '', payload: { n: 's' }, frequencyMs: 1000, isStarted: true };
+    await database.transaction((tx) => scheduler.schedules.create(tx, [schedule]));
+    await clock.advance(5000);
+    await idle();
+    expect(started).toHaveLength(3);
+    expect(started[2]?.signal.aborted).toBe(true);
+
+    await scheduler.release();
+    await idle();
+    const later = started.slice(3).map(({ job }) => [job.payload, job.attempt]);
+    expect(later).toHaveLength(3);
+    expect(later).toEqual(
+      expect.arrayContaining([
+        [{ n: 2 }, 1],
+        [{ n: 4 }, 1],
+        [{ n: 's' }, 1],
+      ]),
+    );
+  });
 
   it('starts a later job on time while an overdue one waits for its group', async () => {
     const { kind, started } = heldKind({ concurrencyPerGroup: 1 });
@@ -489,6 +523,45 @@ describe('the scheduler', () => {
 
       expect(told).toEqual([[{ n: 1 }, 'expired']]);
       expect(await database.reader.all('SELECT * FROM job_reports')).toEqual([]);
+    });
+
+    it('is not told while the scheduler is held, nor does it expire meanwhile', async () => {
+      const { kind } = reported({ concurrency: 0, startWithinMs: 10_000 });
+      scheduler.register('kind', kind);
+      await scheduler.start();
+      await enqueue('kind', { n: 1 });
+      await clock.advance(9000);
+      await idle();
+
+      await scheduler.hold();
+      await clock.advance(60_000);
+      await idle();
+      expect([told, await rows()]).toEqual([[], [{ state: 'created', attempt: 1 }]]);
+
+      await scheduler.release();
+      await clock.advance(900);
+      await idle();
+      expect(told).toEqual([]);
+      await clock.advance(200);
+      await idle();
+      expect(told).toEqual([[{ n: 1 }, 'expired']]);
+    });
+
+    it('because the vault was locked while it ran, is told once the scheduler is released', async () => {
+      const { kind, started } = reported();
+      scheduler.register('kind', kind);
+      await scheduler.start();
+      await enqueue('kind', { n: 1 });
+      await idle();
+
+      await scheduler.hold();
+      started[0]?.end(new HomeportError('vault_locked', 'locked'));
+      await idle();
+      expect(told).toEqual([]);
+
+      await scheduler.release();
+      await idle();
+      expect(told).toEqual([[{ n: 1 }, 'interrupted']]);
     });
 
     it('because it could not begin again in time, is told as expired', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Database, type Transaction } from '../../../server/database/database.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
@@ -107,7 +107,10 @@ export class SyncFixture {
   records!: RecordsService;
   schedules!: SyncSchedulesService;
   syncs!: SyncsService;
+  /** Of the vault. */
+  assertUnlocked: () => void = () => {};
   readonly #key = randomBytes(32);
+  readonly #sealingKey = createSecretKey(this.#key);
   #turns!: DatabaseTurns;
   #home: Awaited<ReturnType<typeof createTempHome>> | undefined;
 
@@ -123,7 +126,7 @@ export class SyncFixture {
     const database = await Database.open({ file: join(this.#home?.path ?? '', 'homeport.db') });
     if (isNew) for (const sql of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(sql);
     const scheduler = new Scheduler({ database, clock, logger: silentLogger });
-    const sealer = createRecordSealer({ key: this.#key, random: randomBytes });
+    const sealer = createRecordSealer({ key: () => this.#sealingKey, random: randomBytes });
     const records = new RecordsService({
       environments: { recordRetention: () => ({ pruneAfterDays: null, deleteAfterDays: null }) },
       database,
@@ -168,6 +171,7 @@ export class SyncFixture {
           return this.exec(execution);
         },
       },
+      vault: { assertUnlocked: () => this.assertUnlocked() },
       notifications: { notifySync: async (event) => void this.events.push(event) },
       connections: {
         setError: (tx, _row, { source }) => this.#mark(tx, () => this.errors.add(source)),

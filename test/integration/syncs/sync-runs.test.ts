@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HomeportError } from '../../../server/lib/homeport-error.ts';
 import type { SyncExecution } from '../../../server/services/syncs/syncs-service.ts';
 import { definition, ENVIRONMENT, gate, INTEGRATION, owner, SyncFixture } from './sync-fixture.ts';
 
@@ -316,6 +317,31 @@ describe('a sync', () => {
     expect(hub.events).toEqual([]);
     expect(hub.errors.size).toBe(0);
     expect(await hub.database.reader.all('SELECT state FROM jobs')).toEqual([{ state: 'created' }]);
+  });
+
+  it('begins a run again that failed because the vault was locked, and says nothing to consumers', async () => {
+    const locked = new HomeportError('vault_locked', 'The vault is locked.');
+    hub.exec = async (execution) => {
+      await save('before')(execution);
+      await hub.scheduler.hold();
+      hub.assertUnlocked = () => {
+        throw locked;
+      };
+      return { ok: false, error: { message: 'no secret' } };
+    };
+    await hub.connect();
+    expect(hub.events).toEqual([]);
+    expect(hub.errors.size).toBe(0);
+    expect((await hub.status()).latestRun).toMatchObject({ status: 'STOPPED' });
+
+    hub.assertUnlocked = () => {};
+    hub.exec = save('before', 'after');
+    await hub.scheduler.release();
+    await hub.idle();
+
+    expect(hub.executions).toHaveLength(2);
+    expect((await hub.status()).latestRun).toMatchObject({ status: 'SUCCESS' });
+    expect((await hub.readAll()).map(({ id }) => id)).toEqual(['before', 'after']);
   });
 
   it('tells consumers of a run that could not start in time, without a model', async () => {

@@ -70,7 +70,7 @@ describe.runIf(process.platform === 'linux')('the OS keychain', () => {
     const { status, output } = await probe(LOCKED, SERVER_ENTRY);
 
     expect(output).toContain('The keychain of this computer is locked (');
-    expect(output).toContain('Unlock the keychain and start again');
+    expect(output).toContain('Unlock the keychain and try again');
     expect(status).toBe(78);
     expect(await readdir(join(folder, 'home'))).toEqual(['homeport.lock']);
   });

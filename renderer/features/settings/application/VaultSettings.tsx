@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import type { DataState } from '../../../api/contract.ts';
-import { useChangeKey } from '../../../api/hub/hub-mutations.ts';
+import { useChangeKey, useIsVaultChanging } from '../../../api/hub/hub-mutations.ts';
 import { dataQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { Banner } from '../../../components/Banner.tsx';
 import { CopyRow } from '../../../components/CopyRow.tsx';
@@ -12,6 +12,7 @@ import { Fact, FactList } from '../../../components/FactList.tsx';
 import { notifyDone } from '../../../components/notify.ts';
 import { Section } from '../../../components/Section.tsx';
 import { StatusBadge } from '../../../components/StatusBadge.tsx';
+import { useShell } from '../../../components/shell-context.ts';
 import { useConfirm } from '../../../components/use-confirm.tsx';
 import classes from '../EnvironmentSettings.module.css';
 
@@ -25,6 +26,8 @@ const KEY_SOURCES: Record<DataState['keySource'], string> = {
 export function VaultSettings() {
   const { data: meta } = useQuery(metaQueryOptions());
   const { data, error, refetch } = useQuery(dataQueryOptions());
+  const { setVaultLocked } = useShell();
+  const isChanging = useIsVaultChanging();
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   if (!data || !meta) return null;
   const isOpen = meta.health.vault === 'unlocked';
@@ -37,14 +40,20 @@ export function VaultSettings() {
               look={
                 isOpen
                   ? { label: 'Unlocked', tone: 'ok', icon: 'check' }
-                  : { label: 'Locked', tone: 'bad', icon: 'alert' }
+                  : { label: 'Locked', tone: 'warn', icon: 'triangle' }
               }
             />
-            <span className="soft">
-              {isOpen ? 'Credentials, client secrets, variables and records can be read.' : 'No secret can be read.'}
-            </span>
+            <span className="soft">{isOpen ? 'Secrets can be read.' : 'Names can be read, secrets cannot.'}</span>
+            <Button size="xs" variant="default" loading={isChanging} onClick={() => setVaultLocked(isOpen)}>
+              {isOpen ? 'Lock now' : 'Unlock'}
+            </Button>
           </Fact>
         </FactList>
+        <p className={classes['hint']}>
+          {isOpen
+            ? 'A locked Homeport has forgotten the key and every opened secret. Calls that need one are refused, and runs, renewals and deliveries wait until you unlock it or start Homeport again.'
+            : 'Calls that need a secret are refused; runs, renewals and deliveries wait. To unlock, Homeport reads the master key from where it is kept.'}
+        </p>
       </Section>
       {data.keySource === 'file' && (
         <Banner tone="warn">

@@ -10,7 +10,9 @@ type Keys =
   | 'POST /api/v1/data/verify'
   | 'POST /api/v1/data/compact'
   | 'GET /api/v1/data/key'
-  | 'POST /api/v1/data/key';
+  | 'POST /api/v1/data/key'
+  | 'POST /api/v1/vault/lock'
+  | 'POST /api/v1/vault/unlock';
 
 /** Tables below this share of the database, and those beyond the largest few, are one row of the screen. */
 const SHOWN_SHARE = 0.01;
@@ -46,6 +48,16 @@ export function dataRoutes({ about, dataCare, keyCare }: Use): DashboardHandlers
     'POST /api/v1/data/key': async ({ body }) => {
       const { source, closedCopies } = await (body.action === 'rotate' ? keyCare.rotate() : keyCare.move(body.to));
       return { keySource: viewSource(source), closedBackups: closedCopies };
+    },
+
+    'POST /api/v1/vault/lock': async () => {
+      await keyCare.lock();
+      return { success: true };
+    },
+
+    'POST /api/v1/vault/unlock': async () => {
+      await keyCare.unlock();
+      return { success: true };
     },
   };
 }

@@ -74,8 +74,8 @@ async function describe(use: Use, { id, settings }: Environment) {
     integrations.list(id),
     connections.countByStatus({ environmentId: id }),
     deployments.listSummaries(id),
-    environments.listVariables(id),
-    notifications.destinations.list(id),
+    environments.listVariableNames(id),
+    notifications.destinations.listNames(id),
   ]);
   const { webhook } = settings;
   return {
@@ -94,7 +94,7 @@ async function describe(use: Use, { id, settings }: Environment) {
       hasCallbackUrl: settings.callbackUrl !== null,
       hasPublicUrl: settings.publicUrl !== null,
       webhookAddresses: [webhook.primaryUrl, webhook.secondaryUrl].filter((url) => url !== null).length,
-      webhookDestinations: destinations.length,
+      webhookDestinations: destinations.size,
       logLevel: settings.logLevel,
       logRetentionDays: settings.logRetentionDays,
       logMegabytes: settings.logMegabytes,

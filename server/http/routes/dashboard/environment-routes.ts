@@ -81,7 +81,7 @@ async function describeEnvironment(use: Use, environment: Environment): Promise<
     integrations.list(id),
     connections.countByStatus({ environmentId: id }),
     deployments.countByIntegration(id),
-    environments.listVariables(id),
+    environments.listVariableNames(id),
   ]);
   return {
     ...viewEnvironment(use, environment),

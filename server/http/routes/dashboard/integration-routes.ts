@@ -10,7 +10,7 @@ import type {
 } from '../../../contract/dashboard/dashboard-integrations.ts';
 import type { Issue } from '../../../contract/issue.ts';
 import { webhookAddress } from '../../../contract/webhook-address.ts';
-import { HomeportError } from '../../../lib/homeport-error.ts';
+import { HomeportError, isVaultLocked } from '../../../lib/homeport-error.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import { sourceOf } from '../../../present/provider.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
@@ -121,12 +121,15 @@ async function describe(use: Use, environment: Environment, integration: Integra
   const [facts] = await readFacts(use, environment, [integration]);
   if (!facts) throw new Error('The integration has no facts.');
   const base = use.about.publicBase();
-  return viewIntegrationDetail(facts, {
+  // A form without its values could be saved: there is none while the vault is locked.
+  const config = await use.integrations.readConfig(environment.id, integration.uniqueKey);
+  return viewIntegrationDetail(facts, config, {
     callbackUrl: callbackUrlOf(environment.settings.callbackUrl, base),
     webhookUrl: webhookAddress(base, environment.uuid, integration.uniqueKey),
   });
 }
 
+/** Without the configurations while the vault is locked. */
 async function readFacts(use: Use, environment: Environment, list: Integration[]): Promise<IntegrationFacts[]> {
   const [usage, functions] = await Promise.all([
     use.connections.listUsage(environment.id),
@@ -137,11 +140,20 @@ async function readFacts(use: Use, environment: Environment, list: Integration[]
       integration,
       entry: use.catalog.find(integration.provider),
       pendingChange: use.catalog.pending().find(({ provider }) => provider === integration.provider),
-      config: await use.integrations.readConfig(environment.id, integration.uniqueKey),
+      config: await readConfig(use, environment, integration),
       usage: usage.find((one) => one.integrationId === integration.id),
       functions: functions.get(integration.uniqueKey) ?? { total: 0, enabled: 0 },
     })),
   );
+}
+
+async function readConfig(use: Use, environment: Environment, { uniqueKey }: Integration) {
+  try {
+    return await use.integrations.readConfig(environment.id, uniqueKey);
+  } catch (error) {
+    if (isVaultLocked(error)) return undefined;
+    throw error;
+  }
 }
 
 interface IntegrationFacts {
@@ -150,7 +162,8 @@ interface IntegrationFacts {
   entry: ProviderEntry | undefined;
   /** What the workspace says of the provider and is not approved yet. */
   pendingChange: PendingProviderChange | undefined;
-  config: IntegrationConfig;
+  /** Undefined while the vault is locked. */
+  config: IntegrationConfig | undefined;
   usage: { connections: number; failing: number; lastUsedAt: number | null } | undefined;
   functions: { total: number; enabled: number };
 }
@@ -176,7 +189,7 @@ function viewIntegration(facts: IntegrationFacts): IntegrationListItem {
     errorCount: usage?.failing ?? 0,
     functionCount: functions.total,
     functionsEnabled: functions.enabled,
-    missingFields: missingFields(entry, facts.config),
+    missingFields: facts.config ? missingFields(entry, facts.config) : [],
     lastUsedAt: isoDateOrNull(usage?.lastUsedAt ?? null),
     createdAt: isoDate(integration.createdAt),
     updatedAt: isoDate(integration.updatedAt),
@@ -185,9 +198,10 @@ function viewIntegration(facts: IntegrationFacts): IntegrationListItem {
 
 function viewIntegrationDetail(
   facts: IntegrationFacts,
+  config: IntegrationConfig,
   addresses: { callbackUrl: string; webhookUrl: string },
 ): IntegrationDetail {
-  const { integration, entry, config } = facts;
+  const { integration, entry } = facts;
   const fields = integrationFields(entry);
   const secret = new Set(fields.filter((one) => one.secret === true).map((one) => one.name));
   const shown = fields.filter((one) => !secret.has(one.name) && config[one.name] !== undefined);

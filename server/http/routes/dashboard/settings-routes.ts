@@ -27,7 +27,7 @@ export function settingsRoutes(use: Use): DashboardHandlers<Keys> {
     },
 
     'GET /api/v1/settings/variable-use': async ({ environment: { id } }) => {
-      const names = (await environments.listVariables(id)).map(({ name }) => name);
+      const names = await environments.listVariableNames(id);
       const { used, missing } = await deployments.findVariableUses(id, names);
       return { used: viewUses(used), missing: viewUses(missing) };
     },

@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core';
+import { useIsVaultChanging } from '../api/hub/hub-mutations.ts';
+import { Banner } from '../components/Banner.tsx';
+import { useShell } from '../components/shell-context.ts';
+
+/** On every screen while the vault is locked. */
+export function VaultBanner() {
+  const { setVaultLocked } = useShell();
+  const isChanging = useIsVaultChanging();
+  return (
+    <Banner
+      tone="warn"
+      actions={
+        <Button size="xs" variant="default" loading={isChanging} onClick={() => setVaultLocked(false)}>
+          Unlock
+        </Button>
+      }
+    >
+      <b>The vault is locked.</b> No secret can be read, and no run starts. What became due meanwhile runs once it is
+      unlocked.
+    </Banner>
+  );
+}

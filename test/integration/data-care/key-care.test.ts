@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BackupFolder } from '../../../server/database/backup-folder.ts';
+import { Database } from '../../../server/database/database.ts';
+import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
+import { silentLogger } from '../../../server/lib/logger.ts';
+import { KeyCare } from '../../../server/services/data-care/key-care.ts';
+import { VaultStore } from '../../../server/stores/vault-store.ts';
+import { type Keychain, KeychainUnavailableError } from '../../../server/vault/keychain.ts';
+import type { KeySource, MasterKeyOptions } from '../../../server/vault/master-key.ts';
+import { Vault } from '../../../server/vault/vault.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+
+/** A keychain that a person may lock. */
+class PersonsKeychain implements Keychain {
+  readonly entries = new Map<string, string>();
+  isLocked = false;
+
+  read = async (account: string): Promise<string | undefined> => this.#open().get(account);
+  write = async (account: string, value: string): Promise<void> => void this.#open().set(account, value);
+  remove = async (account: string): Promise<void> => void this.#open().delete(account);
+
+  #open(): Map<string, string> {
+    if (this.isLocked) throw new KeychainUnavailableError('The keychain is locked.', { isLocked: true });
+    return this.entries;
+  }
+}
+
+describe('KeyCare', () => {
+  let home: TempHome;
+  let database: Database;
+  let vault: Vault;
+  let care: KeyCare;
+  let keychain: PersonsKeychain;
+  const steps: string[] = [];
+  let releases: () => Promise<void>;
+
+  beforeEach(async () => {
+    home = await createTempHome();
+    const clock = new FakeClock();
+    database = await Database.open({ file: join(home.path, 'homeport.db') });
+    for (const sql of MIGRATIONS.flatMap(({ statements }) => statements)) await database.maintenance(sql);
+    keychain = new PersonsKeychain();
+    const keySources: MasterKeyOptions = { keychain, keyFile: join(home.path, 'master.key') };
+    const rows = new VaultStore();
+    vault = await Vault.open({
+      ...keySources,
+      store: {
+        load: () => rows.findWrappedKey<KeySource>(database.reader),
+        save: (key) => database.transaction((tx) => rows.upsertWrappedKey(tx, key, 0)),
+      },
+    });
+    steps.length = 0;
+    releases = async () => {};
+    vault.onLock(() => steps.push('forget'));
+    care = new KeyCare({
+      database,
+      vault,
+      keySources,
+      scheduler: {
+        hold: async () => void steps.push('hold'),
+        release: () => releases().then(() => void steps.push('release')),
+      },
+      backups: new BackupFolder({ home: home.path, clock }),
+      clock,
+      logger: silentLogger,
+      events: { emit: () => void steps.push('health') },
+    });
+  });
+  afterEach(async () => {
+    await care.stop();
+    await database.close();
+    await home.remove();
+  });
+
+  it('holds the jobs before it forgets the key, and releases them after it has the key again', async () => {
+    const sealed = vault.seal('secret', 'a');
+
+    await care.lock();
+    expect(vault.isLocked).toBe(true);
+    await care.unlock();
+
+    expect(steps).toEqual(['hold', 'forget', 'health', 'health', 'release']);
+    expect(vault.open(sealed, 'a')).toBe('secret');
+  });
+
+  it('stays locked while the keychain is, and says so', async () => {
+    await care.lock();
+    keychain.isLocked = true;
+
+    await expect(care.unlock()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/The keychain is locked.*Unlock the keychain and try again/),
+    });
+    expect([vault.isLocked, steps.includes('release')]).toEqual([true, false]);
+
+    keychain.isLocked = false;
+    await care.unlock();
+    expect(vault.isLocked).toBe(false);
+  });
+
+  it('releases the jobs by a second unlock when the first one could not', async () => {
+    await care.lock();
+    releases = () => Promise.reject(new Error('disk full'));
+    await expect(care.unlock()).rejects.toThrow('disk full');
+    releases = async () => {};
+
+    await care.unlock();
+
+    expect([vault.isLocked, steps.at(-1)]).toEqual([false, 'release']);
+  });
+
+  it('stays locked with another key in place of its own', async () => {
+    await care.lock();
+    for (const account of keychain.entries.keys()) keychain.entries.set(account, randomBytes(32).toString('base64'));
+
+    await expect(care.unlock()).rejects.toThrow('does not open this data folder');
+    expect(vault.isLocked).toBe(true);
+  });
+
+  it('replaces no key while it is locked, and opens with the new one after a replacement', async () => {
+    await care.lock();
+    await expect(care.rotate()).rejects.toMatchObject({ code: 'vault_locked' });
+    await care.unlock();
+    const sealed = vault.seal('secret', 'a');
+
+    await care.rotate();
+    await care.lock();
+    await care.unlock();
+
+    expect(vault.open(sealed, 'a')).toBe('secret');
+  });
+});
