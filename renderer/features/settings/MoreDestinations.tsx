@@ -112,7 +112,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
     });
   return (
     <li className={classes['row']} data-off={!row.isEnabled || undefined}>
-      <div className={classes['what']}>
+      <div>
         <p className={row.name === null ? `mono ${classes['title']}` : classes['title']} title={row.url}>
           {title}
         </p>
