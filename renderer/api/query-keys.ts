@@ -27,6 +27,7 @@ export const keys = {
   meta: ['meta'] as const,
   /** The data folder, which all environments share. */
   data: ['data'] as const,
+  masterKey: ['data', 'key'] as const,
   filterValues: (env: string, of: string, search: string) =>
     [...environment(env), 'filter-values', of, search] as const,
   apiDocument: ['api-document'] as const,

@@ -12,6 +12,10 @@ export const metaQueryOptions = () =>
 export const dataQueryOptions = () =>
   queryOptions({ queryKey: keys.data, queryFn: ({ signal }) => request('GET /api/v1/data', {}, signal) });
 
+/** Whether the master key is still where it should be; the hub looks each time. */
+export const masterKeyQueryOptions = () =>
+  queryOptions({ queryKey: keys.masterKey, queryFn: ({ signal }) => request('GET /api/v1/data/key', {}, signal) });
+
 /** One environment and what it holds. */
 export const environmentQueryOptions = (env: string) =>
   queryOptions({

@@ -91,7 +91,8 @@ export class KeyCare {
 
   /**
    * Forgets the data key and every opened secret. What would need one waits (jobs) or is refused with `vault_locked`
-   * (calls) until `unlock`. The lock is of this process: the next start opens the vault.
+   * (calls) until `unlock`. The lock is of this process: the next start opens the vault. Throws `conflict` when the
+   * master key is not where it should be: only this process has the data key then.
    */
   lock(): Promise<void> {
     return this.#inTurn(() => this.#lock());
@@ -100,6 +101,9 @@ export class KeyCare {
   async #lock(): Promise<void> {
     const { events, logger, scheduler, vault } = this.#options;
     if (vault.isLocked) return;
+    const problem = await this.findProblem();
+    if (problem !== undefined)
+      throw new HomeportError('conflict', `The vault was not locked, for it could not be unlocked again. ${problem}`);
     await scheduler.hold();
     vault.lock();
     logger.info({ source: vault.source }, 'the vault was locked');

@@ -185,6 +185,17 @@ describe('the settings of this computer', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('say that the master key is gone while it can still be replaced', async () => {
+    const { page } = await browser.open('/settings/about');
+    await page.getByRole('heading', { name: 'About', level: 1 }).waitFor();
+    const problem = 'The keychain of this computer no longer holds the key.';
+    await page.route('**/api/v1/data/key', (route) => route.fulfill({ json: { keySource: 'keychain', problem } }));
+
+    await page.getByRole('link', { name: 'Vault' }).click();
+
+    await page.getByText(`${problem} Replace the master key now`).waitFor();
+  });
+
   it('say what a browser cannot set, name the licences, and show the report before it is saved', async () => {
     const { page, complaints } = await browser.open('/settings/general', { width: 420 });
     await page.getByText(/settings of the desktop app\. This page is open in a browser/).waitFor();

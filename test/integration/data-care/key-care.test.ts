@@ -86,6 +86,21 @@ describe('KeyCare', () => {
     expect(vault.open(sealed, 'a')).toBe('secret');
   });
 
+  it('does not lock while the key is not where it should be: nothing could unlock it again', async () => {
+    const entries = [...keychain.entries];
+    keychain.entries.clear();
+
+    await expect(care.lock()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/^The vault was not locked.*no longer holds it/),
+    });
+    expect([vault.isLocked, steps]).toEqual([false, []]);
+
+    for (const [account, key] of entries) keychain.entries.set(account, key);
+    await care.lock();
+    expect(vault.isLocked).toBe(true);
+  });
+
   it('stays locked while the keychain is, and says so', async () => {
     await care.lock();
     keychain.isLocked = true;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import type { DataState } from '../../../api/contract.ts';
 import { useChangeKey, useIsVaultChanging } from '../../../api/hub/hub-mutations.ts';
-import { dataQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
+import { dataQueryOptions, masterKeyQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { Banner } from '../../../components/Banner.tsx';
 import { CopyRow } from '../../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../../components/ErrorPanel.tsx';
@@ -26,6 +26,7 @@ const KEY_SOURCES: Record<DataState['keySource'], string> = {
 export function VaultSettings() {
   const { data: meta } = useQuery(metaQueryOptions());
   const { data, error, refetch } = useQuery(dataQueryOptions());
+  const { data: key } = useQuery(masterKeyQueryOptions());
   const { setVaultLocked } = useShell();
   const isChanging = useIsVaultChanging();
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
@@ -55,6 +56,11 @@ export function VaultSettings() {
             : 'Calls that need a secret are refused; runs, renewals and deliveries wait. To unlock, Homeport reads the master key from where it is kept.'}
         </p>
       </Section>
+      {key?.problem != null && (
+        <Banner tone="bad">
+          {key.problem} {isOpen && 'Replace the master key now: at its next start Homeport could not open your data.'}
+        </Banner>
+      )}
       {data.keySource === 'file' && (
         <Banner tone="warn">
           The master key lies in a file, because no keychain was found. Programs that can read your files can read it.
