@@ -11,6 +11,7 @@ const FILE: ExportFile = {
   settings: { webhook: { primary_url: 'http://localhost:1/' } },
   integrations: [],
   connections: [],
+  webhook_destinations: [],
   functions: { 'shop/actions/one.ts': 'export default 1; // ü\n', 'providers.yaml': 'a: {}\n' },
   left_out: ['variables'],
 };

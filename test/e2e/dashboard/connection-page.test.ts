@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { waitForFocusedField } from './focused-field.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -104,6 +105,7 @@ describe('a sync of a connection', () => {
     expect(page.url()).toContain('sync=fetch-deals');
 
     await panel.getByRole('button', { name: 'Edit checkpoint' }).click();
+    await waitForFocusedField(page);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('[1');
     await page.keyboard.press('Control+Enter');
@@ -115,6 +117,7 @@ describe('a sync of a connection', () => {
     await expect.poll(() => fixture.state.syncs[2]?.checkpoint).toEqual({ after: 'x' });
 
     await panel.getByRole('button', { name: 'Change frequency' }).click();
+    await waitForFocusedField(page);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('every 5 minutes');
     await page.keyboard.press('Enter');
@@ -146,6 +149,7 @@ describe('a sync of a connection', () => {
   it('gets a variant, which is deleted after a question', async () => {
     const { page, fixture } = await openTab('/syncs?sync=fetch-companies');
     await page.getByRole('button', { name: 'Add variant' }).click();
+    await waitForFocusedField(page);
     await page.keyboard.type('north pole');
     await page.keyboard.press('Enter');
     await page.getByText('Use letters, digits, _ and -.').waitFor();

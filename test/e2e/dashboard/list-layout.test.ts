@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { waitForFocusedField } from './focused-field.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -107,6 +108,7 @@ describe('a filter', () => {
     await page.getByText('Cobalt Cycles').waitFor();
 
     await page.getByRole('button', { name: 'Save view' }).click();
+    await waitForFocusedField(page);
     await page.keyboard.type('Broken, largest first');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Broken, largest first' }).waitFor();

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { waitForFocusedField } from './focused-field.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -78,6 +79,7 @@ describe('the period of the log', () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Period: Last 24 hours' }).click();
     await page.getByRole('textbox', { name: 'Period' }).waitFor();
+    await waitForFocusedField(page);
     await page.keyboard.type('last 30m');
     await page.keyboard.press('Enter');
 
@@ -97,6 +99,7 @@ describe('the period of the log', () => {
     const { page } = await open();
     await page.getByRole('button', { name: /^Period/ }).click();
     await page.getByRole('textbox', { name: 'Period' }).waitFor();
+    await waitForFocusedField(page);
     await page.keyboard.type('some time');
     await page.keyboard.press('Enter');
 
