@@ -12,7 +12,7 @@ interface ErrorPanelProps {
   retry?: string;
 }
 
-/** What needs a secret answers with it; all is fetched anew once the vault is open. */
+/** What needs a secret answers with it; all is fetched again once the vault is open. */
 const VAULT_LOCKED = 'vault_locked';
 
 export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: ErrorPanelProps) {

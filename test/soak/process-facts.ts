@@ -25,7 +25,7 @@ export async function readProcessFacts(pid: number): Promise<ProcessFacts> {
 }
 
 /** The process first, then its descendants. */
-async function familyOf(pid: number): Promise<number[]> {
+export async function familyOf(pid: number): Promise<number[]> {
   const parents = new Map<number, number>();
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;

@@ -110,7 +110,7 @@ function MasterKey({ source, command }: { source: DataState['keySource']; comman
       text:
         to === 'keychain'
           ? 'The key file is removed once the keychain holds the key.'
-          : 'It will lie in the data folder, readable for you alone. Whoever can read your files can then read it.',
+          : 'It will lie in the data folder, readable for you alone. Anyone who can read your files can then read it.',
       action: to === 'keychain' ? 'Move to the keychain' : 'Move to a file',
       isHarmless: to === 'keychain',
       run: async () => {
