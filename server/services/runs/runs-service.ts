@@ -53,7 +53,7 @@ export interface RunsServiceOptions extends RunConnectionOptions {
 /** Executes one function: builds what it may ask for, runs it in the sandbox, collects its log. */
 export class RunsService {
   readonly #options: RunsServiceOptions;
-  #neighbours: FunctionCallHost | undefined;
+  #functionCalls: FunctionCallHost | undefined;
   readonly #running = new RunningRuns();
   readonly #answerBudget: AnswerBudget;
 
@@ -69,7 +69,7 @@ export class RunsService {
 
   /** Registers how a run calls other functions; they stand above this service. */
   connect(functionCalls: FunctionCallHost): void {
-    this.#neighbours = functionCalls;
+    this.#functionCalls = functionCalls;
   }
 
   /**
@@ -224,8 +224,8 @@ export class RunsService {
   }
 
   #getNeighbours(): FunctionCallHost {
-    if (!this.#neighbours) throw new Error('Calls between functions are not connected yet.');
-    return this.#neighbours;
+    if (!this.#functionCalls) throw new Error('Calls between functions are not connected yet.');
+    return this.#functionCalls;
   }
 }
 
