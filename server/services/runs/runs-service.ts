@@ -15,15 +15,8 @@ import type { Operation } from '../logs/operation.ts';
 import type { ProxyService } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, RecordsService } from '../records/records-service.ts';
 import { AnswerBudget } from './answer-budget.ts';
-import {
-  createDryMethods,
-  createHostCall,
-  type FunctionCallHost,
-  FunctionCalls,
-  RunConnection,
-  type RunConnectionOptions,
-  RunHttp,
-} from './host-api.ts';
+import { type FunctionCallHost, FunctionCalls } from './function-calls.ts';
+import { createDryMethods, createHostCall, RunConnection, type RunConnectionOptions, RunHttp } from './host-api.ts';
 import { logRecordChange } from './log-attempt.ts';
 import { hubFailureOf } from './run-failure.ts';
 import type { RunRequest } from './run-request.ts';
