@@ -83,7 +83,7 @@ const HEARD = [
 
 /**
  * The page of a test, at `blankUrl`, which is a page of the site that runs nothing. It is the page of the test before with
- * nothing of that test in it: a new one costs twice as much, because its process has to compile the program again.
+ * nothing of that test in it: the process of a new one would have to compile the program again.
  * Scripts that a test adds to every load of its page stay, so that such a test closes its page.
  */
 export async function clearedPage(context: BrowserContext, blankUrl: string, view: PageView): Promise<Page> {
