@@ -247,13 +247,13 @@ const CASES: Case[] = [
     ...whenSet,
   },
   { name: 'stripeWebhookRouting', header: 'stripe-signature', sign: timestamped, place: webhookSecret, ...whenSet },
-  {
+  ...[clientSecret, webhookSecret].map((place) => ({
     name: 'intercomWebhookRouting',
     header: 'x-hub-signature',
     sign: hmac('hex', 'sha1=', SECRET, 'sha1'),
-    place: webhookSecret,
+    place,
     ...whenSet,
-  },
+  })),
   {
     name: 'zoomWebhookRouting',
     header: 'x-zm-signature',
