@@ -26,7 +26,7 @@ const MOST_WRONG_LETTERS = 2;
 export function nearestKey(written: string, keys: Iterable<string>): string | undefined {
   const isClose = (key: string): boolean =>
     key[0] === written[0] && Math.abs(key.length - written.length) <= MOST_WRONG_LETTERS;
-  return nearestName(written, Iterator.from(keys).filter(isClose), MOST_WRONG_LETTERS);
+  return nearestName(written, [...keys].filter(isClose), MOST_WRONG_LETTERS);
 }
 
 /** Letters to insert, to remove or to change so that one text becomes the other. */

@@ -46,7 +46,7 @@ describe('homeport providers', () => {
     };
     const some = await cli('list', 'git', '--all');
 
-    expect(own.errors.replace(/\s+/g, ' ')).toContain('homeport providers list --all');
+    expect(own.errors.replace(/\s+/g, ' ')).toContain('providers list --all');
     expect(all.providers.length).toBeGreaterThan(260);
     for (const name of ['authMode', 'confirmed'])
       expect(Object.values(all.counts[name] ?? {}).reduce((sum, count) => sum + count, 0)).toBe(all.providers.length);
