@@ -1,3 +1,4 @@
+import { uuid } from '../../contract/api/fields.ts';
 import type { Database } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -85,7 +86,7 @@ export class IncomingService {
     return this.#retention.stop();
   }
 
-  /** Throws `unknown_environment` or `unknown_provider_config` when no webhook can be received at this address. */
+  /** Throws `invalid_uri_params`, `unknown_environment` or `unknown_provider_config` when no webhook can be received here. */
   async checkAddress(uuidOrName: string, integrationKey: string): Promise<void> {
     await this.#resolve(uuidOrName, integrationKey);
   }
@@ -144,7 +145,7 @@ export class IncomingService {
     const uuid = uuidOrName.toLowerCase();
     const { environments } = this.#options;
     const environment = environments.list().find((one) => one.uuid === uuid) ?? environments.findByName(uuidOrName);
-    if (!environment) throw new HomeportError('unknown_environment', 'There is no such environment.', { silent: true });
+    if (!environment) throw unknownEnvironment(uuidOrName);
     const context = await this.#contextOf(environment, integrationKey);
     if (!context) {
       const text = `There is no integration "${integrationKey}".`;
@@ -285,4 +286,14 @@ function describe({ outcome, events }: Decision): string {
 function connectionsOf({ events }: Decision): MatchedConnection[] {
   const all = events.flatMap(({ connections }) => connections);
   return [...new Map(all.map((connection) => [connection.id, connection])).values()];
+}
+
+/** A UUID may be right elsewhere; any other text is no name that this hub knows (webhooks.md 2.1). */
+function unknownEnvironment(uuidOrName: string): HomeportError {
+  if (uuid.safeParse(uuidOrName).success)
+    return new HomeportError('unknown_environment', 'There is no such environment.', { silent: true });
+  const message = 'Give the UUID or the name of an environment';
+  return new HomeportError('invalid_uri_params', message, {
+    issues: [{ code: 'invalid_format', message, path: ['environmentUuid'] }],
+  });
 }

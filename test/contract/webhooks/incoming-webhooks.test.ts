@@ -241,17 +241,28 @@ describe('answers', () => {
     expect([response.status, await response.text()]).toEqual(SUCCESS);
   });
 
-  it.each(['5d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e', 'prod'])(
-    'refuse an unknown environment: %s',
-    async (environment) => {
-      const noEnvironment = await at(environment, 'acme');
+  it('refuse an unknown environment', async () => {
+    const noEnvironment = await at('5d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e', 'acme');
 
-      expect([noEnvironment.status, await noEnvironment.text()]).toEqual([
-        404,
-        '{"error":{"code":"unknown_environment"}}',
-      ]);
-    },
-  );
+    expect([noEnvironment.status, await noEnvironment.text()]).toEqual([
+      404,
+      '{"error":{"code":"unknown_environment"}}',
+    ]);
+  });
+
+  it.each(['prod', 'not-a-uuid'])('refuse what is neither a UUID nor the name of an environment: %s', async (name) => {
+    const answer = await at(name, 'acme');
+
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      {
+        error: {
+          code: 'invalid_uri_params',
+          errors: [{ code: 'invalid_format', message: expect.any(String), path: ['environmentUuid'] }],
+        },
+      },
+    ]);
+  });
 
   it('refuse an unknown integration', async () => {
     const noIntegration = await at(uuid(), 'nobody');

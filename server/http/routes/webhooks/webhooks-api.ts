@@ -38,7 +38,13 @@ export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
         passesOn:
           'What the provider asks for: the answer of a handshake. Or `{"error": "<text>"}`: a signature that is missing ' +
           'or wrong (401), something that the webhook must hold (400), a failure of the hub (500).',
-        errors: ['unknown_environment', [404, 'unknown_provider_config'], 'too_many_request', [503, 'vault_locked']],
+        errors: [
+          'invalid_uri_params',
+          'unknown_environment',
+          [404, 'unknown_provider_config'],
+          'too_many_request',
+          [503, 'vault_locked'],
+        ],
         example: { path: '/webhook/dev/own-none', body: { type: 'hello' } },
       },
     },
