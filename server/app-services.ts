@@ -20,6 +20,7 @@ import { ConnectSessionsService } from './services/connect-sessions/connect-sess
 import { AuthEvents } from './services/connections/auth-events.ts';
 import { ConnectionsService } from './services/connections/connections-service.ts';
 import { CredentialsService } from './services/credentials/credentials-service.ts';
+import { AutoLock } from './services/data-care/auto-lock.ts';
 import { DataCareService } from './services/data-care/data-care-service.ts';
 import { KeyCare } from './services/data-care/key-care.ts';
 import { AdHocCode } from './services/deployments/ad-hoc-code.ts';
@@ -192,6 +193,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     logger,
     events,
   });
+  const autoLock = new AutoLock({ database, keyCare, clock, logger, events });
   // A client certificate is a connection's secret, and its pool keeps it.
   vault.onLock(() => http.closeCertificatePools());
   const actions = new ActionsService({ integrations, connections, deployments, runs, log });
@@ -370,6 +372,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     logs: log,
     dataCare,
     keyCare,
+    autoLock,
     notifications,
     integrations,
     connections,
@@ -411,17 +414,18 @@ function reloadChangedCatalog(
     .catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
 }
 
-type HealthParts = Pick<AppServices, 'connections' | 'dataCare' | 'runs' | 'schedules'>;
+type HealthParts = Pick<AppServices, 'autoLock' | 'connections' | 'dataCare' | 'runs' | 'schedules'>;
 
 export function healthOf(
   { publicUrl, resources, vault }: Infrastructure,
   { sandbox }: Engines,
-  { connections, dataCare, runs, schedules }: HealthParts,
+  { autoLock, connections, dataCare, runs, schedules }: HealthParts,
 ): Health {
   const { pause } = schedules;
   return {
     vault: vault.isLocked ? 'locked' : 'unlocked',
     vaultSource: vault.source === 'environment' ? 'variable' : vault.source,
+    autoLockMinutes: autoLock.minutes,
     running: runs.runningCount,
     queued: sandbox.stats().queued,
     tunnelUrl: publicUrl() ?? null,
