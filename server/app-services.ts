@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engines, Infrastructure } from './app-infrastructure.ts';
 import { isCatalogPath } from './catalog/workspace-files.ts';
-import type { Health } from './contract/dashboard/dashboard-environment.ts';
 import { EventLog } from './event-log.ts';
 import type { DashboardFacts } from './http/dashboard/dashboard-feed.ts';
-import { commandNameAnywhere, withCommandName } from './lib/command-name.ts';
 import { EventHub } from './lib/event-hub.ts';
 import type { Logger } from './lib/logger.ts';
 import { keySourcesOf } from './offline-data.ts';
@@ -33,28 +30,21 @@ import { DashboardLogin } from './services/environment/dashboard-login.ts';
 import { CodeDeployments } from './services/function-tasks/code-deployments.ts';
 import { DryRunsService } from './services/function-tasks/dry-runs-service.ts';
 import { FunctionTasks } from './services/function-tasks/function-tasks.ts';
-import { FunctionTestsService } from './services/function-tests/function-tests-service.ts';
 import { IncomingService } from './services/incoming/incoming-service.ts';
 import { IntegrationsService } from './services/integrations/integrations-service.ts';
 import { createLifecycle } from './services/lifecycle/create-lifecycle.ts';
 import { LogsService } from './services/logs/logs-service.ts';
 import { McpService } from './services/mcp/mcp-service.ts';
-import { NotificationCentreService } from './services/notification-centre/notification-centre-service.ts';
 import { NotificationsService } from './services/notifications/notifications-service.ts';
-import { OverviewService } from './services/overview/overview-service.ts';
-import { PlaygroundService } from './services/playground/playground-service.ts';
-import { ProviderEntriesService } from './services/provider-entries/provider-entries-service.ts';
 import { ProxyService } from './services/proxy/proxy-service.ts';
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
-import { logAttempt } from './services/runs/log-attempt.ts';
 import { RunsService } from './services/runs/runs-service.ts';
 import { SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
 import { SyncExecutor } from './services/syncs/sync-executor.ts';
 import { SyncsService } from './services/syncs/syncs-service.ts';
-import { TransferService } from './services/transfer/transfer-service.ts';
 
-/** The services, lowest first; each takes what it uses and builds its own parts. */
+/** The services that work without a dashboard, lowest first; each takes what it uses and builds its own parts. */
 export function createServices(infrastructure: Infrastructure, engines: Engines) {
   const { backups, clock, config, database, environments, ids, localBase, logger, publicBase, resources, vault } =
     infrastructure;
@@ -299,71 +289,9 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     publicBase,
     routings: infrastructure.webhookRoutings,
   });
-  const overview = new OverviewService({ database, clock, logs: log, notifications });
-  const notificationCentre = new NotificationCentreService({
-    database,
-    clock,
-    logger,
-    environments,
-    overview,
-    feed: events,
-    events,
-    version: resources.version,
-    freeBytes: async () => {
-      const { bavail, bsize } = await statfs(config.home);
-      return bavail * bsize;
-    },
-  });
-  const functionTests = new FunctionTestsService({
-    workspace: config.functionsFolder,
-    sandbox,
-    catalog,
-    integrations,
-    connections,
-    deployments,
-    clock,
-    ids,
-  });
-  const playground = new PlaygroundService({
-    clock,
-    ids,
-    logger,
-    logs: log,
-    integrations,
-    connections,
-    deployments,
-    actions,
-    dryRuns,
-    functionTests,
-    schedules,
-    proxy,
-    incoming,
-    logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
-  });
-  const providerEntries = new ProviderEntriesService({
-    catalog,
-    workspace: config.functionsFolder,
-    reload: engines.reloadCatalog,
-    http,
-    clock,
-    ids,
-    environments,
-    publicBase,
-  });
-  const transfer = new TransferService({
-    environments,
-    providerEntries,
-    workspace: config.functionsFolder,
-    apiUrl: () => `http://127.0.0.1:${infrastructure.port.value}`,
-    http,
-    fetch,
-    clock,
-  });
   return {
     events,
     eventLog,
-    providerEntries,
-    transfer,
     environments,
     signIn,
     audit,
@@ -394,14 +322,10 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     syncs,
     authorization,
     incoming,
-    overview,
-    notificationCentre,
-    functionTests,
-    playground,
     ...lifecycle,
   };
 }
-export type AppServices = ReturnType<typeof createServices>;
+export type CoreServices = ReturnType<typeof createServices>;
 
 function reloadChangedCatalog(
   paths: readonly string[],
@@ -412,31 +336,4 @@ function reloadChangedCatalog(
     .reloadCatalog()
     .then(() => eventLog.catalogRead(engines.catalog))
     .catch((error: unknown) => logger.error({ err: error }, 'the workspace catalogue could not be read'));
-}
-
-type HealthParts = Pick<AppServices, 'autoLock' | 'connections' | 'dataCare' | 'runs' | 'schedules'>;
-
-export function healthOf(
-  { publicUrl, resources, vault }: Infrastructure,
-  { sandbox }: Engines,
-  { autoLock, connections, dataCare, runs, schedules }: HealthParts,
-): Health {
-  const { pause } = schedules;
-  return {
-    vault: vault.isLocked ? 'locked' : 'unlocked',
-    vaultSource: vault.source === 'environment' ? 'variable' : vault.source,
-    autoLockMinutes: autoLock.minutes,
-    running: runs.runningCount,
-    queued: sandbox.stats().queued,
-    tunnelUrl: publicUrl() ?? null,
-    dataProblem:
-      dataCare.problem === undefined
-        ? null
-        : withCommandName(dataCare.problem, commandNameAnywhere(resources.launcher)),
-    unstoredTokens: connections.credentials.unstoredCount,
-    pausedSchedules: pause && {
-      until: Number.isFinite(pause.until) ? new Date(pause.until).toISOString() : null,
-      reasons: pause.reasons,
-    },
-  };
 }

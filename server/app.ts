@@ -1,3 +1,4 @@
+import { type AppServices, createDashboardServices, healthOf } from './app-dashboard-services.ts';
 import {
   type AppOptions,
   type Engines,
@@ -5,7 +6,7 @@ import {
   openInfrastructure,
   startEngines,
 } from './app-infrastructure.ts';
-import { type AppServices, createServices, healthOf } from './app-services.ts';
+import { createServices } from './app-services.ts';
 import { connectPages } from './http/connect-pages.ts';
 import { createDashboard } from './http/dashboard/dashboard.ts';
 import { createHttpApp } from './http/http-app.ts';
@@ -57,7 +58,8 @@ const STOP_GRACE_MS = 1200;
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   const infrastructure = await openInfrastructure(options);
   const engines = await startEngines(infrastructure);
-  const services = createServices(infrastructure, engines);
+  const core = createServices(infrastructure, engines);
+  const services = { ...core, ...createDashboardServices(infrastructure, engines, core) };
   registerJobs(engines, services);
   connectUpwards(services);
 

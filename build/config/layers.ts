@@ -208,7 +208,12 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/app-services.ts',
-    why: 'The middle of the composition root: the services, lowest first.',
+    why: 'The middle of the composition root: the services that work without a dashboard, lowest first.',
+    mayImport: all('server'),
+  },
+  {
+    path: 'server/app-dashboard-services.ts',
+    why: 'The upper half of the services: those of the dashboard alone, and the state that it shows.',
     mayImport: all('server'),
   },
   {

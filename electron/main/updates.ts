@@ -47,17 +47,17 @@ export function setupUpdates({ hub, windows, prepareQuit }: UpdateParts): Update
 
 /** As soon as there is a hub to tell: once of each version, and that there is none, which ends an earlier notification. */
 function notifyWhenKnown(flow: UpdateFlow, hub: UpdateParts['hub']): void {
-  let told: string | null | undefined;
+  let notified: string | null | undefined;
   const notify = async (): Promise<void> => {
     const version = readyVersion(flow.state);
-    if (version === undefined || version === told || !hub.status) return;
-    told = version;
+    if (version === undefined || version === notified || !hub.status) return;
+    notified = version;
     try {
       await hub.call('POST /api/v1/notifications/update', { body: { version } });
     } catch (error) {
       // The hub went away: its next status comes here.
       if (!(error instanceof Error)) throw error;
-      told = undefined;
+      notified = undefined;
     }
   };
   flow.onState(() => void notify());

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { notificationsQueryOptions } from '../api/notifications/notifications-queries.ts';
 import classes from './NotificationBell.module.css';
 
-/** Nobody waits for what opens by a click: it comes once it is asked for. */
+/** Loaded at the first click: the first view does not need it. */
 const BellContent = lazy(async () => ({
   default: (await import('../features/notifications/BellContent.tsx')).BellContent,
 }));

@@ -10,7 +10,7 @@ import { useEnv } from '../api/use-env.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { type Breadcrumb, PageContext } from '../components/page-context.ts';
 import { type PlaygroundTarget, type ShellActions, ShellContext } from '../components/shell-context.ts';
-import { keepRecentPlace } from '../lib/recent-places.ts';
+import { keepRecentScreen } from '../lib/recent-screens.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
 import { DropTarget } from './DropTarget.tsx';
 import { Header } from './Header.tsx';
@@ -66,13 +66,13 @@ function useLastPage(env: string): void {
 }
 
 /** Keeps the screens that were open, under the names that they give themselves. */
-function useRecentPlaces(breadcrumbs: Breadcrumb[]): void {
+function useRecentScreens(breadcrumbs: Breadcrumb[]): void {
   const { pathname, search } = useLocation();
   const address = useRef('');
   address.current = `${pathname}${search}`;
   useEffect(() => {
     const last = breadcrumbs.at(-1);
-    if (last) keepRecentPlace({ path: address.current, label: last.label, within: breadcrumbs.at(-2)?.label ?? '' });
+    if (last) keepRecentScreen({ path: address.current, label: last.label, within: breadcrumbs.at(-2)?.label ?? '' });
   }, [breadcrumbs]);
 }
 
@@ -124,7 +124,7 @@ export function Shell() {
     vault: { isLocked, setLocked },
   });
   useLastPage(env);
-  useRecentPlaces(crumbs);
+  useRecentScreens(crumbs);
   useEffect(() => {
     // There when it is needed, without making the first view wait.
     const load = () => Promise.all([loadPalette(), import('./ApprovalDialog.tsx'), loadMissingFiles()]);
@@ -181,7 +181,7 @@ export function Shell() {
                 onClose={() => setPlayground(undefined)}
               />
             )}
-            {/* Nobody waits for what opens by a key: it comes once it is asked for. */}
+            {/* Loaded at the first key press: the first view does not need it. */}
             <Suspense fallback={null}>
               {isPaletteWanted && (
                 <Palette env={env} store={store} close={palette.close} query={paletteQuery} onQuery={setPaletteQuery} />

@@ -1,4 +1,4 @@
-/** Nobody waits longer for a field: by then something went wrong. */
+/** A field that has not come by then does not come: something went wrong. */
 const LONGEST_WAIT_MS = 5_000;
 
 /**

@@ -43,7 +43,7 @@ export function useVault(): { isLocked: boolean; setLocked: (isLocked: boolean) 
     if (state === undefined) return;
     last.current = state;
     if (before === undefined || before === state) return;
-    // What was fetched may hold secrets: a lock empties the page, whoever locked, and what is shown is asked for again.
+    // What was fetched may hold secrets: a lock by any page or program empties this one, and what is shown is fetched again.
     void client.resetQueries({ queryKey: keys.environments });
   }, [client, state]);
   const setLocked = useCallback(

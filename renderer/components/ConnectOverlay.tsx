@@ -21,7 +21,7 @@ interface ConnectOverlayProps {
 /** How long the page may take to come up. */
 const READY_WITHIN_MS = 10_000;
 
-/** What the connect page tells whoever shows it (auth-and-connect.md 1.7). */
+/** What the connect page tells the page that shows it (auth-and-connect.md 1.7). */
 interface PageMessage {
   type?: unknown;
   payload?: { providerConfigKey?: unknown; connectionId?: unknown; isPending?: unknown; errorMessage?: unknown };

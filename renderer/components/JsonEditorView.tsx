@@ -44,7 +44,7 @@ interface JsonEditorViewProps {
   onReady: (commands: JsonCommands) => void;
 }
 
-/** More are counted as so many: marking all of them helps nobody. */
+/** More are counted as so many: marking all of them would only be slow. */
 const MOST_MATCHES = 10_000;
 
 const setMarks = StateEffect.define<DecorationSet>();
@@ -128,16 +128,16 @@ export function JsonEditorView({ text, label, search, ...tell }: JsonEditorViewP
     latest.current.onReady({
       findNext: (step) => {
         const { length } = latest.current.search;
-        const places = found.current;
-        if (places.length === 0) return;
+        const matches = found.current;
+        if (matches.length === 0) return;
         const { from } = editor.state.selection.main;
-        const after = places.findIndex((place) => place > from);
-        const before = places.findLastIndex((place) => place < from);
-        const index = step === 1 ? Math.max(after, 0) : before < 0 ? places.length - 1 : before;
-        const place = places[index] ?? 0;
-        const selection = EditorSelection.single(place, place + length);
-        editor.dispatch({ selection, effects: EditorView.scrollIntoView(place, { y: 'center' }) });
-        latest.current.onMatches({ count: places.length, at: index + 1 });
+        const after = matches.findIndex((position) => position > from);
+        const before = matches.findLastIndex((position) => position < from);
+        const index = step === 1 ? Math.max(after, 0) : before < 0 ? matches.length - 1 : before;
+        const position = matches[index] ?? 0;
+        const selection = EditorSelection.single(position, position + length);
+        editor.dispatch({ selection, effects: EditorView.scrollIntoView(position, { y: 'center' }) });
+        latest.current.onMatches({ count: matches.length, at: index + 1 });
       },
       foldAll: () => void foldAll(editor),
       unfoldAll: () => void unfoldAll(editor),
@@ -146,27 +146,27 @@ export function JsonEditorView({ text, label, search, ...tell }: JsonEditorViewP
   }, [text, label]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has an editor of its own, which knows no marks.
   useEffect(() => {
-    const places = placesOf(text, search);
-    found.current = places;
-    const ranges = places.map((from) => MATCH.range(from, from + search.length));
+    const matches = matchesOf(text, search);
+    found.current = matches;
+    const ranges = matches.map((from) => MATCH.range(from, from + search.length));
     view.current?.dispatch({ effects: setMarks.of(Decoration.set(ranges)) });
-    const first = places[0];
+    const first = matches[0];
     if (first !== undefined) view.current?.dispatch({ effects: EditorView.scrollIntoView(first, { y: 'center' }) });
-    latest.current.onMatches({ count: places.length, at: 0 });
+    latest.current.onMatches({ count: matches.length, at: 0 });
   }, [search, text, label]);
   return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;
 }
 
 /** Where the words stand, however they are written. */
-function placesOf(text: string, search: string): number[] {
+function matchesOf(text: string, search: string): number[] {
   if (search === '') return [];
-  const places: number[] = [];
+  const matches: number[] = [];
   const pattern = new RegExp(search.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');
   for (const { index } of text.matchAll(pattern)) {
-    places.push(index);
-    if (places.length >= MOST_MATCHES) break;
+    matches.push(index);
+    if (matches.length >= MOST_MATCHES) break;
   }
-  return places;
+  return matches;
 }
 
 function cursorOf(state: EditorState): JsonCursor {

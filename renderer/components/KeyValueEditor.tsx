@@ -35,7 +35,7 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
       <legend>{label}</legend>
       <p className={classes['hint']}>{description}</p>
       {pairs.map((pair, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place, its name may change while it is typed
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
         <div key={index} className={classes['pair']}>
           <TextInput
             aria-label={`${noun} ${index + 1}, name`}

@@ -56,7 +56,7 @@ export const diffTheme: Extension = EditorView.theme({
   '.cm-deletedChunk': { backgroundColor: 'var(--hp-del-bg)', paddingLeft: '8px', forcedColorAdjust: 'none' },
   '&.cm-merge-b .cm-changedText, .cm-changedText': { background: 'var(--hp-add-hi)' },
   '.cm-deletedChunk .cm-deletedText': { background: 'var(--hp-del-hi)', textDecoration: 'none' },
-  // The colours of words are not told from these grounds.
+  // The colours of words have too little contrast on these backgrounds.
   '.cm-changedText, .cm-changedText *, .cm-deletedText, .cm-deletedText *': { color: 'var(--hp-text)' },
   '.cm-deletedLine, .cm-deletedLine del': { textDecoration: 'none' },
   '.cm-changedLineGutter': { background: 'var(--hp-ok)' },

@@ -35,7 +35,7 @@ export function connectionLook(row: { status: string; isRunning: boolean }): Sta
   return lookOf(CONNECTION_LOOK, row.status === 'ok' && row.isRunning ? 'running' : row.status);
 }
 
-/** Nothing is no news: a zero stays in the background. */
+/** A zero needs no attention: it is shown dimmed. */
 function Amount({ value }: { value: number }) {
   return value === 0 ? <span className="faint">0</span> : formatNumber(value);
 }

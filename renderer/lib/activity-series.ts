@@ -79,7 +79,7 @@ export function failuresByKind(buckets: readonly Bucket[]): { series: ChartSerie
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Adds neighbours up until at most `most` bars are left; `sizeMs` is the time that one of them covers. */
+/** Adds adjacent points up until at most `most` bars are left; `sizeMs` is the time that one of them covers. */
 export function condense(
   points: readonly ChartPoint[],
   bucketMs: number,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { callSnippets, type SnippetCall } from './call-snippets.ts';
 
-const place = { apiUrl: 'http://127.0.0.1:3003', integrationKey: 'crm', connectionId: "o'neil" };
+const target = { apiUrl: 'http://127.0.0.1:3003', integrationKey: 'crm', connectionId: "o'neil" };
 const codeOf = (call: SnippetCall['call'], language: string): string =>
-  callSnippets({ ...place, call }).find((one) => one.language === language)?.code ?? '';
+  callSnippets({ ...target, call }).find((one) => one.language === language)?.code ?? '';
 
 describe('callSnippets', () => {
   it('quotes what a shell would read otherwise, and names no key', () => {
@@ -16,7 +16,7 @@ describe('callSnippets', () => {
 
   it('holds the key where it is given', () => {
     const call = { kind: 'proxy', method: 'GET', endpoint: '/a', headers: {}, body: undefined } as const;
-    const codes = callSnippets({ ...place, call, secretKey: 'k-1' }).map(({ code }) => code);
+    const codes = callSnippets({ ...target, call, secretKey: 'k-1' }).map(({ code }) => code);
 
     expect(codes.every((code) => code.includes('k-1') && !code.includes('HOMEPORT_SECRET_KEY'))).toBe(true);
     expect(codes.join()).not.toContain('import os');

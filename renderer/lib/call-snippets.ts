@@ -28,12 +28,12 @@ interface HttpCall {
 }
 
 function toHttp({ integrationKey, connectionId, call }: SnippetCall): HttpCall {
-  const place = { 'Provider-Config-Key': integrationKey, 'Connection-Id': connectionId };
+  const connectionHeaders = { 'Provider-Config-Key': integrationKey, 'Connection-Id': connectionId };
   const typed = { 'Content-Type': 'application/json' };
   switch (call.kind) {
     case 'action': {
       const body = json({ action_name: call.name, ...(call.input === undefined ? {} : { input: call.input }) });
-      return { method: 'POST', path: '/action/trigger', headers: { ...place, ...typed }, body };
+      return { method: 'POST', path: '/action/trigger', headers: { ...connectionHeaders, ...typed }, body };
     }
     case 'sync': {
       const syncs = call.variant === 'base' ? [call.name] : [{ name: call.name, variant: call.variant }];
@@ -43,7 +43,7 @@ function toHttp({ integrationKey, connectionId, call }: SnippetCall): HttpCall {
     }
     case 'proxy': {
       const forwarded = Object.entries(call.headers).map(([name, value]) => [`Nango-Proxy-${name}`, value]);
-      const headers = { ...place, ...(call.body ? typed : {}), ...Object.fromEntries(forwarded) };
+      const headers = { ...connectionHeaders, ...(call.body ? typed : {}), ...Object.fromEntries(forwarded) };
       return { method: call.method, path: `/proxy/${call.endpoint.replace(/^\//, '')}`, headers, body: call.body };
     }
   }
@@ -75,10 +75,13 @@ function node({ apiUrl, integrationKey, connectionId, secretKey, call }: Snippet
     '',
     `const nango = new Nango({ host: ${json(apiUrl)}, secretKey: ${key} });`,
   ];
-  const place = [json(integrationKey), json(connectionId)].join(', ');
+  const connectionArguments = [json(integrationKey), json(connectionId)].join(', ');
   if (call.kind === 'action') {
     const input = call.input === undefined ? '' : `, ${json(call.input)}`;
-    return [...head, `const result = await nango.triggerAction(${place}, ${json(call.name)}${input});`].join('\n');
+    return [
+      ...head,
+      `const result = await nango.triggerAction(${connectionArguments}, ${json(call.name)}${input});`,
+    ].join('\n');
   }
   if (call.kind === 'sync') {
     const one = call.variant === 'base' ? json(call.name) : JSON.stringify({ name: call.name, variant: call.variant });

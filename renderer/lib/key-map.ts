@@ -1,4 +1,4 @@
-/** One thing that a key does; `run` is given by whoever is on the screen. */
+/** One thing that a key does; the screen that is shown gives `run`. */
 export interface KeyMeaning {
   id: string;
   /** As `chordOf` names them; two with a space between are pressed one after the other. */

@@ -132,7 +132,7 @@ export class Terminal {
   }
 }
 
-/** A spinner divides by the width to know how many lines to clear: with none it would clear lines for ever. */
+/** A spinner divides by the width to know how many lines to clear: with a width of 0 it would never stop clearing lines. */
 function hasWidth({ columns = 80 }: TerminalStreams['errors']): boolean {
   return columns > 0;
 }

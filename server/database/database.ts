@@ -229,7 +229,7 @@ export class Database {
   /**
    * Runs `work` in one write transaction; every other transaction waits. Resolves to what `work` returns once it is
    * committed; a throw rolls back. Never await the network inside: all writes of the program stand still meanwhile.
-   * Throws at once inside another transaction, which would wait for this one for ever: pass its handle on, or start
+   * Throws at once inside another transaction, which would wait for this one without end: pass its handle on, or start
    * the work with `detached` when the transaction does not wait for it.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {

@@ -49,47 +49,14 @@ export interface FunctionCode {
   source: string;
 }
 
-interface SqlRow {
-  id: number;
-  environment_id: number;
-  integration_key: string;
-  type: FunctionType;
-  name: string;
-  origin: FunctionOrigin;
-  path: string;
-  version: string | null;
-  definition: string | null;
-  bundle_hash: string | null;
-  inputs: string;
-  problems: string | null;
-  is_enabled: number;
-  missing_since: number | null;
-  deployed_at: number | null;
-  created_at: number;
-}
+type SqlRow = Omit<FunctionRow, 'isEnabled'> & { isEnabled: number };
 
-const COLUMNS = `id, environment_id, integration_key, type, name, origin, path, version, definition, bundle_hash, inputs, problems,
-  is_enabled, missing_since, deployed_at, created_at`;
+const COLUMNS = `id, environment_id AS environmentId, integration_key AS integrationKey, type, name, origin, path, version,
+  definition, bundle_hash AS bundleHash, inputs, problems, is_enabled AS isEnabled, missing_since AS missingSince,
+  deployed_at AS deployedAt, created_at AS createdAt`;
 
-function toFunction(row: SqlRow): FunctionRow {
-  return {
-    id: row.id,
-    environmentId: row.environment_id,
-    integrationKey: row.integration_key,
-    type: row.type,
-    name: row.name,
-    origin: row.origin,
-    path: row.path,
-    version: row.version,
-    definition: row.definition,
-    bundleHash: row.bundle_hash,
-    inputs: row.inputs,
-    problems: row.problems,
-    isEnabled: row.is_enabled === 1,
-    missingSince: row.missing_since,
-    deployedAt: row.deployed_at,
-    createdAt: row.created_at,
-  };
+function toFunction<Row extends SqlRow>(row: Row): Omit<Row, 'isEnabled'> & { isEnabled: boolean } {
+  return { ...row, isEnabled: row.isEnabled === 1 };
 }
 
 export interface FunctionKey {
@@ -252,7 +219,7 @@ export class FunctionsStore {
        WHERE environment_id = ? AND integration_key = ? AND type = ? AND name = ? AND missing_since IS NULL`,
       [key.environmentId, key.integrationKey, key.type, key.name],
     );
-    return row && { ...toFunction(row), bundle: row.bundle };
+    return row && toFunction(row);
   }
 
   /** Switched-on syncs and handlers of events of an integration whose files are there. */

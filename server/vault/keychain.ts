@@ -20,7 +20,7 @@ export class KeychainUnavailableError extends Error {
 }
 
 const SERVICE = 'homeport';
-/** A keychain that shows a password prompt answers late; one that hangs must not hang the start for ever. */
+/** A keychain that shows a password prompt answers late; one that hangs must not block the start. */
 const ANSWER_WITHIN_MS = 30_000;
 /** What Secret Service, macOS and Windows say of a keychain that is locked, or whose question was not answered. */
 const LOCKED = /locked|dismissed|cancel|denied|interaction is not allowed|passphrase you entered/i;

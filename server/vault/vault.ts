@@ -87,7 +87,7 @@ export class Vault {
     this.#dataKey = takeKey(unlocked);
   }
 
-  /** Called at every lock: whoever keeps opened secrets in memory forgets them there. */
+  /** Called at every lock: a holder of opened secrets drops them there. */
   onLock(forget: () => void): void {
     this.#lockListeners.push(forget);
   }
@@ -136,7 +136,7 @@ export class Vault {
     return Buffer.from(hkdfSync('sha256', this.#openKey(), Buffer.alloc(0), `homeport:${purpose}`, 32));
   }
 
-  /** As `subkey`, for whoever seals by itself: the key is forgotten with the data key, and asking throws then. */
+  /** As `subkey`, for callers that seal by themselves: the key is forgotten with the data key, and asking throws then. */
   sealingKey(purpose: string): () => KeyObject {
     let key: KeyObject | undefined;
     this.onLock(() => {

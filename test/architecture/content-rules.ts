@@ -50,7 +50,7 @@ export function findAmbientReads(files: Contents[]): string[] {
   );
 }
 
-/** Keys of the query cache come from one factory, so that whoever writes and whoever invalidates mean the same. */
+/** Keys of the query cache come from one factory, so that code that writes and code that invalidates use the same key. */
 export function findStrayQueryKeys(files: Pick<SourceFile, 'path' | 'queryKeys'>[]): string[] {
   return files
     .filter(({ path }) => isWithin(path, 'renderer') && !isOutsideLayers(path))

@@ -14,6 +14,7 @@ const COMPOSITION_ROOT = [
   'server/app.ts',
   'server/app-infrastructure.ts',
   'server/app-services.ts',
+  'server/app-dashboard-services.ts',
   'server/offline-data.ts',
 ];
 

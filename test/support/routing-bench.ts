@@ -16,7 +16,7 @@ export interface SentWebhook {
 }
 
 /** What a routing finds. */
-export interface RoutingPlace {
+export interface RoutingSetup {
   app?: RoutingContext['integration']['app'];
   connections?: RoutedConnection[];
   /** By address; another one cannot be had. */
@@ -28,10 +28,10 @@ export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 export const NOW_SECONDS = String(NOW / 1000);
 export const ADDRESSES = ['https://hub.test/webhook/e-1/my-key', 'https://hub.test/webhook/e-1/acme'];
 
-export function route(name: string, sent: SentWebhook, place: RoutingPlace = {}): Promise<RoutingResult> {
+export function route(name: string, sent: SentWebhook, setup: RoutingSetup = {}): Promise<RoutingResult> {
   const routing = WEBHOOK_ROUTINGS.get(name);
   if (!routing) throw new Error(`There is no routing ${name}.`);
-  return Promise.resolve(routing(receive(sent), routingContext(place)));
+  return Promise.resolve(routing(receive(sent), routingContext(setup)));
 }
 
 export function rawBodyOf({ body = {}, rawBody }: SentWebhook): string {
@@ -43,7 +43,7 @@ function receive(sent: SentWebhook): ProviderWebhook {
   return { headers, query, body, rawBody: Buffer.from(rawBodyOf(sent)) };
 }
 
-function routingContext({ app = {}, connections = [], documents = {}, skipsSignature }: RoutingPlace): RoutingContext {
+function routingContext({ app = {}, connections = [], documents = {}, skipsSignature }: RoutingSetup): RoutingContext {
   return {
     integration: { uniqueKey: 'my-key', provider: 'acme', app },
     match: async (target) => connections.filter(({ connectionId }) => isNamed(target, connectionId)),

@@ -58,16 +58,16 @@ function listComponents({ packages, target, shipped, withShell }) {
 const PAGES = ['renderer', 'build/scripts/write-logos.ts'];
 
 /** What the pages and the shell are made with is a development dependency of the server and shipped all the same. */
-function listImports({ devDependencies }, places) {
-  const sources = places.flatMap(readSources).join('\n');
+function listImports({ devDependencies }, entries) {
+  const sources = entries.flatMap(readSources).join('\n');
   // Statements at the start of a line: the pages also show code as text.
   const statements = sources.matchAll(/^(?:@?import|export|\}|\s*src: url\()[^'"\n]*['"]((?:@[\w-]+\/)?[\w.-]+)/gm);
   const imported = [...statements].map(([, name]) => name);
   return Object.keys(devDependencies).filter((name) => imported.includes(name));
 }
 
-function readSources(place) {
-  const file = path.join(ROOT, place);
+function readSources(entry) {
+  const file = path.join(ROOT, entry);
   if (/\.tsx?$/.test(file)) return [readFileSync(file, 'utf8')];
   return readdirSync(file, { recursive: true })
     .map(String)

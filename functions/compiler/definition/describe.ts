@@ -3,7 +3,7 @@ import type { RawDefinition } from '../../runtime/bridge.ts';
 
 /**
  * Reads the definition out of a bundle. This runs the author's module, so it happens in the sandbox, which hands this
- * function to the compiler. Rejects with an Error whose message the author can act on; its `place`, if present, is the
+ * function to the compiler. Rejects with an Error whose message the author can act on; its `position`, if present, is the
  * position where the module threw.
  */
 export type Describe = (bundle: DescribedBundle) => Promise<RawDefinition>;

@@ -73,7 +73,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
     atTop.current = next;
     if (next) setLive(release);
   }, []);
-  // Nobody who stands at the top asks for what is beyond the limit.
+  // Rows beyond the limit are not needed while the list stands at the top.
   const isFull = live.overflow > 0 && live.held.length === 0;
   useEffect(() => {
     if (isFull) retry();

@@ -69,7 +69,7 @@ export function useCheckConnections() {
   });
 }
 
-/** One connection of a list; the lists are fetched again by whoever is done with all of them. */
+/** One connection of a list; the caller fetches the lists again after the last one. */
 export function useImportRow() {
   const env = useEnv();
   const client = useQueryClient();

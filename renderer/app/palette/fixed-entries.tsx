@@ -12,7 +12,7 @@ import type { ComponentType } from 'react';
 import type { OpenApiDocument } from '../../api/contract.ts';
 import { pathOfAddress } from '../../lib/pasted-address.ts';
 import { paths } from '../../lib/paths.ts';
-import { readRecentPlaces } from '../../lib/recent-places.ts';
+import { readRecentScreens } from '../../lib/recent-screens.ts';
 import { APPLICATION_SECTIONS, ENVIRONMENT_SECTIONS, type SettingsSection } from '../../lib/settings-sections.ts';
 import { readStored } from '../../lib/stored.ts';
 import { Keys } from '../KeyHelp.tsx';
@@ -136,20 +136,20 @@ export const viewEntries = (env: string): PaletteEntry[] =>
 /** Objects that were open lately, without the one at `here`; screens have entries of their own. */
 export function placeEntries(env: string, here: string): PaletteEntry[] {
   const screens = new Set(SCREENS.map(({ path }) => `/${env}/${path}`));
-  return readRecentPlaces()
+  return readRecentScreens()
     .filter(({ path }) => path !== here && path.startsWith(`/${env}/`) && !screens.has(path))
-    .map((place, index) => ({
-      id: `place:${place.path}`,
+    .map((screen, index) => ({
+      id: `place:${screen.path}`,
       group: 'Recent',
-      label: place.label,
-      hint: place.within,
+      label: screen.label,
+      hint: screen.within,
       icon: entryIcon(IconClock),
-      to: place.path,
+      to: screen.path,
       isQuiet: index >= SHOWN_PLACES,
     }));
 }
 
-/** The path itself, for places that have no entry. */
+/** The path itself, for screens that have no entry. */
 export const typedPath = (env: string, text: string): PaletteEntry[] =>
   text === ''
     ? []

@@ -12,7 +12,7 @@ const HEIGHT = 128;
 const LEFT = 36;
 const TOP = 6;
 const BOTTOM = 20;
-/** A bar with its gap; what does not fit is added to its neighbour. */
+/** A bar with its gap; bars that do not fit are added to the one beside them. */
 const LEAST_STEP = 5;
 const WIDEST_BAR = 8;
 

@@ -83,9 +83,9 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
 }
 
 function toCsv<Row>(rows: readonly Row[], columns: readonly LaidColumn<Row>[]): string {
-  const told = columns.flatMap(({ header, text }) => (text ? [{ header, text }] : []));
+  const copied = columns.flatMap(({ header, text }) => (text ? [{ header, text }] : []));
   return [
-    csvLine(told.map(({ header }) => header)),
-    ...rows.map((row) => csvLine(told.map(({ text }) => text(row)))),
+    csvLine(copied.map(({ header }) => header)),
+    ...rows.map((row) => csvLine(copied.map(({ text }) => text(row)))),
   ].join('');
 }

@@ -10,7 +10,7 @@ export interface OpenRow {
   showPage: (id: string) => void;
   /** Address of the list with this row open. */
   href: (id: string) => string;
-  /** Opens its neighbour, among the rows that are loaded: what the arrows of a side panel do. */
+  /** Opens the row before or after it, among the rows that are loaded: what the arrows of a side panel do. */
   step: (step: 1 | -1) => void;
 }
 

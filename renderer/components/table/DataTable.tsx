@@ -9,7 +9,7 @@ import { type RowActions, rowActions } from './row-actions.ts';
 import { TableBody } from './TableBody.tsx';
 import { nextSort, TableHead } from './TableHead.tsx';
 import type { DataTableProps } from './table-props.ts';
-import { type ActiveCell, placeOf, useActiveCell } from './use-active-cell.ts';
+import { type ActiveCell, indexOfKey, useActiveCell } from './use-active-cell.ts';
 import { useGridCommands } from './use-grid-commands.ts';
 import { type ListPosition, useListPosition } from './use-list-position.ts';
 import { useTableRows } from './use-table-rows.ts';
@@ -81,13 +81,13 @@ function Grid<Row>(props: DataTableProps<Row>) {
   const total = source.total ?? 0;
   const isLoading = source.total === undefined;
   const isSlow = useDelayed(isLoading, 150);
-  const place = useListPosition(props.label, (): ListPosition | undefined => {
+  const saved = useListPosition(props.label, (): ListPosition | undefined => {
     const first = virtual.range?.startIndex ?? 0;
     const row = source.rowAt(first);
     const hadFocus = frame.current?.contains(document.activeElement) ?? false;
     return isLoading ? undefined : { first, firstKey: row && props.rowKey(row), active: cell, hadFocus };
   });
-  const { cell, set } = useActiveCell(props, columns.length, place?.active ?? { row: 0, column: 0 });
+  const { cell, set } = useActiveCell(props, columns.length, saved?.active ?? { row: 0, column: 0 });
   const actions = rowActions(props);
   const takeFocus = (): void => {
     // A side panel keeps the focus while its rows go by.
@@ -114,7 +114,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
     },
   });
   activeRow.current = cell.row;
-  useReturn(place, props, { scroller, scrollTo: (row) => virtual.scrollToIndex(row, { align: 'start' }) });
+  useReturn(saved, props, { scroller, scrollTo: (row) => virtual.scrollToIndex(row, { align: 'start' }) });
   useFocusAfterPanel(props.isMain === true, props.openKey, scroller);
   const handlers = useRowHandlers(actions, (row) => set({ row }), selection !== undefined);
   const grid = gridLayout(columns as LaidColumn<never>[], selection !== undefined);
@@ -188,26 +188,26 @@ function Grid<Row>(props: DataTableProps<Row>) {
 
 /** Back at the row where the person was. Its index comes first; once its page is here, the row itself counts. */
 function useReturn<Row>(
-  place: ListPosition | undefined,
+  saved: ListPosition | undefined,
   { source, rowKey }: DataTableProps<Row>,
   grid: { scroller: { current: HTMLElement | null }; scrollTo: (row: number) => void },
 ): void {
-  const step = useRef<'go' | 'adjust' | 'done'>(place ? 'go' : 'done');
+  const step = useRef<'go' | 'adjust' | 'done'>(saved ? 'go' : 'done');
   const latest = useRef(grid);
   latest.current = grid;
   useEffect(() => {
-    if (!place || step.current === 'done' || source.total === undefined) return;
+    if (!saved || step.current === 'done' || source.total === undefined) return;
     if (step.current === 'go') {
-      if (place.hadFocus) latest.current.scroller.current?.focus({ preventScroll: true });
-      if (place.hadFocus) latest.current.scroller.current?.setAttribute('data-keys', '');
-      latest.current.scrollTo(place.first);
+      if (saved.hadFocus) latest.current.scroller.current?.focus({ preventScroll: true });
+      if (saved.hadFocus) latest.current.scroller.current?.setAttribute('data-keys', '');
+      latest.current.scrollTo(saved.first);
       step.current = 'adjust';
     }
-    if (source.rowAt(place.first) === undefined) return;
+    if (source.rowAt(saved.first) === undefined) return;
     step.current = 'done';
-    const now = place.firstKey === undefined ? undefined : placeOf(place.firstKey, place.first, { rowKey, source });
-    if (now !== undefined && now !== place.first) latest.current.scrollTo(now);
-  }, [place, source, rowKey]);
+    const now = saved.firstKey === undefined ? undefined : indexOfKey(saved.firstKey, saved.first, { rowKey, source });
+    if (now !== undefined && now !== saved.first) latest.current.scrollTo(now);
+  }, [saved, source, rowKey]);
 }
 
 /** Closing the panel of a row gives the focus back to the list, unless it went elsewhere. */

@@ -62,21 +62,21 @@ function Row<R>(props: TableRowProps<R>) {
           </span>
         </div>
       )}
-      {columns.map((column, place) => (
+      {columns.map((column, columnIndex) => (
         // biome-ignore lint/a11y/useFocusableInteractive: the grid is the one tab stop.
         <div
           key={column.id}
-          {...(place === 0 && { id: `${id}-name` })}
+          {...(columnIndex === 0 && { id: `${id}-name` })}
           role="gridcell"
           className={classes['cell']}
           data-align={column.align}
-          data-active={(place > 0 && place === activeColumn) || undefined}
+          data-active={(columnIndex > 0 && columnIndex === activeColumn) || undefined}
           data-pinned={pins.has(column.id) || undefined}
           style={pins.has(column.id) ? { left: (pins.get(column.id) ?? 0) - COLUMN_GAP } : undefined}
         >
           {row === undefined ? (
             <span className={classes['ghost']} />
-          ) : place === 0 && props.href !== undefined ? (
+          ) : columnIndex === 0 && props.href !== undefined ? (
             <a href={props.href} className={classes['link']} tabIndex={-1} draggable={false} data-row-link>
               {column.cell(row, activeColumn !== undefined)}
             </a>

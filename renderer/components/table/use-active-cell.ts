@@ -7,11 +7,11 @@ export interface ActiveCell {
   column: number;
 }
 
-/** How far around its old place a row is looked for. */
+/** How far around its old position a row is looked for. */
 const REACH = 400;
 
 /** Where the row of this key is now; rows above may have come or gone. */
-export function placeOf<Row>(
+export function indexOfKey<Row>(
   key: string,
   near: number,
   { rowKey, source }: Pick<DataTableProps<Row>, 'rowKey' | 'source'>,
@@ -36,7 +36,7 @@ export function useActiveCell<Row>(props: DataTableProps<Row>, columnCount: numb
     const found = source.rowAt(row);
     return found && rowKey(found);
   };
-  const found = active.key === undefined ? undefined : placeOf(active.key, active.row, props);
+  const found = active.key === undefined ? undefined : indexOfKey(active.key, active.row, props);
   const row = Math.min(found ?? active.row, total - 1);
   const set = (next: Partial<ActiveCell>): void => {
     const to = next.row ?? row;
@@ -48,7 +48,7 @@ export function useActiveCell<Row>(props: DataTableProps<Row>, columnCount: numb
     if (openKey === opened.current || total === 0) return;
     opened.current = openKey;
     if (openKey === undefined) return;
-    const at = placeOf(openKey, Math.max(row, 0), { rowKey, source });
+    const at = indexOfKey(openKey, Math.max(row, 0), { rowKey, source });
     if (at !== undefined) setActive((old) => ({ ...old, row: at, key: openKey }));
   }, [openKey, total, row, rowKey, source]);
   return { cell: { row, column: Math.min(active.column, columnCount - 1) }, set };

@@ -14,7 +14,7 @@ const STORED_AS = 'homeport.places';
 const MOST_KEPT = 50;
 
 /** By entry of the browser's history; a reload keeps them, another tab has its own. */
-function readPlaces(): Record<string, ListPosition> {
+function readPositions(): Record<string, ListPosition> {
   try {
     return JSON.parse(sessionStorage.getItem(STORED_AS) ?? '{}') as Record<string, ListPosition>;
   } catch {
@@ -23,10 +23,10 @@ function readPlaces(): Record<string, ListPosition> {
   }
 }
 
-/** The place of this list when the person comes back to it; `keep` is asked when they leave. */
+/** The position in this list when the person comes back to it; `keep` is asked when they leave. */
 export function useListPosition(label: string, keep: () => ListPosition | undefined): ListPosition | undefined {
   const id = `${useLocation().key} ${label}`;
-  const [place] = useState(() => readPlaces()[id]);
+  const [saved] = useState(() => readPositions()[id]);
   const latest = useRef({ id, keep });
   latest.current = { id, keep };
   // Before the page is taken down, so that it can still be asked where the focus is.
@@ -34,7 +34,7 @@ export function useListPosition(label: string, keep: () => ListPosition | undefi
     const save = (): void => {
       const now = latest.current.keep();
       if (!now) return;
-      const { [latest.current.id]: _, ...others } = readPlaces();
+      const { [latest.current.id]: _, ...others } = readPositions();
       const kept = [...Object.entries(others), [latest.current.id, now] as const].slice(-MOST_KEPT);
       try {
         sessionStorage.setItem(STORED_AS, JSON.stringify(Object.fromEntries(kept)));
@@ -48,5 +48,5 @@ export function useListPosition(label: string, keep: () => ListPosition | undefi
       save();
     };
   }, []);
-  return place;
+  return saved;
 }

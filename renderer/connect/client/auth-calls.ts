@@ -70,13 +70,13 @@ export const isSignIn = (mode: Mode): boolean => SIGN_IN_MODES.has(mode.auth_mod
 
 /** The call that a mode asks for; undefined for a mode that the page does not know. */
 export function authCall(key: string, mode: Mode, submission: Submission): AuthCall | undefined {
-  const place = `/${encodeURIComponent(key)}`;
-  if (isOutbound(mode)) return { isSignIn: false, path: `/auth/oauth-outbound${place}` };
-  if (isSignIn(mode)) return { isSignIn: true, path: `/oauth/connect${place}`, overrides: submission.credentials };
+  const keyPath = `/${encodeURIComponent(key)}`;
+  if (isOutbound(mode)) return { isSignIn: false, path: `/auth/oauth-outbound${keyPath}` };
+  if (isSignIn(mode)) return { isSignIn: true, path: `/oauth/connect${keyPath}`, overrides: submission.credentials };
   const [path, makeBody] = REQUESTS[mode.auth_mode] ?? [];
   if (path === undefined || makeBody === undefined) return undefined;
   const body = makeBody(submission);
-  return { isSignIn: false, path: path + place, ...(body ? { body } : {}) };
+  return { isSignIn: false, path: path + keyPath, ...(body ? { body } : {}) };
 }
 
 /** The address of a call with its query (auth-and-connect.md 1.5). */

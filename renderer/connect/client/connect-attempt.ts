@@ -10,9 +10,9 @@ const BROWSER_LIMIT_MS = 5 * 60_000;
 
 /** How far an attempt is: a request on its way, or a sign-in and where it happens. */
 export type Progress =
-  | { place: 'request' }
-  | { place: 'popup'; isGone: boolean }
-  | { place: 'browser'; link: string | undefined; isRefused: boolean };
+  | { stage: 'request' }
+  | { stage: 'popup'; isGone: boolean }
+  | { stage: 'browser'; link: string | undefined; isRefused: boolean };
 
 export interface Attempt {
   result: Promise<AuthResult>;
@@ -38,7 +38,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
 
 function sendCredentials({ target, call, params, onProgress }: AttemptOptions): Attempt {
   const controller = new AbortController();
-  onProgress({ place: 'request' });
+  onProgress({ stage: 'request' });
   const headers = call.body ? { 'content-type': 'application/json' } : {};
   const result = callApi(authUrl(target, call, params), {
     method: 'POST',
@@ -58,16 +58,16 @@ function readResult(body: unknown): AuthResult {
 
 function signInInPopup(options: AttemptOptions): Attempt {
   const popup = openPopup();
-  options.onProgress({ place: 'popup', isGone: false });
+  options.onProgress({ stage: 'popup', isGone: false });
   return signIn(options, popup, {
     detectsClosed: options.detectsClosed,
     onLink: () => {},
-    onGone: (isGone) => options.onProgress({ place: 'popup', isGone }),
+    onGone: (isGone) => options.onProgress({ stage: 'popup', isGone }),
   });
 }
 
 function signInOutside(options: AttemptOptions, openExternal: (url: string) => Promise<boolean>): Attempt {
-  let progress = { place: 'browser' as const, link: undefined as string | undefined, isRefused: false };
+  let progress = { stage: 'browser' as const, link: undefined as string | undefined, isRefused: false };
   const report = (change: Partial<typeof progress>): void => {
     progress = { ...progress, ...change };
     options.onProgress(progress);

@@ -7,7 +7,7 @@ export function guideUrl(session: OpenConnectSession, { integration, provider }:
   return webAddress(own ?? provider['docs_connect']);
 }
 
-/** The place of one field in the provider's guide; an app's own guide knows no such places. */
+/** The section about one field in the provider's guide; an app's own guide has no such sections. */
 export function sectionUrl(
   session: OpenConnectSession,
   chosen: Chosen,

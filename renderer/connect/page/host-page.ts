@@ -20,7 +20,7 @@ export interface HostListener {
   onSettings(settings: unknown): void;
 }
 
-/** Hears the embedding page and nobody else; returns what ends it. */
+/** Listens to the embedding page only; returns a function that stops listening. */
 export function hearHost(listener: HostListener): () => void {
   const onMessage = ({ data, source }: MessageEvent<unknown>): void => {
     if (!isFramed() || source !== window.parent) return;

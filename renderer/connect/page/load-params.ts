@@ -37,7 +37,7 @@ function readApiUrl(text: string | null, ownOrigin: string): string | undefined 
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** The token leaves the address, so that nobody copies or bookmarks it; undefined when there is none in it. */
+/** The token leaves the address, so that it is not copied or bookmarked; undefined when there is none in it. */
 export function withoutToken(address: string): string | undefined {
   const url = new URL(address);
   if (!url.searchParams.has(TOKEN)) return undefined;

@@ -7,7 +7,7 @@ export interface PageSettings {
   theme: { light: { primary: string }; dark: { primary: string } };
 }
 
-/** What the protocol says when nobody chose a colour; then our own is used. */
+/** What the protocol sends when no colour is chosen; then our own is used. */
 const UNCHOSEN = '#00B2E3';
 const SURFACES = { light: '#FFFFFF', dark: '#11171B' };
 const READABLE = 4.5;

@@ -81,7 +81,7 @@ function useNewScreen(dialog: React.RefObject<HTMLDivElement | null>, screen: st
   // biome-ignore lint/correctness/useExhaustiveDependencies: the screen is what the focus follows
   useLayoutEffect(() => {
     const title = document.getElementById(TITLE_ID);
-    // A preview that nobody works in leaves the focus where it is: in the page around it.
+    // A preview is not worked in and leaves the focus where it is: in the page around it.
     const isLookedAt = document.documentElement.hasAttribute('data-preview') && !document.hasFocus();
     if (!isLookedAt)
       (dialog.current?.querySelector<HTMLElement>('[data-first]') ?? title)?.focus({ preventScroll: true });
@@ -106,10 +106,10 @@ function useEscape(close: (() => void) | undefined): void {
 /** In a frame, Tab would lead to the page behind. */
 function keepFocus(event: KeyboardEvent, dialog: HTMLElement | null): void {
   if (event.key !== 'Tab' || !dialog) return;
-  const places = [...dialog.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((place) => !place.closest('[inert]'));
-  const edge = event.shiftKey ? places[0] : places.at(-1);
-  const isOutside = !places.includes(document.activeElement as HTMLElement);
+  const targets = [...dialog.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((target) => !target.closest('[inert]'));
+  const edge = event.shiftKey ? targets[0] : targets.at(-1);
+  const isOutside = !targets.includes(document.activeElement as HTMLElement);
   if (document.activeElement !== edge && !(isOutside && event.shiftKey)) return;
   event.preventDefault();
-  (event.shiftKey ? places.at(-1) : places[0])?.focus();
+  (event.shiftKey ? targets.at(-1) : targets[0])?.focus();
 }

@@ -134,8 +134,8 @@ function SearchField({ text, label, onText, onEnter }: SearchFieldProps) {
 function stepThrough(event: KeyboardEvent, root: HTMLElement | null): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined || !root) return;
-  const places = [...root.querySelectorAll<HTMLElement>('[data-step]')];
-  const at = places.indexOf(document.activeElement as HTMLElement);
+  const steps = [...root.querySelectorAll<HTMLElement>('[data-step]')];
+  const at = steps.indexOf(document.activeElement as HTMLElement);
   event.preventDefault();
-  places[Math.min(Math.max(at + step, 0), places.length - 1)]?.focus();
+  steps[Math.min(Math.max(at + step, 0), steps.length - 1)]?.focus();
 }

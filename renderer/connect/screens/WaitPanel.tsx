@@ -13,17 +13,17 @@ interface WaitPanelProps {
 /** What a person does meanwhile, and the ways out. */
 export function WaitPanel({ name, progress, showAgain, cancel }: WaitPanelProps) {
   const t = useTexts();
-  const { place } = progress;
-  const hasLink = place === 'browser' && progress.link !== undefined;
+  const { stage } = progress;
+  const hasLink = stage === 'browser' && progress.link !== undefined;
   return (
     <div className={classes['wait']}>
       <div role="status">
-        {place === 'browser' && <h2 className={classes['waitTitle']}>{t('browser.title')}</h2>}
-        {place === 'popup' && <p>{t(progress.isGone ? 'window.gone' : 'window.waiting', { name })}</p>}
-        {place === 'browser' && <p>{t(progress.isRefused ? 'browser.refused' : 'browser.text', { name })}</p>}
+        {stage === 'browser' && <h2 className={classes['waitTitle']}>{t('browser.title')}</h2>}
+        {stage === 'popup' && <p>{t(progress.isGone ? 'window.gone' : 'window.waiting', { name })}</p>}
+        {stage === 'browser' && <p>{t(progress.isRefused ? 'browser.refused' : 'browser.text', { name })}</p>}
       </div>
       <div className={classes['ways']}>
-        {place === 'popup' && (
+        {stage === 'popup' && (
           <button type="button" className={classes['way']} onClick={showAgain}>
             {t('window.again')}
           </button>

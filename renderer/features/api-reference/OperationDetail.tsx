@@ -19,12 +19,12 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
         <table className={classes['table']}>
           <caption>Takes</caption>
           <tbody>
-            {members.map(({ name, place, isRequired, type }) => (
-              <tr key={`${place} ${name}`}>
+            {members.map(({ name, location, isRequired, type }) => (
+              <tr key={`${location} ${name}`}>
                 <th scope="row">
                   <code>{name}</code>
                 </th>
-                <td>{place}</td>
+                <td>{location}</td>
                 <td>{isRequired ? 'required' : ''}</td>
                 <td className={classes['type']}>{type}</td>
               </tr>

@@ -52,7 +52,7 @@ export function answersOf(document: OpenApiDocument, operation: OpenApiOperation
 
 export interface Member {
   name: string;
-  place: string;
+  location: string;
   isRequired: boolean;
   type: string;
 }
@@ -65,13 +65,13 @@ export function membersOf({ parameters = [], requestBody }: OpenApiOperation): M
   return [
     ...parameters.map((one) => ({
       name: one.name,
-      place: one.in,
+      location: one.in,
       isRequired: one.required,
       type: typeName(one.schema),
     })),
     ...members.map(([name, schema]) => ({
       name,
-      place: 'body',
+      location: 'body',
       isRequired: required.includes(name),
       type: typeName(schema),
     })),

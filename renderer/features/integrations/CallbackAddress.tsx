@@ -27,7 +27,7 @@ export function CallbackAddress({ callback, provider }: { callback: Callback; pr
   );
 }
 
-/** Why the provider takes no such address; undefined when it does, or when nobody knows. */
+/** Why the provider takes no such address; undefined when it does, or when that is unknown. */
 function refusalOf({ displayName, redirectRule }: ProviderDetail, callbackUrl: string): string | undefined {
   const { protocol, hostname } = new URL(callbackUrl);
   if (protocol === 'https:' || redirectRule === null) return undefined;

@@ -8,7 +8,7 @@ interface SetupStepsProps {
   steps: readonly string[];
   callbackUrl: string;
   guideUrl: string | null;
-  /** Members of the provider's entry that nobody has checked. */
+  /** Unconfirmed members of the provider's entry. */
   unconfirmed: readonly string[];
 }
 

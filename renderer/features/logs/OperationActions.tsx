@@ -131,12 +131,12 @@ function usePlaygroundTarget(operation: OperationDetailAnswer): PlaygroundTarget
   const provider = useQuery(providerQueryOptions(isCall ? (operation.providerName ?? undefined) : undefined)).data;
   const { integrationName, connectionName, syncConfigName } = operation;
   if (!integrationName || !connectionName) return undefined;
-  const place = { integrationKey: integrationName, connectionId: connectionName };
-  if ((type === 'sync' || type === 'action') && syncConfigName) return { ...place, kind: type, name: syncConfigName };
+  const target = { integrationKey: integrationName, connectionId: connectionName };
+  if ((type === 'sync' || type === 'action') && syncConfigName) return { ...target, kind: type, name: syncConfigName };
   const request = steps?.data.find((message) => message.request)?.request;
   if (!isCall || !request) return undefined;
   return {
-    ...place,
+    ...target,
     kind: 'proxy',
     method: request.method.toUpperCase() as NonNullable<PlaygroundTarget['method']>,
     endpoint: endpointOf(request.url, provider?.baseUrl),

@@ -52,7 +52,7 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
   );
 }
 
-/** The failing line with its neighbours, where its file is still there. */
+/** The failing line with the lines around it, where its file is still there. */
 function SourceLines({ operation, source }: { operation: OperationDetailAnswer; source: FailedLine }) {
   const env = useEnv();
   const type = FUNCTION_TYPES[operation.operation.type as keyof typeof FUNCTION_TYPES];
@@ -63,7 +63,7 @@ function SourceLines({ operation, source }: { operation: OperationDetailAnswer; 
     enabled: isKnown,
     retry: false,
   });
-  const place = `${source.file}:${source.line}`;
+  const position = `${source.file}:${source.line}`;
   const isSameFile = data?.file.split('/').at(-1) === source.file.split('/').at(-1);
   const lines = (data?.runningCode ?? data?.code ?? '').split('\n');
   const first = Math.max(source.line - 1, 1);
@@ -89,7 +89,7 @@ function SourceLines({ operation, source }: { operation: OperationDetailAnswer; 
       <p className={classes['facts']}>
         <span className={classes['file']}>
           <IconFileCode size={14} stroke={1.6} aria-hidden />
-          {isKnown ? <Link to={paths.function(env, { integrationKey, type, name })}>{place}</Link> : place}
+          {isKnown ? <Link to={paths.function(env, { integrationKey, type, name })}>{position}</Link> : position}
         </span>
         {shown.length > 0 && isNewer && <span className="faint">The file was saved again since.</span>}
       </p>

@@ -77,12 +77,19 @@ export function timelineOf(
     const isFailure = code === null || code >= 400;
     const call = { ...step, kind: 'request' as const, word: request.method, label: pathOfUrl(request.url) };
     const waitedMs = retry?.waitedMs ?? 0;
-    const told = Object.keys(response?.headers ?? {}).some((name) => name.toLowerCase() === 'retry-after');
+    const hasRetryAfter = Object.keys(response?.headers ?? {}).some((name) => name.toLowerCase() === 'retry-after');
     const wait = { ...step, key: `${message.id}-wait`, kind: 'wait' as const, word: 'wait' };
     return [
       { ...call, code, isFailure },
       ...(waitedMs > 0
-        ? [{ ...wait, label: told ? 'Retry-After' : 'backoff', fromMs: Math.max(endMs, 0), durationMs: waitedMs }]
+        ? [
+            {
+              ...wait,
+              label: hasRetryAfter ? 'Retry-After' : 'backoff',
+              fromMs: Math.max(endMs, 0),
+              durationMs: waitedMs,
+            },
+          ]
         : []),
     ];
   });
@@ -106,7 +113,7 @@ function withoutSecrets(url: string): string {
 /** A POSIX shell word. */
 const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The request for a shell. Headers whose values the log keeps out become a place to fill in. */
+/** The request for a shell. Headers whose values the log keeps out become placeholders. */
 export function curlOf({ request }: Pick<MessageListItem, 'request'>): string {
   if (!request) return '';
   const headers = Object.entries(request.headers ?? {}).filter(([name]) => !/^(content-length|host)$/i.test(name));

@@ -86,10 +86,10 @@ function ToolTable({ client, connection }: { client: McpClientRow; connection: C
 
 function toolColumns(
   env: string,
-  place: ConnectionRef & { clientId: number },
+  endpoint: ConnectionRef & { clientId: number },
   onTry: (name: string) => void,
 ): Column<McpToolRow>[] {
-  const { integrationKey } = place;
+  const { integrationKey } = endpoint;
   return [
     {
       id: 'name',
@@ -114,7 +114,12 @@ function toolColumns(
       header: 'Policy',
       width: 156,
       cell: (row, isActive) => (
-        <PolicySelect about={{ ...place, tool: row.name }} choice={choiceOf(row)} risk={row.risk} isActive={isActive} />
+        <PolicySelect
+          about={{ ...endpoint, tool: row.name }}
+          choice={choiceOf(row)}
+          risk={row.risk}
+          isActive={isActive}
+        />
       ),
     },
     {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { mcpSnippets } from './mcp-snippets.ts';
 
-const PLACE = {
+const ADDRESS = {
   url: 'http://127.0.0.1:3003/mcp',
   secret: 'secret-1',
   integrationKey: 'my tracker',
@@ -13,13 +13,13 @@ const HEADERS = {
   'Provider-Config-Key': 'my tracker',
   'Connection-Id': "o'hara $HOME",
 };
-const codeFor = (client: string): string => mcpSnippets(PLACE).find((one) => one.client === client)?.code ?? '';
+const codeFor = (client: string): string => mcpSnippets(ADDRESS).find((one) => one.client === client)?.code ?? '';
 
 describe('mcpSnippets', () => {
   it.each([
-    ['Any client', { mcpServers: { 'homeport-my-tracker': { type: 'http', url: PLACE.url, headers: HEADERS } } }],
-    ['Cursor', { mcpServers: { 'homeport-my-tracker': { url: PLACE.url, headers: HEADERS } } }],
-    ['VS Code', { servers: { 'homeport-my-tracker': { type: 'http', url: PLACE.url, headers: HEADERS } } }],
+    ['Any client', { mcpServers: { 'homeport-my-tracker': { type: 'http', url: ADDRESS.url, headers: HEADERS } } }],
+    ['Cursor', { mcpServers: { 'homeport-my-tracker': { url: ADDRESS.url, headers: HEADERS } } }],
+    ['VS Code', { servers: { 'homeport-my-tracker': { type: 'http', url: ADDRESS.url, headers: HEADERS } } }],
   ])('writes the file of %s with the address and the three headers', (client, file) => {
     expect(JSON.parse(codeFor(client))).toEqual(file);
   });
@@ -30,7 +30,7 @@ describe('mcpSnippets', () => {
       execFileSync('/bin/sh', ['-c', script, process.execPath], { encoding: 'utf8' }),
     ) as string[];
 
-    expect(words.slice(0, 6)).toEqual(['mcp', 'add', '--transport', 'http', 'homeport-my-tracker', PLACE.url]);
+    expect(words.slice(0, 6)).toEqual(['mcp', 'add', '--transport', 'http', 'homeport-my-tracker', ADDRESS.url]);
     expect(words.slice(6)).toEqual(
       Object.entries(HEADERS).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     );
@@ -43,7 +43,7 @@ describe('mcpSnippets', () => {
     const { args = [], env = {} } = file.mcpServers['homeport-my-tracker'] ?? {};
     const filled = args.map((word) => word.replace(/\$\{(\w+)\}/, (_, name: string) => env[name] ?? ''));
 
-    expect(filled.slice(0, 3)).toEqual(['-y', 'mcp-remote', PLACE.url]);
+    expect(filled.slice(0, 3)).toEqual(['-y', 'mcp-remote', ADDRESS.url]);
     expect(filled.slice(3)).toEqual(
       Object.entries(HEADERS).flatMap(([name, value]) => ['--header', `${name}:${value}`]),
     );

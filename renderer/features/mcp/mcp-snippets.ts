@@ -30,10 +30,10 @@ const headersOf = ({ secret, integrationKey, connectionId }: McpAddress): Record
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** What to write where, so that a client finds the tools of one connection. */
-export function mcpSnippets(place: McpAddress): Snippet[] {
-  const { url } = place;
-  const name = serverName(place);
-  const headers = headersOf(place);
+export function mcpSnippets(address: McpAddress): Snippet[] {
+  const { url } = address;
+  const name = serverName(address);
+  const headers = headersOf(address);
   return [
     {
       client: 'Any client',

@@ -6,7 +6,7 @@ import { useUrlState } from '../../components/use-url-state.ts';
 interface ChosenConnection {
   /** Undefined while nothing is known yet, null when there is none. */
   connection: ConnectionRef | null | undefined;
-  /** Nobody chose it and there are others. */
+  /** It was not chosen, and there are others. */
   isGuess: boolean;
   choose: (connection: ConnectionRef) => void;
 }

@@ -25,7 +25,7 @@ export function GettingStarted({ otherwise }: { otherwise: ReactNode }) {
   const done = new Set(firstRun?.done);
   if (connections > 0) done.add('connect');
   const isWhole = TASKS.every(([step]) => done.has(step));
-  // A hub that is in use already and where nobody opened the first run needs no list.
+  // A hub that is in use already, and whose first run was never opened, needs no list.
   const isWanted = firstRun ? !firstRun.isDismissed && !isWhole : connections === 0;
   if (!isWanted) return otherwise;
   const count = TASKS.filter(([step]) => done.has(step)).length;

@@ -107,8 +107,8 @@ function Strip({ row }: { row: PlannedSync }) {
       >
         {row.slots.map((count, slot) => {
           const height = count === 0 ? 0 : 6 + (8 * count) / most;
-          const place = `${slot}`;
-          return <rect key={place} x={slot + 0.3} y={(16 - height) / 2} width={0.4} height={height} />;
+          const key = `${slot}`;
+          return <rect key={key} x={slot + 0.3} y={(16 - height) / 2} width={0.4} height={height} />;
         })}
       </svg>
     </>

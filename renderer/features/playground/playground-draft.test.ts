@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { draftFor, draftOf, EMPTY_DRAFT, requestOf } from './playground-draft.ts';
 
-const place = { integrationKey: 'crm', connectionId: 'me' };
-const action = { ...EMPTY_DRAFT, ...place, name: 'send', input: '{ "a": 1 }' };
+const target = { integrationKey: 'crm', connectionId: 'me' };
+const action = { ...EMPTY_DRAFT, ...target, name: 'send', input: '{ "a": 1 }' };
 
 describe('requestOf', () => {
   it('says what is missing, one thing at a time', () => {
@@ -17,7 +17,7 @@ describe('requestOf', () => {
   it('makes the request of an action, and the draft of it again', () => {
     const made = requestOf(action);
 
-    expect(made).toEqual({ request: { kind: 'action', ...place, name: 'send', mode: 'live', input: { a: 1 } } });
+    expect(made).toEqual({ request: { kind: 'action', ...target, name: 'send', mode: 'live', input: { a: 1 } } });
     if ('request' in made) expect(requestOf(draftOf(made.request as never))).toEqual(made);
   });
 });

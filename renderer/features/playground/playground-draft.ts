@@ -55,21 +55,29 @@ export function draftFor(old: Draft, target: Omit<PlaygroundTarget, 'runId'>): D
 export function draftOf(request: PlaygroundRequest): Draft {
   const pretty = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value, null, 2));
   const { integrationKey, connectionId } = request;
-  const place = { ...EMPTY_DRAFT, integrationKey, connectionId };
+  const target = { ...EMPTY_DRAFT, integrationKey, connectionId };
   switch (request.kind) {
     case 'action':
-      return { ...place, kind: 'action', name: request.name, mode: request.mode, input: pretty(request.input) };
+      return { ...target, kind: 'action', name: request.name, mode: request.mode, input: pretty(request.input) };
     case 'sync': {
       const { name, mode, isFull, metadata, checkpoint } = request;
-      return { ...place, kind: 'sync', name, mode, isFull, metadata: pretty(metadata), checkpoint: pretty(checkpoint) };
+      return {
+        ...target,
+        kind: 'sync',
+        name,
+        mode,
+        isFull,
+        metadata: pretty(metadata),
+        checkpoint: pretty(checkpoint),
+      };
     }
     case 'proxy': {
       const { method, endpoint, body = '' } = request;
       const headers = Object.entries(request.headers).map(([key, value]) => ({ key, value }));
-      return { ...place, kind: 'proxy', method, endpoint, headers, body };
+      return { ...target, kind: 'proxy', method, endpoint, headers, body };
     }
     case 'webhook':
-      return { ...place, kind: 'webhook', webhookId: request.webhookId };
+      return { ...target, kind: 'webhook', webhookId: request.webhookId };
   }
 }
 
@@ -77,25 +85,32 @@ export function draftOf(request: PlaygroundRequest): Draft {
 export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | { problem: string } {
   const { connectionId, integrationKey, kind, mode, name } = draft;
   if (connectionId === '') return { problem: 'Choose a connection to run with.' };
-  const place = { integrationKey, connectionId };
+  const target = { integrationKey, connectionId };
   if (kind === 'proxy') {
     if (draft.endpoint.trim() === '')
       return { problem: 'Write the path that the request goes to, for example /v1/users.' };
     const { method, body } = draft;
     const endpoint = draft.endpoint.trim();
     return {
-      request: { kind, ...place, method, endpoint, headers: toRecord(draft.headers), ...(body === '' ? {} : { body }) },
+      request: {
+        kind,
+        ...target,
+        method,
+        endpoint,
+        headers: toRecord(draft.headers),
+        ...(body === '' ? {} : { body }),
+      },
     };
   }
   if (kind === 'webhook') {
     if (draft.webhookId === '') return { problem: 'Choose the webhook to take once more.' };
-    return { request: { kind, ...place, webhookId: draft.webhookId } };
+    return { request: { kind, ...target, webhookId: draft.webhookId } };
   }
   if (name === '') return { problem: `Choose the ${kind} to run.` };
   if (kind === 'action') {
     const input = readJsonText(draft.input);
     if ('problem' in input) return { problem: `The input is not JSON: ${input.problem}` };
-    return { request: { kind, ...place, name, mode, ...(input.value === undefined ? {} : { input: input.value }) } };
+    return { request: { kind, ...target, name, mode, ...(input.value === undefined ? {} : { input: input.value }) } };
   }
   const metadata = readJsonText(draft.metadata);
   const checkpoint = readJsonText(draft.checkpoint);
@@ -105,7 +120,7 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
     ...(metadata.value === undefined ? {} : { metadata: metadata.value }),
     ...(checkpoint.value === undefined ? {} : { checkpoint: checkpoint.value }),
   };
-  return { request: { kind, ...place, name, mode, ...(mode === 'live' ? { isFull: draft.isFull } : start) } };
+  return { request: { kind, ...target, name, mode, ...(mode === 'live' ? { isFull: draft.isFull } : start) } };
 }
 
 /** What a text says as JSON; an empty one says nothing. */

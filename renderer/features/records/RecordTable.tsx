@@ -38,7 +38,7 @@ const ACTIONS = [
   { value: 'DELETED', label: 'Deleted' },
 ];
 
-/** Records stay as they are while nobody asks otherwise. */
+/** Shown until a period is chosen: records of any time. */
 const ANY_TIME: Period = { kind: 'any' };
 
 export function RecordTable() {

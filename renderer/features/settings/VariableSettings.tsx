@@ -82,10 +82,10 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsAn
       <div ref={list} className={classes['variables']}>
         {value.rows.map((row, index) => (
           <VariableRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place, its name may change while it is typed
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
             key={index}
             row={row}
-            place={index + 1}
+            position={index + 1}
             readers={use?.used.find(({ name }) => name === row.name)?.functions}
             nameError={errors[`variables.${index}.name`]}
             valueError={errors[`variables.${index}.value`]}
@@ -211,7 +211,7 @@ function Readers({ readers }: { readers: VariableUse['used'][number]['functions'
 
 interface VariableRowProps {
   row: Row;
-  place: number;
+  position: number;
   /** Functions whose code names it. */
   readers: VariableUse['used'][number]['functions'] | undefined;
   nameError: string | undefined;
@@ -222,7 +222,7 @@ interface VariableRowProps {
 }
 
 function VariableRow(props: VariableRowProps) {
-  const { row, place, readers, nameError, valueError, onChange, onPaste, onRemove } = props;
+  const { row, position, readers, nameError, valueError, onChange, onPaste, onRemove } = props;
   const reveal = useReveal();
   const input = { spellCheck: false, autoComplete: 'off', classNames: { input: 'mono' } };
   const isMasked = row.isStored && row.value === undefined;
@@ -242,7 +242,7 @@ function VariableRow(props: VariableRowProps) {
         <TextInput
           {...input}
           data-name
-          aria-label={`Variable ${place}, name`}
+          aria-label={`Variable ${position}, name`}
           placeholder="NAME"
           value={row.name}
           error={nameError}
@@ -271,7 +271,7 @@ function VariableRow(props: VariableRowProps) {
         <TextInput
           {...input}
           data-value
-          aria-label={row.isStored ? `New value of ${row.name}` : `Variable ${place}, value`}
+          aria-label={row.isStored ? `New value of ${row.name}` : `Variable ${position}, value`}
           placeholder={row.isStored && !row.isPlain ? 'New value' : 'Value'}
           autoFocus={row.isStored && !row.isPlain}
           value={row.value ?? ''}
@@ -282,7 +282,7 @@ function VariableRow(props: VariableRowProps) {
       <Tooltip label={row.isPlain ? 'Plain: shown here. Make it secret' : 'Secret: hidden here. Make it plain'}>
         <ActionIcon
           size={32}
-          aria-label={`${row.name || `Variable ${place}`} is plain`}
+          aria-label={`${row.name || `Variable ${position}`} is plain`}
           aria-pressed={row.isPlain}
           onClick={() => onChange({ ...row, isPlain: !row.isPlain })}
         >
@@ -290,7 +290,7 @@ function VariableRow(props: VariableRowProps) {
         </ActionIcon>
       </Tooltip>
       <Tooltip label="Remove">
-        <ActionIcon size={32} aria-label={`Remove variable ${row.name || place}`} onClick={onRemove}>
+        <ActionIcon size={32} aria-label={`Remove variable ${row.name || position}`} onClick={onRemove}>
           <IconTrash size={14} stroke={1.6} />
         </ActionIcon>
       </Tooltip>

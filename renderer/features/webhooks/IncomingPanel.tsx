@@ -27,13 +27,13 @@ import { incomingSentence, signatureSentence } from './incoming-sentence.ts';
 import classes from './WebhookPanel.module.css';
 import { WebhookPanel, type WebhookPanelProps } from './WebhookPanel.tsx';
 
-export function IncomingPanel({ onReplayed, ...place }: WebhookPanelProps) {
+export function IncomingPanel({ onReplayed, ...panel }: WebhookPanelProps) {
   const env = useEnv();
   return (
     <WebhookPanel
-      {...place}
+      {...panel}
       direction="incoming"
-      query={useQuery(incomingWebhookQueryOptions(env, place.webhookId))}
+      query={useQuery(incomingWebhookQueryOptions(env, panel.webhookId))}
       title={(webhook) => <Title webhook={webhook} />}
       actions={(webhook) => <Actions webhook={webhook} onReplayed={onReplayed} />}
     >

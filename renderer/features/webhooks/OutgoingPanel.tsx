@@ -27,13 +27,13 @@ import { ReplayElsewhere } from './ReplayElsewhere.tsx';
 import classes from './WebhookPanel.module.css';
 import { WebhookPanel, type WebhookPanelProps } from './WebhookPanel.tsx';
 
-export function OutgoingPanel({ onReplayed, ...place }: WebhookPanelProps) {
+export function OutgoingPanel({ onReplayed, ...panel }: WebhookPanelProps) {
   const env = useEnv();
   return (
     <WebhookPanel
-      {...place}
+      {...panel}
       direction="outgoing"
-      query={useQuery(outgoingWebhookQueryOptions(env, place.webhookId))}
+      query={useQuery(outgoingWebhookQueryOptions(env, panel.webhookId))}
       title={(webhook) => <Title webhook={webhook} />}
       actions={(webhook) => <Actions webhook={webhook} onReplayed={onReplayed} />}
     >

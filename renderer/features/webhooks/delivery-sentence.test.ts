@@ -14,7 +14,7 @@ function attempt(part: Partial<Told['attempts'][number]>): Told['attempts'][numb
   };
 }
 
-const told = (part: Partial<Told>): string =>
+const sentenceOf = (part: Partial<Told>): string =>
   deliverySentence(
     {
       ...{ state: 'waiting', url: URL_ONE, code: null, error: null, attempt: 1, mostAttempts: 3 },
@@ -56,6 +56,6 @@ describe('deliverySentence', () => {
       'localhost:4000 answered 404, which is not tried again: only 5xx answers and network errors are.',
     ],
   ])('of %j', (part, sentence) => {
-    expect(told(part)).toBe(sentence);
+    expect(sentenceOf(part)).toBe(sentence);
   });
 });

@@ -3,7 +3,7 @@ import { incomingSentence } from './incoming-sentence.ts';
 
 type Told = Parameters<typeof incomingSentence>[0];
 
-const told = (part: Partial<Told>): string =>
+const sentenceOf = (part: Partial<Told>): string =>
   incomingSentence({
     ...{ outcome: 'handled', message: null, connectionIds: [], runs: [], forwards: 0, status: 200 },
     ...part,
@@ -22,6 +22,6 @@ describe('incomingSentence', () => {
     [{ outcome: 'refused', message: 'Invalid webhook signature', status: 401 }, 'Invalid webhook signature'],
     [{ outcome: 'error', status: 500 }, 'Answered with 500; nothing else happened.'],
   ])('of %j', (part, sentence) => {
-    expect(told(part)).toBe(sentence);
+    expect(sentenceOf(part)).toBe(sentence);
   });
 });

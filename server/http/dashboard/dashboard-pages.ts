@@ -55,7 +55,7 @@ function sendPage(response: Response, status: number, html: string, policy: stri
 /** First segments that are no environment. */
 const RESERVED = new Set(['app', 'api', 'v1', 'connect', 'proxy', 'oauth', 'webhook', 'images', 'assets']);
 /** Screens of the dashboard in links copied from reference material (ui.md 2), and their names here. */
-const PLACES: Record<string, string> = {
+const PAGES: Record<string, string> = {
   integrations: 'integrations',
   connections: 'connections',
   logs: 'logs',
@@ -90,7 +90,7 @@ function dashboardPath(path: string): string | undefined {
   if (path === '/') return '/app/';
   const match = /^\/([a-z0-9_-]+)\/([a-z-]+)((?:\/.*)?)$/.exec(path);
   if (!match) return undefined;
-  const [, environment = '', place = '', rest = ''] = match;
-  const here = RESERVED.has(environment) ? undefined : PLACES[place];
+  const [, environment = '', page = '', rest = ''] = match;
+  const here = RESERVED.has(environment) ? undefined : PAGES[page];
   return here === undefined ? undefined : `/app/${environment}/${here}${rest}`;
 }

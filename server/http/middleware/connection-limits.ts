@@ -116,7 +116,7 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
 
   'all /proxy/*path': byHeaders,
   'post /action/trigger': byHeaders,
-  // Whoever knows the random id began the call, or was given it.
+  // A caller that knows the random id began the call, or was given the id.
   'get /action/:id': 'open',
   'all /v1/*path': byHeaders,
   'post /mcp': byHeaders,

@@ -164,10 +164,10 @@ export class PendingInstallations {
   /** Nothing but the wait was there; it ends with the provider's step after connecting, or without one now. */
   async #exchange(context: FlowContext, config: Readonly<Record<string, unknown>>, code: string): Promise<void> {
     const { completion, credentials } = this.#options;
-    const told = { ...context.connectionConfig, ...config };
-    const exchange = { client: clientOfFlow(context, told), code, redirectUri: '' };
-    const issued = await credentials.exchangeCode({ ...context, connectionConfig: told }, exchange);
-    const { pending, pendingLog: _log, ...settled } = { ...told, ...issued.config };
+    const known = { ...context.connectionConfig, ...config };
+    const exchange = { client: clientOfFlow(context, known), code, redirectUri: '' };
+    const issued = await credentials.exchangeCode({ ...context, connectionConfig: known }, exchange);
+    const { pending, pendingLog: _log, ...settled } = { ...known, ...issued.config };
     const isPending = context.entry.post_connection_script !== undefined;
     await completion.succeed(context, issued.credentials, isPending ? { ...settled, pending } : settled, { isPending });
   }

@@ -266,9 +266,9 @@ function findRemovedModels({ changed, removed }: PushPlan, live: readonly Deploy
     .filter(({ id }) => !gone.has(id))
     .flatMap((one) => modelsOf(after.get(one.id) ?? one.definition).map((model) => `${one.integrationKey}:${model}`));
   const before = live.flatMap((one) =>
-    modelsOf(one.definition).map((model) => ({ model, place: `${one.integrationKey}:${model}` })),
+    modelsOf(one.definition).map((model) => ({ model, key: `${one.integrationKey}:${model}` })),
   );
-  const lost = before.filter(({ place }) => !kept.includes(place)).map(({ model }) => model);
+  const lost = before.filter(({ key }) => !kept.includes(key)).map(({ model }) => model);
   return [...new Set(lost)];
 }
 

@@ -9,7 +9,7 @@ const resultOf = (path: string): TypeCheckResult => ({ path, diagnostics: [], de
 function createChecks(answer: (paths: readonly string[]) => Promise<void>) {
   const batches: string[][] = [];
   const rests: number[] = [];
-  const told: string[] = [];
+  const checked: string[] = [];
   const checks = new TypeChecks({
     logger: silentLogger,
     createProcess: async () => ({
@@ -21,9 +21,9 @@ function createChecks(answer: (paths: readonly string[]) => Promise<void>) {
       restAfter: (delayMs) => void rests.push(delayMs),
       stop: async () => {},
     }),
-    onChecked: async ({ path }) => void told.push(path),
+    onChecked: async ({ path }) => void checked.push(path),
   });
-  return { checks, batches, rests, told };
+  return { checks, batches, rests, checked };
 }
 
 describe('TypeChecks', () => {
@@ -52,7 +52,7 @@ describe('TypeChecks', () => {
   it('drops the answer about a function that is deployed again meanwhile', async () => {
     const asked = Promise.withResolvers<void>();
     const first = Promise.withResolvers<void>();
-    const { checks, told } = createChecks(() => {
+    const { checks, checked } = createChecks(() => {
       asked.resolve();
       return first.promise;
     });
@@ -62,16 +62,16 @@ describe('TypeChecks', () => {
     checks.outdate(['a']);
     first.resolve();
     await checks.settled();
-    const before = [...told];
+    const before = [...checked];
     checks.request(['a'], true);
     await checks.settled();
 
     expect(before).toEqual(['b']);
-    expect(told).toEqual(['b', 'a']);
+    expect(checked).toEqual(['b', 'a']);
   });
 
   it('checks the functions of a lost batch alone and gives up only the one that loses the process', async () => {
-    const { checks, batches, told } = createChecks(async (paths) => {
+    const { checks, batches, checked } = createChecks(async (paths) => {
       if (paths.includes('huge')) throw new Error('out of memory');
     });
 
@@ -79,6 +79,6 @@ describe('TypeChecks', () => {
     await checks.settled();
 
     expect(batches).toEqual([['a', 'huge', 'b'], ['a'], ['huge'], ['b']]);
-    expect(told).toEqual(['a', 'b']);
+    expect(checked).toEqual(['a', 'b']);
   });
 });

@@ -230,9 +230,9 @@ export class IncomingService {
   /** The webhook is stored and taken: a failure here is the log's. */
   async #complete(context: WebhookContext, installation: CompletedInstallation): Promise<void> {
     try {
-      const { where, ...told } = installation;
+      const { where, ...facts } = installation;
       const connectionIds = await this.#router.findWhere(context, where);
-      await this.#options.authorization.completeInstallation({ ...context, ...told, connectionIds });
+      await this.#options.authorization.completeInstallation({ ...context, ...facts, connectionIds });
     } catch (error) {
       this.#options.logger.error({ err: error }, 'A connection that waits for an installation was not completed.');
     }

@@ -2,6 +2,7 @@ import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { FieldDefinition } from '../../catalog/field-schema.ts';
 import { fitsField } from '../../catalog/fits-field.ts';
 import type { IntegrationCredentialsInput } from '../../contract/api/integrations.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
 import type { IntegrationAppCredentials } from './integration.ts';
 
 /** What a person enters for an integration, by field name. Secret values are among them. */
@@ -128,4 +129,45 @@ function isVisible(name: string, fields: Fields, values: Values, trail: string[]
   if (!rule || trail.includes(name)) return true;
   const value = values[rule.field] ?? fields[rule.field]?.default_value;
   return [rule.equals].flat().includes(value ?? '') && isVisible(rule.field, fields, values, [...trail, name]);
+}
+
+export function checkCredentialsType(entry: ProviderEntry, type: string | undefined): void {
+  if (type !== undefined && type !== entry.auth_mode) {
+    throw new HomeportError(
+      'invalid_body',
+      `This provider uses ${entry.auth_mode}; credentials of type ${type} do not fit.`,
+    );
+  }
+}
+
+export function checkCustom(
+  entry: ProviderEntry,
+  body: { integration_config?: object | undefined; custom?: object | undefined },
+): void {
+  const declared = entry.integration_config;
+  if (body.integration_config && !declared) {
+    throw new HomeportError('invalid_body', 'This provider takes no integration_config.');
+  }
+  if (body.custom && declared) {
+    throw new HomeportError('invalid_body', 'This provider takes integration_config instead of custom.');
+  }
+}
+
+export function checkDeclared(
+  entry: ProviderEntry,
+  values: Record<string, string> | undefined,
+  options: { requiresAll: boolean },
+): void {
+  const problem = values && findConfigProblem(entry.integration_config ?? {}, values, options);
+  if (problem !== undefined) throw new HomeportError('invalid_body', problem);
+}
+
+/** Only where the caller gave none: an empty text says "no scopes". */
+export function withDefaultScopes<Credentials extends object>(
+  credentials: Credentials,
+  entry: ProviderEntry,
+): Credentials {
+  if (('scopes' in credentials && credentials.scopes !== undefined) || !entry.default_scopes?.length)
+    return credentials;
+  return { ...credentials, scopes: entry.default_scopes.join(',') };
 }

@@ -18,10 +18,13 @@ import { type IntegrationChange, IntegrationChanges } from './integration-change
 import {
   applyConfigChanges,
   type ConfigChanges,
-  findConfigProblem,
+  checkCredentialsType,
+  checkCustom,
+  checkDeclared,
   type IntegrationConfig,
   mergeAppCredentials,
   toIntegrationConfig,
+  withDefaultScopes,
 } from './integration-config.ts';
 
 export interface IntegrationsServiceOptions {
@@ -396,42 +399,4 @@ function taken(uniqueKey: string): HomeportError {
 
 function refused(path: string, message: string): HomeportError {
   return new HomeportError('invalid_body', message, { issues: [{ code: 'invalid_string', message, path: [path] }] });
-}
-
-function checkCredentialsType(entry: ProviderEntry, type: string | undefined): void {
-  if (type !== undefined && type !== entry.auth_mode) {
-    throw new HomeportError(
-      'invalid_body',
-      `This provider uses ${entry.auth_mode}; credentials of type ${type} do not fit.`,
-    );
-  }
-}
-
-function checkCustom(
-  entry: ProviderEntry,
-  body: { integration_config?: object | undefined; custom?: object | undefined },
-): void {
-  const declared = entry.integration_config;
-  if (body.integration_config && !declared) {
-    throw new HomeportError('invalid_body', 'This provider takes no integration_config.');
-  }
-  if (body.custom && declared) {
-    throw new HomeportError('invalid_body', 'This provider takes integration_config instead of custom.');
-  }
-}
-
-function checkDeclared(
-  entry: ProviderEntry,
-  values: Record<string, string> | undefined,
-  options: { requiresAll: boolean },
-): void {
-  const problem = values && findConfigProblem(entry.integration_config ?? {}, values, options);
-  if (problem !== undefined) throw new HomeportError('invalid_body', problem);
-}
-
-/** Only where the caller gave none: an empty text says "no scopes". */
-function withDefaultScopes<Credentials extends object>(credentials: Credentials, entry: ProviderEntry): Credentials {
-  if (('scopes' in credentials && credentials.scopes !== undefined) || !entry.default_scopes?.length)
-    return credentials;
-  return { ...credentials, scopes: entry.default_scopes.join(',') };
 }

@@ -91,9 +91,9 @@ export class BackgroundRefresh {
 
   async #test(connection: StoredConnection, tested: Parameters<ConnectionTests['probe']>[0]): Promise<void> {
     const { connections, log, tests } = this.#options;
-    const verdict = await tests.probe(tested, 'import');
-    if (verdict === 'accepted') await connections.credentials.noteSuccess(connection);
-    if (typeof verdict === 'string') return;
+    const result = await tests.probe(tested, 'import');
+    if (result === 'accepted') await connections.credentials.noteSuccess(connection);
+    if (typeof result === 'string') return;
     const operation = log.start({
       environmentId: connection.environmentId,
       type: 'auth',
@@ -103,7 +103,7 @@ export class BackgroundRefresh {
       providerName: connection.provider,
       connectionId: connection.connectionId,
     });
-    const failure = new HomeportError('connection_test_failed', verdict.refusal);
+    const failure = new HomeportError('connection_test_failed', result.refusal);
     await connections.credentials.noteFailure(connection, failure, operation);
     operation.finish('failed', { error: { message: failure.message, type: failure.code } });
   }

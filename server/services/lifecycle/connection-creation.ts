@@ -62,12 +62,12 @@ interface AfterCreation {
 /** The one way in which connections come to be: stored, validated, followed up, announced (auth-and-connect.md 2.1). */
 export class ConnectionCreation {
   readonly #options: ConnectionCreationOptions;
-  readonly #verdicts: FunctionValidation;
+  readonly #validation: FunctionValidation;
   readonly #queue = new KeyedQueue();
 
   constructor(options: ConnectionCreationOptions) {
     this.#options = options;
-    this.#verdicts = new FunctionValidation(options);
+    this.#validation = new FunctionValidation(options);
   }
 
   /** One after the other for the same connection: a refusal puts back what this very overwrite replaced. */
@@ -82,7 +82,7 @@ export class ConnectionCreation {
    */
   async afterCreation(
     jobId: number,
-    { connectionRowId, event, verdict }: AfterCreation,
+    { connectionRowId, event, verdict: validation }: AfterCreation,
     ofJob: AbortSignal,
   ): Promise<void> {
     const signal = endOfProgram(ofJob);
@@ -90,7 +90,7 @@ export class ConnectionCreation {
     const context = await this.#findContext(connectionRowId);
     // Deleted again before its turn came.
     if (!context) return;
-    if (verdict && !(await this.#isAccepted(jobId, context, event, { ...verdict, signal }))) return;
+    if (validation && !(await this.#isAccepted(jobId, context, event, { ...validation, signal }))) return;
     await providerSteps.afterConnection(context);
     await onEvents.run(context, 'post-connection-creation', signal);
     // The provider's step may have completed it.
@@ -101,14 +101,14 @@ export class ConnectionCreation {
   async #create(fresh: ConnectionToCreate): Promise<StoredConnection> {
     const { connections, database, scheduler } = this.#options;
     const { environment, integration, connectionId } = fresh;
-    const { jobId, event, verdict } = await this.#store(fresh);
+    const { jobId, event, verdict: validation } = await this.#store(fresh);
     const connection = await connections.find(integration, connectionId);
     if (!connection) {
       await database.transaction((tx) => scheduler.complete(tx, jobId));
       throw new HomeportError('server_error', 'The connection was removed while it was created.');
     }
     const context = { environment, integration, connection };
-    const refusal = verdict && (await this.#verdicts.give(jobId, context, event, verdict));
+    const refusal = validation && (await this.#validation.run(jobId, context, event, validation));
     if (refusal) throw refusal;
     await this.#follow(jobId, context, event, fresh);
     return connection;
@@ -123,8 +123,8 @@ export class ConnectionCreation {
         const contentFor = (stored: StoredContent | undefined): ConnectionContent => fresh.contentFor(stored);
         const { id, replaced, storedAt } = await connections.save(tx, integration, connectionId, contentFor);
         const event: ConnectionEvent = replaced ? 'override' : 'creation';
-        const verdict = { onRefusal, replaced: replaced ?? null, storedAt, logId: operation.id };
-        const payload: AfterCreation = { connectionRowId: id, event, ...(isValidated ? { verdict } : {}) };
+        const validation = { onRefusal, replaced: replaced ?? null, storedAt, logId: operation.id };
+        const payload: AfterCreation = { connectionRowId: id, event, ...(isValidated ? { verdict: validation } : {}) };
         const jobId = await scheduler.reserve(tx, { kind: CONNECTION_CREATED, payload });
         return { jobId, ...payload };
       },
@@ -167,14 +167,14 @@ export class ConnectionCreation {
     jobId: number,
     context: AuthEventContext,
     event: ConnectionEvent,
-    verdict: PendingValidation & { signal: AbortSignal },
+    validation: PendingValidation & { signal: AbortSignal },
   ): Promise<boolean> {
     const { connections } = this.#options;
     const { id, integrationId, connectionId } = context.connection;
     return this.#queue.run(queueKey(integrationId, connectionId), async () => {
       const current = await connections.findByRowId(id);
-      if (current?.lastRefreshSuccessAt !== verdict.storedAt) return current !== undefined;
-      return (await this.#verdicts.give(jobId, context, event, verdict)) === undefined;
+      if (current?.lastRefreshSuccessAt !== validation.storedAt) return current !== undefined;
+      return (await this.#validation.run(jobId, context, event, validation)) === undefined;
     });
   }
 
@@ -228,16 +228,16 @@ class FunctionValidation {
   }
 
   /** A refused new connection leaves nothing behind; a refused overwrite is undone or marked. Nothing follows either. */
-  async give(
+  async run(
     jobId: number,
     context: AuthEventContext,
     event: ConnectionEvent,
-    verdict: PendingValidation & { signal?: AbortSignal },
+    validation: PendingValidation & { signal?: AbortSignal },
   ): Promise<HomeportError | undefined> {
     const { authEvents, connections, database, onEvents, scheduler } = this.#options;
-    const [refusal] = await onEvents.run(context, 'validate-connection', verdict.signal);
+    const [refusal] = await onEvents.run(context, 'validate-connection', validation.signal);
     if (!refusal) return undefined;
-    const { onRefusal, replaced, logId } = verdict;
+    const { onRefusal, replaced, logId } = validation;
     const failure = new HomeportError('connection_validation_failed', refusal.message);
     await database.transaction(
       async (tx) => {

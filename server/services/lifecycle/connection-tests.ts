@@ -44,9 +44,9 @@ export class ConnectionTests {
 
   /** Throws `connection_test_failed` unless the provider accepts them, or has no way to be asked. */
   async check(tested: TestedConnection, flow: TestedFlow): Promise<void> {
-    const verdict = await this.probe(tested, flow);
-    if (verdict === 'unreachable') throw new HomeportError('connection_test_failed', UNREACHABLE);
-    if (typeof verdict === 'object') throw new HomeportError('connection_test_failed', verdict.refusal);
+    const result = await this.probe(tested, flow);
+    if (result === 'unreachable') throw new HomeportError('connection_test_failed', UNREACHABLE);
+    if (typeof result === 'object') throw new HomeportError('connection_test_failed', result.refusal);
   }
 
   /** What the provider says of the credentials. */

@@ -117,7 +117,7 @@ export class LogWriter {
   #handleFailure(error: unknown, batch: LogBatch): boolean {
     const { logger } = this.#options;
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT') {
-      // The same rows would fail for ever and hold up everything behind them.
+      // The same rows would fail each time and hold up everything behind them.
       logger.error(
         { err: error, operations: batch.operations.length },
         'Log entries were refused by the database and left out.',

@@ -155,8 +155,8 @@ export class NotificationCentreService {
 
   /** An update that was ready may be what runs now; without the desktop app nothing else says so. */
   async #checkInstalled(): Promise<void> {
-    const told = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
-    if (told?.title === updateNotice(this.#options.version).title) await this.#end(HUB, UPDATE);
+    const shown = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
+    if (shown?.title === updateNotice(this.#options.version).title) await this.#end(HUB, UPDATE);
   }
 
   /** Waits for what is being looked at. */
@@ -263,7 +263,7 @@ export class NotificationCentreService {
     if (rules.kinds[notice.kind] === 'off') return;
     const now = clock.now();
     const link = environmentId === HUB ? notice.link : `${this.#path(environment)}${notice.link}`;
-    const told = await database.transaction(async (tx) => {
+    const noted = await database.transaction(async (tx) => {
       const before = await this.#store.find(tx, environmentId, notice.cause);
       const isOpen = before !== undefined && before.overAt === null;
       // The state is as it was at the notification.
@@ -281,9 +281,9 @@ export class NotificationCentreService {
       return { notification, isNative: !isAgain && (!isOpen || before.readAt !== null) };
     });
     (await this.#openCauses()).add(`${environmentId} ${notice.cause}`);
-    if (!told) return;
-    const isNative = told.isNative && isToldNatively(rules, notice.kind, now);
-    events.emit('notification', { notification: told.notification, isNative });
+    if (!noted) return;
+    const isNative = noted.isNative && isToldNatively(rules, notice.kind, now);
+    events.emit('notification', { notification: noted.notification, isNative });
   }
 
   async #end(environmentId: number, cause: string): Promise<void> {

@@ -183,13 +183,13 @@ export class DeliveryHistory {
     return count;
   }
 
-  async #repeatFailed(tx: Transaction, id: string, place: number): Promise<void> {
+  async #repeatFailed(tx: Transaction, id: string, position: number): Promise<void> {
     const { webhookAttemptsStore: attempts, webhookDeliveriesStore: deliveries, runner, vault } = this.#options;
     const row = await deliveries.find(tx, id);
     if (!row) return;
     const served = await attempts.listServed(tx, row.seq);
     const left = openDestinations(vault, row).filter((_, index) => !served.includes(index));
-    await runner.enqueue(tx, { ...(await this.#repeat(tx, row)), destinations: left }, place * BULK_INTERVAL_MS);
+    await runner.enqueue(tx, { ...(await this.#repeat(tx, row)), destinations: left }, position * BULK_INTERVAL_MS);
   }
 
   /** To the addresses that it went to, also when its destination was deleted or has another address now. */

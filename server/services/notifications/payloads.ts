@@ -173,7 +173,7 @@ export interface SyncRunError {
   additionalProperties?: Record<string, unknown>;
 }
 
-const PLACE = { connectionId: 'sample-connection', providerConfigKey: 'sample-integration' };
+const CONNECTION = { connectionId: 'sample-connection', providerConfigKey: 'sample-integration' };
 /** No call has it, so the address in the sample answers 404 like that of a call that is under way. */
 const SAMPLE_CALL_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -182,7 +182,7 @@ export function samplePayload(type: WebhookType, environment: Environment, nowMs
   switch (type) {
     case 'auth':
       return authPayload({
-        ...PLACE,
+        ...CONNECTION,
         environment,
         provider: 'github',
         authMode: 'OAUTH2',
@@ -199,7 +199,7 @@ export function samplePayload(type: WebhookType, environment: Environment, nowMs
       });
     case 'sync':
       return syncPayload({
-        ...PLACE,
+        ...CONNECTION,
         environmentId: environment.id,
         providerName: 'github',
         syncName: 'sample-sync',
@@ -211,17 +211,17 @@ export function samplePayload(type: WebhookType, environment: Environment, nowMs
         modifiedAfter: nowMs,
       });
     case 'async_action':
-      return asyncActionPayload({ ...PLACE, environment, actionName: 'sample-action', callId: SAMPLE_CALL_ID });
+      return asyncActionPayload({ ...CONNECTION, environment, actionName: 'sample-action', callId: SAMPLE_CALL_ID });
     case 'forward':
       return forwardPayload(
         {
           environment,
-          integration: { uniqueKey: PLACE.providerConfigKey, provider: 'github', forwardsWebhooks: true },
+          integration: { uniqueKey: CONNECTION.providerConfigKey, provider: 'github', forwardsWebhooks: true },
           payload: { action: 'opened', issue: { number: 1, title: 'A sample issue' } },
           headers: {},
           connections: [],
         },
-        PLACE.connectionId,
+        CONNECTION.connectionId,
       );
   }
 }

@@ -60,16 +60,16 @@ export class PlaygroundTargets {
   }
 
   async prepare(environment: Environment, request: PlaygroundRequest): Promise<PreparedRun> {
-    const place = await this.#find(environment, request);
+    const target = await this.#find(environment, request);
     switch (request.kind) {
       case 'action':
-        return request.mode === 'dry' ? this.#tryFunction(place, request) : this.#runAction(place, request);
+        return request.mode === 'dry' ? this.#tryFunction(target, request) : this.#runAction(target, request);
       case 'sync':
-        return request.mode === 'dry' ? this.#tryFunction(place, request) : this.#runSync(place, request);
+        return request.mode === 'dry' ? this.#tryFunction(target, request) : this.#runSync(target, request);
       case 'proxy':
-        return this.#callProxy(place, request);
+        return this.#callProxy(target, request);
       case 'webhook':
-        return this.#repeatWebhook(place, request);
+        return this.#repeatWebhook(target, request);
     }
   }
 
@@ -106,8 +106,8 @@ export class PlaygroundTargets {
     return found;
   }
 
-  async #tryFunction(place: PlaygroundTarget, request: Of<'action' | 'sync'>): Promise<PreparedRun> {
-    const deployed = await this.#findFunction(place, request);
+  async #tryFunction(target: PlaygroundTarget, request: Of<'action' | 'sync'>): Promise<PreparedRun> {
+    const deployed = await this.#findFunction(target, request);
     const facts =
       request.kind === 'action'
         ? { ...(request.input === undefined ? {} : { input: request.input }) }
@@ -117,15 +117,15 @@ export class PlaygroundTargets {
             ...(request.checkpoint ? { checkpoint: request.checkpoint } : {}),
           };
     return async (signal, onStarted) => {
-      const recorder = await this.#openRecorder(place, deployed);
+      const recorder = await this.#openRecorder(target, deployed);
       const ways = { deployed, signal, onStarted, ...(recorder ? { recorder } : {}) };
-      const { output, effects, records } = await this.#use.dryRuns.tryLive({ ...place, ...facts, ...ways });
+      const { output, effects, records } = await this.#use.dryRuns.tryLive({ ...target, ...facts, ...ways });
       if (request.kind === 'action') {
-        const recorded = await this.#record(place, deployed, recorder, { input: request.input, output });
+        const recorded = await this.#record(target, deployed, recorder, { input: request.input, output });
         return { output, effects, recorded };
       }
       const start = request.checkpoint ? { checkpoint: request.checkpoint } : {};
-      return { effects, recorded: await this.#record(place, deployed, recorder, { ...start, records }) };
+      return { effects, recorded: await this.#record(target, deployed, recorder, { ...start, records }) };
     };
   }
 
@@ -149,8 +149,8 @@ export class PlaygroundTargets {
     return { deployed, recording: recorder.finish({ ...(input === undefined ? {} : { input }), ...run }) };
   }
 
-  async #runAction(place: PlaygroundTarget, request: Of<'action'>): Promise<PreparedRun> {
-    const { environment } = place;
+  async #runAction(target: PlaygroundTarget, request: Of<'action'>): Promise<PreparedRun> {
+    const { environment } = target;
     const { integrationKey, connectionId, name: actionName, input } = request;
     const call = {
       environment,
@@ -161,21 +161,21 @@ export class PlaygroundTargets {
       ...(input === undefined ? {} : { input: JSON.stringify(input) }),
     } as const;
     await this.#use.actions.check(call);
-    const deployed = await this.#findFunction(place, request);
+    const deployed = await this.#findFunction(target, request);
     return async (signal, onStarted) => {
-      const recorder = await this.#openRecorder(place, deployed);
+      const recorder = await this.#openRecorder(target, deployed);
       const ways = { signal, onStarted, ...(recorder ? { recorder } : {}) };
       const { output: text } = await this.#use.actions.trigger({ ...call, ...ways });
       const output: unknown = JSON.parse(text);
-      return { output, recorded: await this.#record(place, deployed, recorder, { input, output }) };
+      return { output, recorded: await this.#record(target, deployed, recorder, { input, output }) };
     };
   }
 
   /** The scheduler runs it as it would anyway; its operation is waited for in the log. */
-  async #runSync(place: PlaygroundTarget, request: Of<'sync'>): Promise<PreparedRun> {
-    await this.#findFunction(place, request);
+  async #runSync(target: PlaygroundTarget, request: Of<'sync'>): Promise<PreparedRun> {
+    await this.#findFunction(target, request);
     const { clock, logs, schedules } = this.#use;
-    const { environment, integration, connection } = place;
+    const { environment, integration, connection } = target;
     const query = {
       environmentId: environment.id,
       types: ['sync:run'],

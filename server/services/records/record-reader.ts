@@ -149,7 +149,7 @@ interface PresentedRecord {
   cursor: string;
 }
 
-/** The same record keeps its internal id for ever: it is made of what identifies the record. */
+/** The same record never changes its internal id: it is made of what identifies the record. */
 function internalId(stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>, externalId: string): string {
   const digest = hash(
     'sha1',

@@ -25,6 +25,7 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import { fromGuestRequest, ProxyRequestError, type ProxyService, toGuestResponse } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, LockSession, RecordSession } from '../records/records-service.ts';
 import type { RunAnswers } from './answer-budget.ts';
+import type { FunctionCalls } from './function-calls.ts';
 import { logAttempt, type RecordsChange } from './log-attempt.ts';
 import type { DryParts, RunRequest } from './run-request.ts';
 
@@ -301,102 +302,4 @@ export class RunConnection {
       throw new HomeportError('not_found', `There is no connection "${connectionId}" of the integration "${key}".`);
     return connection;
   }
-}
-
-/** Other functions that a run may call. They stand above `runs`, so app.ts registers how. */
-export interface FunctionCallHost {
-  triggerAction(call: {
-    environment: RunRequest['environment'];
-    integrationKey: string;
-    connectionId: string;
-    actionName: string;
-    input?: string;
-    signal: AbortSignal;
-    /** How many runs wait for this call, each for the next. */
-    depth: number;
-  }): Promise<{ output: string }>;
-  triggerSyncs(call: {
-    environmentId: number;
-    integrationKey: string;
-    connectionId: string;
-    syncs: Array<{ name: string; variant: string }>;
-    reset: boolean;
-    emptyCache: boolean;
-  }): Promise<void>;
-  startSyncs(call: {
-    environmentId: number;
-    integrationKey: string;
-    connectionId?: string;
-    syncs: Array<{ name: string; variant: string }>;
-  }): Promise<void>;
-  /** The body that the HTTP API would answer for a failure. */
-  errorBody(error: HomeportError): Record<string, unknown>;
-}
-
-/** An action that calls itself without end must not fill the computer with runs that wait. */
-const MOST_NESTED_CALLS = 8;
-
-/** Calls from a running function to other functions (functions.md 3.5). */
-export class FunctionCalls {
-  readonly #calls: () => FunctionCallHost;
-  readonly #run: RunRequest;
-
-  constructor(calls: () => FunctionCallHost, run: RunRequest) {
-    this.#calls = calls;
-    this.#run = run;
-  }
-
-  async triggerAction(args: HostMethods['action.trigger']['args'], signal: AbortSignal): Promise<{ output: string }> {
-    const depth = (this.#run.depth ?? 0) + 1;
-    try {
-      if (depth > MOST_NESTED_CALLS)
-        throw new HomeportError('action_failure', `Actions may call each other ${MOST_NESTED_CALLS} levels deep.`);
-      const { output } = await this.#calls().triggerAction({
-        environment: this.#run.environment,
-        integrationKey: args.providerConfigKey,
-        connectionId: args.connectionId,
-        actionName: args.actionName,
-        ...(args.input === undefined ? {} : { input: args.input }),
-        signal,
-        depth,
-      });
-      return { output };
-    } catch (error) {
-      throw refusedByHub(error, (refused) => this.#calls().errorBody(refused));
-    }
-  }
-
-  async triggerSync(args: HostMethods['sync.trigger']['args']): Promise<null> {
-    await this.#calls().triggerSyncs({
-      environmentId: this.#run.environment.id,
-      integrationKey: args.providerConfigKey,
-      connectionId: args.connectionId,
-      syncs: [args.sync],
-      reset: args.reset,
-      emptyCache: args.emptyCache,
-    });
-    return null;
-  }
-
-  async startSyncs(args: HostMethods['sync.start']['args']): Promise<null> {
-    await this.#calls().startSyncs({
-      environmentId: this.#run.environment.id,
-      integrationKey: args.providerConfigKey,
-      syncs: args.syncs,
-      ...(args.connectionId === undefined ? {} : { connectionId: args.connectionId }),
-    });
-    return null;
-  }
-}
-
-/** A refusal of the hub's own API, as a function that called it over HTTP would see it (functions.md 3.5). */
-function refusedByHub(error: unknown, bodyOf: (error: HomeportError) => Record<string, unknown>): unknown {
-  if (!(error instanceof HomeportError)) return error;
-  const answer = {
-    status: error.status,
-    statusText: '',
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: JSON.stringify(bodyOf(error)),
-  };
-  return refusedByProvider(answer, { method: 'POST', url: '/action/trigger', headers: {} });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunFailure, WireError } from '../../../functions/runtime/bridge.ts';
 import { toFinalState, toRunError } from './run-failure.ts';
 
-function told(failure: RunFailure): Record<string, unknown> {
+function reported(failure: RunFailure): Record<string, unknown> {
   const { code, status, payload, body, members, silent } = toRunError(failure, 'ask', 'script_internal_error');
   return { code, status, payload, body, members, silent };
 }
@@ -28,7 +28,7 @@ describe('the description of a failed run', () => {
     ['wait for a place', { kind: 'not_started' }, 'createdToStartedTimeoutSecs_exceeded'],
     ['lost worker', { kind: 'worker_lost', detail: 'SIGKILL' }, 'heartbeatTimeoutSecs_exceeded'],
   ] as Array<[string, RunFailure, string]>)('names the limit of a %s', (_what, failure, reason) => {
-    expect(told(failure)).toMatchObject({
+    expect(reported(failure)).toMatchObject({
       code: 'action_script_failure',
       status: 500,
       payload: { error: expect.stringContaining('ask'), payload: { reason } },
@@ -45,7 +45,7 @@ describe('the description of a failed run', () => {
   });
 
   it('says that a run was cancelled', () => {
-    expect(told({ kind: 'aborted' })).toMatchObject({
+    expect(reported({ kind: 'aborted' })).toMatchObject({
       code: 'action_script_failure',
       status: 500,
       payload: { error: expect.any(String) },
@@ -58,15 +58,15 @@ describe('the description of a failed run', () => {
     [thrown({ code: 'execution_timeout' }), 'execution_timeout', 500],
     [thrown({ code: 'script_aborted' }), 'script_aborted', 500],
   ] as Array<[RunFailure, string, number]>)('gives %j the code %s without further detail', (failure, code, status) => {
-    expect(told(failure)).toMatchObject({ code, status, payload: {} });
+    expect(reported(failure)).toMatchObject({ code, status, payload: {} });
   });
 
   it('tells a request without an answer from one that could not be built', () => {
-    expect(told(thrown({ isAxiosError: true, code: 'ECONNREFUSED' }))).toMatchObject({
+    expect(reported(thrown({ isAxiosError: true, code: 'ECONNREFUSED' }))).toMatchObject({
       code: 'script_network_error',
       status: 500,
     });
-    expect(told(thrown({ isAxiosError: true, code: 'unsupported_provider' }))).toMatchObject({
+    expect(reported(thrown({ isAxiosError: true, code: 'unsupported_provider' }))).toMatchObject({
       code: 'script_internal_error',
       status: 500,
     });
@@ -77,7 +77,7 @@ describe('the description of a failed run', () => {
       upstream: { status: 404, headers: { 'x-rate-left': '1' }, body: payload },
     });
 
-    expect(told(answered('{"payload":[1]}'))).toEqual({
+    expect(reported(answered('{"payload":[1]}'))).toEqual({
       code: 'script_http_error',
       status: 424,
       payload: { message: [1] },
@@ -85,17 +85,17 @@ describe('the description of a failed run', () => {
       members: upstream({ message: [1] }),
       silent: true,
     });
-    expect(told(answered(''))['payload']).toEqual({ message: '' });
-    expect(told(answered('null'))['payload']).toEqual({ message: null });
-    expect(told(answered(new Uint8Array(3)))['payload']).toEqual({ message: '[3 bytes]' });
+    expect(reported(answered(''))['payload']).toEqual({ message: '' });
+    expect(reported(answered('null'))['payload']).toEqual({ message: null });
+    expect(reported(answered(new Uint8Array(3)))['payload']).toEqual({ message: '[3 bytes]' });
     const bytes = new TextEncoder().encode('{"reason":"ä"}');
-    expect(told(answered(bytes, 'application/problem+json'))['payload']).toEqual({ reason: 'ä' });
+    expect(reported(answered(bytes, 'application/problem+json'))['payload']).toEqual({ reason: 'ä' });
   });
 
   it('keeps at most ten lines of a stack, the title first', () => {
     const stack = Array.from({ length: 20 }, (_, line) => `    at f (ask-acme.cjs:${line})`).join('\n');
 
-    const { stacktrace } = told(thrown({ name: 'RangeError', message: 'one\ntwo', stack }))['payload'] as {
+    const { stacktrace } = reported(thrown({ name: 'RangeError', message: 'one\ntwo', stack }))['payload'] as {
       stacktrace: string[];
     };
 
@@ -126,13 +126,13 @@ describe('the description of a failed run', () => {
   it('leaves out large members that are no text', () => {
     const payload = { why: 'a', list: Array.from({ length: 60_000 }, () => 1) };
 
-    expect(told(thrown({ type: 'action_script_runtime_error', payload }))['payload']).toEqual({ why: 'a' });
+    expect(reported(thrown({ type: 'action_script_runtime_error', payload }))['payload']).toEqual({ why: 'a' });
   });
 
   it('lets no Authorization out, at any depth', () => {
     const payload = { list: [{ config: { headers: { authorization: 'Bearer x', Accept: '*/*' } } }] };
 
-    expect(told(thrown({ type: 'action_script_runtime_error', payload }))['payload']).toEqual({
+    expect(reported(thrown({ type: 'action_script_runtime_error', payload }))['payload']).toEqual({
       list: [{ config: { headers: { authorization: '[Redacted]', Accept: '*/*' } } }],
     });
   });

@@ -15,15 +15,8 @@ import type { Operation } from '../logs/operation.ts';
 import type { ProxyService } from '../proxy/proxy-service.ts';
 import type { CheckpointSession, RecordsService } from '../records/records-service.ts';
 import { AnswerBudget } from './answer-budget.ts';
-import {
-  createDryMethods,
-  createHostCall,
-  type FunctionCallHost,
-  FunctionCalls,
-  RunConnection,
-  type RunConnectionOptions,
-  RunHttp,
-} from './host-api.ts';
+import { type FunctionCallHost, FunctionCalls } from './function-calls.ts';
+import { createDryMethods, createHostCall, RunConnection, type RunConnectionOptions, RunHttp } from './host-api.ts';
 import { logRecordChange } from './log-attempt.ts';
 import { hubFailureOf } from './run-failure.ts';
 import type { RunRequest } from './run-request.ts';
@@ -53,7 +46,7 @@ export interface RunsServiceOptions extends RunConnectionOptions {
 /** Executes one function: builds what it may ask for, runs it in the sandbox, collects its log. */
 export class RunsService {
   readonly #options: RunsServiceOptions;
-  #neighbours: FunctionCallHost | undefined;
+  #functionCalls: FunctionCallHost | undefined;
   readonly #running = new RunningRuns();
   readonly #answerBudget: AnswerBudget;
 
@@ -69,7 +62,7 @@ export class RunsService {
 
   /** Registers how a run calls other functions; they stand above this service. */
   connect(functionCalls: FunctionCallHost): void {
-    this.#neighbours = functionCalls;
+    this.#functionCalls = functionCalls;
   }
 
   /**
@@ -224,8 +217,8 @@ export class RunsService {
   }
 
   #getNeighbours(): FunctionCallHost {
-    if (!this.#neighbours) throw new Error('Calls between functions are not connected yet.');
-    return this.#neighbours;
+    if (!this.#functionCalls) throw new Error('Calls between functions are not connected yet.');
+    return this.#functionCalls;
   }
 }
 

@@ -111,7 +111,7 @@ class SyncVariants {
   async create(address: SyncAddress): Promise<{ id: string; name: string; variant: string }> {
     const { name, variant, environmentId, connectionId } = address;
     checkVariant(variant);
-    const context = await this.#targets.place(address);
+    const context = await this.#targets.resolveIds(address);
     const definitions = await listDefinitions(this.#parts, environmentId, address.providerConfigKey);
     const definition = definitions.find((candidate) => candidate.name === name);
     return this.#parts.database.transaction(async (tx) => {

@@ -62,7 +62,7 @@ export class SyncTargets {
   }
 
   /** Integration and connection of one sync; whichever is missing, the connection is unknown. */
-  async place(
+  async resolveIds(
     address: Omit<SyncAddress, 'name' | 'variant'>,
   ): Promise<{ integrationId: number; connectionRowId: number }> {
     const { integrations, connections } = this.#parts;
@@ -76,7 +76,7 @@ export class SyncTargets {
   async find(address: SyncAddress): Promise<SyncRow | undefined> {
     const { syncsStore: syncs, database } = this.#parts;
     const { name, variant } = address;
-    const [sync] = await syncs.list(database.reader, { ...(await this.place(address)), name, variant });
+    const [sync] = await syncs.list(database.reader, { ...(await this.resolveIds(address)), name, variant });
     return sync;
   }
 }

@@ -41,9 +41,9 @@ async function finish(key: string, domain: string): Promise<Record<string, unkno
   const token = await hub.caller.newSession();
   const location = await hub.caller.startAt(key, { token, page, query: { 'params[domain]': domain } });
   await fetch(hub.authorizer.consent(location));
-  const news = await page.next();
+  const message = await page.next();
   page.close();
-  return news;
+  return message;
 }
 
 describe('values that would move a request to another host', () => {
@@ -87,9 +87,9 @@ describe('the token endpoint', () => {
     () => 'http://10.0.0.1',
     () => 'http://[::ffff:192.168.0.1]',
   ])('is not this computer or its network because an end user says so (%#)', async (domain) => {
-    const news = await finish('token-whole', domain());
+    const message = await finish('token-whole', domain());
 
-    expect(news).toMatchObject({
+    expect(message).toMatchObject({
       error_type: 'unknown_err',
       error_desc: expect.stringMatching(/not allowed.*to allowed_hosts/),
     });

@@ -57,10 +57,10 @@ describe('the installation of an app', () => {
     const query = `state=${state}&installation_id=77&setup_action=install`;
     expect((await fetch(`${hub.server.url}/app-auth/connect?${query}`)).status).toBe(200);
 
-    const news = await page.next();
+    const message = await page.next();
     page.close();
-    expect(news).toMatchObject({ message_type: 'success', is_pending: false });
-    expect(await hub.connection('app', news['connection_id'])).toMatchObject({
+    expect(message).toMatchObject({ message_type: 'success', is_pending: false });
+    expect(await hub.connection('app', message['connection_id'])).toMatchObject({
       credentials: { type: 'APP', access_token: 'installation-token', expires_at: '2999-01-01T00:00:00.000Z' },
       connection_config: { installation_id: '77', app_id: '1' },
     });
@@ -97,10 +97,10 @@ describe('an app with a user’s sign-in', () => {
         more: { installation_id: '77' },
       });
       expect((await fetch(callback)).status).toBe(200);
-      const news = await page.next();
+      const message = await page.next();
       page.close();
-      expect(news).toMatchObject({ message_type: 'success', is_pending: false });
-      return news;
+      expect(message).toMatchObject({ message_type: 'success', is_pending: false });
+      return message;
     };
 
     const { connection_id: id } = await finish();
@@ -124,10 +124,10 @@ describe('an app with a user’s sign-in', () => {
 
     expect((await fetch(hub.authorizer.consent(location.href))).status).toBe(200);
 
-    const news = await page.next();
+    const message = await page.next();
     page.close();
-    expect(news).toMatchObject({ message_type: 'success', is_pending: true });
-    const connection = await hub.connection('combined', news['connection_id']);
+    expect(message).toMatchObject({ message_type: 'success', is_pending: true });
+    const connection = await hub.connection('combined', message['connection_id']);
     expect(connection['connection_config']).toMatchObject({
       app_id: '1',
       pending: true,

@@ -29,9 +29,9 @@ describe('time between start and callback', () => {
 
     expect((await fetch(hub.authorizer.consent(location))).status).toBe(200);
 
-    const news = await page.next();
+    const message = await page.next();
     page.close();
-    expect(await hub.connection('plain', news['connection_id'])).toMatchObject({
+    expect(await hub.connection('plain', message['connection_id'])).toMatchObject({
       end_user: { id: 'u1', email: 'u1@example.test' },
       tags: { end_user_id: 'u1', team: 'a' },
     });

@@ -70,10 +70,10 @@ describe('installing a GitHub app and signing in', () => {
   });
 
   it('keeps the token of the installation, with the user’s in the configuration', async () => {
-    const news = await withUser('71');
+    const message = await withUser('71');
 
-    expect(news).toMatchObject({ message_type: 'success', is_pending: false });
-    const { credentials, connection_config: config, end_user: endUser } = await read(news.connection_id);
+    expect(message).toMatchObject({ message_type: 'success', is_pending: false });
+    const { credentials, connection_config: config, end_user: endUser } = await read(message.connection_id);
     expect(credentials).toMatchObject({ type: 'APP', access_token: expect.stringMatching(/^ghs_71_/) });
     expect(config).toMatchObject({
       installation_id: '71',
@@ -87,19 +87,19 @@ describe('installing a GitHub app and signing in', () => {
     });
     expect(config.pending).toBeUndefined();
     expect(endUser.id).toBe('u1');
-    expect(await syncsOf(news.connection_id)).toEqual(['issues']);
-    expect((await read(news.connection_id, '')).connection_config.userCredentials.refresh_token).toBeUndefined();
+    expect(await syncsOf(message.connection_id)).toEqual(['issues']);
+    expect((await read(message.connection_id, '')).connection_config.userCredentials.refresh_token).toBeUndefined();
   });
 
   it('waits for the approval of an owner, without syncs', async () => {
-    const news = await hub.connect(KEY, BACK, { code: 'good-code', setup_action: 'request' });
+    const message = await hub.connect(KEY, BACK, { code: 'good-code', setup_action: 'request' });
 
-    expect(news).toMatchObject({ message_type: 'success', is_pending: true });
-    const { credentials, connection_config: config } = await read(news.connection_id);
+    expect(message).toMatchObject({ message_type: 'success', is_pending: true });
+    const { credentials, connection_config: config } = await read(message.connection_id);
     expect(credentials).toMatchObject({ type: 'OAUTH2', access_token: expect.stringMatching(/^ghu_/) });
     expect(config).toMatchObject({ pending: true, pendingLog: expect.any(String), app_id: '12345' });
     expect(config.installation_id).toBeUndefined();
-    expect(await syncsOf(news.connection_id)).toEqual([]);
+    expect(await syncsOf(message.connection_id)).toEqual([]);
   });
 
   it('renews the tokens of a user who waits', async () => {
@@ -115,24 +115,24 @@ describe('installing a GitHub app and signing in', () => {
   it('takes an installation without a user', async () => {
     const before = hub.github.userCalls().length;
 
-    const news = await installed('72');
+    const message = await installed('72');
 
-    const { credentials, connection_config: config } = await read(news.connection_id);
+    const { credentials, connection_config: config } = await read(message.connection_id);
     expect(credentials).toMatchObject({ type: 'APP', access_token: expect.stringMatching(/^ghs_72_/) });
     expect(config.userCredentials).toBeUndefined();
     expect(hub.github.userCalls()).toHaveLength(before);
   });
 
   it('fails without a code and an installation', async () => {
-    const news = await hub.connect(KEY, BACK, { setup_action: 'request' });
+    const message = await hub.connect(KEY, BACK, { setup_action: 'request' });
 
-    expect(news).toMatchObject({ message_type: 'error', error_type: 'callback_err' });
+    expect(message).toMatchObject({ message_type: 'error', error_type: 'callback_err' });
   });
 
   it('fails with what GitHub says of the code', async () => {
-    const news = await hub.connect(KEY, BACK, { code: 'other-code', installation_id: '79' });
+    const message = await hub.connect(KEY, BACK, { code: 'other-code', installation_id: '79' });
 
-    expect(news).toMatchObject({
+    expect(message).toMatchObject({
       message_type: 'error',
       error_type: 'unknown_err',
       error_desc: expect.stringContaining('bad_verification_code'),
@@ -154,9 +154,9 @@ describe('an installation that is connected already', () => {
     const exchanges = hub.github.userCalls().length;
     const count = (await hub.listOf(KEY)).length;
 
-    const news = await withUser('73', { user: 'u2' });
+    const message = await withUser('73', { user: 'u2' });
 
-    expect(news).toMatchObject({ message_type: 'success', connection_id: id, is_pending: false });
+    expect(message).toMatchObject({ message_type: 'success', connection_id: id, is_pending: false });
     const after = await read(id);
     expect(after.id).toBe(before.id);
     expect(after.credentials.access_token).not.toBe(before.credentials.access_token);
@@ -172,9 +172,9 @@ describe('an installation that is connected already', () => {
   it('is reconnected under its own id', async () => {
     const { connection_id: id } = await withUser('74');
 
-    const news = await withUser('74', { reconnect: id });
+    const message = await withUser('74', { reconnect: id });
 
-    expect(news).toMatchObject({ message_type: 'success', connection_id: id });
+    expect(message).toMatchObject({ message_type: 'success', connection_id: id });
     expect((await read(id)).end_user.id).toBe('u1');
   });
 });

@@ -20,15 +20,15 @@ const install = (id: string): Promise<{ connection_id: string }> =>
 
 describe('installing a GitHub app', () => {
   it('begins at the app and ends with a token of the installation', async () => {
-    const { location, state, news } = await hub.begin('github-app');
+    const { location, state, nextMessage } = await hub.begin('github-app');
     expect(location.href).toBe(`${APP_LINK}/installations/new?state=${state}`);
 
     const page = await hub.comeBack(BACK, { state, installation_id: '71', setup_action: 'install' });
 
     expect(page.status).toBe(200);
-    const told = await news();
-    expect(told).toMatchObject({ message_type: 'success', provider_config_key: 'github-app', is_pending: false });
-    const { body } = await hub.read('github-app', told.connection_id);
+    const message = await nextMessage();
+    expect(message).toMatchObject({ message_type: 'success', provider_config_key: 'github-app', is_pending: false });
+    const { body } = await hub.read('github-app', message.connection_id);
     expect(body).toMatchObject({
       credentials: { type: 'APP', access_token: expect.stringMatching(/^ghs_71_/), raw: { permissions: {} } },
       connection_config: { installation_id: '71', app_id: '12345', appPublicLink: APP_LINK },
@@ -41,21 +41,21 @@ describe('installing a GitHub app', () => {
   });
 
   it('is not done while an owner has to approve it', async () => {
-    const { state, news } = await hub.begin('github-app');
+    const { state, nextMessage } = await hub.begin('github-app');
     const before = (await hub.listOf('github-app')).length;
 
     const page = await hub.comeBack(BACK, { state, setup_action: 'request' });
 
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('approve')]);
-    expect(await news()).toMatchObject({ message_type: 'error', error_type: 'auth_mode_err' });
+    expect(await nextMessage()).toMatchObject({ message_type: 'error', error_type: 'auth_mode_err' });
     expect(await hub.listOf('github-app')).toHaveLength(before);
   });
 
   it('needs to know what was installed', async () => {
-    const { state, news } = await hub.begin('github-app');
+    const { state, nextMessage } = await hub.begin('github-app');
 
     expect((await hub.comeBack(BACK, { state, setup_action: 'install' })).status).toBe(400);
-    expect(await news()).toMatchObject({ error_type: 'callback_err' });
+    expect(await nextMessage()).toMatchObject({ error_type: 'callback_err' });
   });
 
   it.each([
@@ -94,12 +94,12 @@ describe('installing a GitHub app', () => {
   it('fails with what GitHub says, and leaves nothing behind', async () => {
     hub.github.installationAnswer = { status: 403, body: { message: 'This installation has been suspended' } };
     const before = (await hub.listOf('github-app')).length;
-    const { state, news } = await hub.begin('github-app');
+    const { state, nextMessage } = await hub.begin('github-app');
 
     const page = await hub.comeBack(BACK, { state, installation_id: '72', setup_action: 'install' });
 
     expect(page.status).toBe(400);
-    expect(await news()).toMatchObject({
+    expect(await nextMessage()).toMatchObject({
       message_type: 'error',
       error_desc: expect.stringContaining('This installation has been suspended'),
     });
@@ -107,10 +107,10 @@ describe('installing a GitHub app', () => {
   });
 
   it('does not end where users come back', async () => {
-    const { state, news } = await hub.begin('github-app');
+    const { state, nextMessage } = await hub.begin('github-app');
 
     expect((await hub.comeBack('/oauth/callback', { state, installation_id: '72' })).status).toBe(400);
-    expect(await news()).toMatchObject({ error_type: 'auth_mode_err' });
+    expect(await nextMessage()).toMatchObject({ error_type: 'auth_mode_err' });
   });
 });
 

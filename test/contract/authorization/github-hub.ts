@@ -21,7 +21,7 @@ export interface BegunSignIn {
   /** Names the sign-in when the provider comes back. */
   state: string;
   /** What the waiting page hears. */
-  news(): Promise<Wire>;
+  nextMessage(): Promise<Wire>;
 }
 
 export const APP_LINK = 'https://github.test/apps/acme';
@@ -89,7 +89,7 @@ export class GithubHub {
     if (start.status !== 302) throw new Error(`The sign-in began with ${start.status}: ${await start.text()}`);
     const location = new URL(start.headers.get('location') ?? '');
     const state = location.searchParams.get('state') ?? location.searchParams.get('payload') ?? '';
-    return { location, state, news: next } satisfies BegunSignIn;
+    return { location, state, nextMessage: next } satisfies BegunSignIn;
   }
 
   /** The provider's redirect back; the status of the page that it ends on. */
@@ -98,11 +98,11 @@ export class GithubHub {
     return { status: answer.status, text: await answer.text() };
   }
 
-  /** A whole sign-in by the path that the provider comes back to; resolves to the news of it. */
+  /** A whole sign-in by the path that the provider comes back to; resolves to the message of it. */
   async connect(integration: string, path: string, query: Record<string, string>, options = {}): Promise<Wire> {
     const begun = await this.begin(integration, options);
     await this.comeBack(path, { state: begun.state, ...query });
-    return begun.news();
+    return begun.nextMessage();
   }
 
   read(integration: string, connectionId: string, query = ''): Promise<Answer & { body: Wire }> {
@@ -118,7 +118,7 @@ export class GithubHub {
   /** Until the application has heard of a connection: by then all that follows its creation is done. */
   async settled(connectionId: string): Promise<void> {
     const isOf = ({ body }: RecordedRequest): boolean => JSON.parse(body.toString()).connectionId === connectionId;
-    await waitFor(() => this.github.server.requestsTo('/hook').some(isOf), { what: `the news of ${connectionId}` });
+    await waitFor(() => this.github.server.requestsTo('/hook').some(isOf), { what: `the message of ${connectionId}` });
   }
 
   async stop(): Promise<void> {

@@ -41,9 +41,9 @@ const connect = (key: string, way?: SignInWay) => connectAt(hub, key, way);
 
 describe('a strict provider', () => {
   it('gives tokens for a code with its verifier', async () => {
-    const { asked, connection, news } = await connect('plain');
+    const { asked, connection, message } = await connect('plain');
 
-    expect(news).toEqual({
+    expect(message).toEqual({
       message_type: 'success',
       provider_config_key: 'plain',
       connection_id: expect.any(String),
@@ -145,14 +145,14 @@ describe('a strict provider', () => {
   it('may give no refresh token and no end: the token then never ends', async () => {
     answerWith({ body: { access_token: 'for-ever' } });
 
-    const { connection, news } = await connect('plain');
+    const { connection, message } = await connect('plain');
 
     expect(connection['credentials']).toEqual({
       type: 'OAUTH2',
       access_token: 'for-ever',
       raw: { access_token: 'for-ever' },
     });
-    const path = `/connections/${String(news['connection_id'])}?provider_config_key=plain&force_refresh=true`;
+    const path = `/connections/${String(message['connection_id'])}?provider_config_key=plain&force_refresh=true`;
     expect(await hub.api.send(`GET ${path}`)).toMatchObject({
       status: 200,
       body: { credentials: { access_token: 'for-ever' } },
@@ -176,9 +176,9 @@ describe('answers that make no connection', () => {
   ])('%s', async (_what, answer, said) => {
     answerWith(answer);
 
-    const { news, page, status } = await signInAt(hub, 'plain');
+    const { message, page, status } = await signInAt(hub, 'plain');
 
-    expect(news).toMatchObject({
+    expect(message).toMatchObject({
       message_type: 'error',
       provider_config_key: 'plain',
       connection_id: expect.any(String),

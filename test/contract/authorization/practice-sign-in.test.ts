@@ -35,9 +35,9 @@ describe('signing in at the practice provider', () => {
     const text = await page.text();
     expect([page.status, text.includes('nango_oauth_callback_success')]).toEqual([200, true]);
 
-    const news = await socket.next();
-    expect(news).toMatchObject({ message_type: 'success', provider_config_key: key, is_pending: false });
-    const path = `/connections/${String(news['connection_id'])}?provider_config_key=${key}`;
+    const message = await socket.next();
+    expect(message).toMatchObject({ message_type: 'success', provider_config_key: key, is_pending: false });
+    const path = `/connections/${String(message['connection_id'])}?provider_config_key=${key}`;
     const { status, body } = await api.send(`GET ${path}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -51,7 +51,7 @@ describe('signing in at the practice provider', () => {
       headers: {
         authorization: `Bearer ${server.secretKey}`,
         'provider-config-key': key,
-        'connection-id': String(news['connection_id']),
+        'connection-id': String(message['connection_id']),
       },
     });
     expect(issues.status).toBe(200);

@@ -61,10 +61,10 @@ async function signIn(key: string): Promise<string> {
   const page = await caller.openPage();
   const location = await caller.startAt(key, { token: await caller.newSession(), page });
   const answer = await fetch(await authorizer.agree(location));
-  const news = await page.next();
+  const message = await page.next();
   page.close();
-  expect({ status: answer.status, news }).toMatchObject({ status: 200, news: { message_type: 'success' } });
-  return String(news['connection_id']);
+  expect({ status: answer.status, message }).toMatchObject({ status: 200, message: { message_type: 'success' } });
+  return String(message['connection_id']);
 }
 
 const read = (key: string, id: string) =>

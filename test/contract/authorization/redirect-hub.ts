@@ -94,17 +94,17 @@ export async function signInAt(hub: SignInHub, key: string, { session, query = {
   const page = await caller.openPage();
   const location = await caller.startAt(key, { token, page, query });
   const answer = await fetch(authorizer.consent(location, consent));
-  const news = await page.next();
+  const message = await page.next();
   page.close();
-  return { asked: new URL(location).searchParams, location, page: await answer.text(), status: answer.status, news };
+  return { asked: new URL(location).searchParams, location, page: await answer.text(), status: answer.status, message };
 }
 
 /** The same where it ends well, with the connection that it made. */
 export async function connectAt(hub: SignInHub, key: string, way?: SignInWay) {
   const done = await signInAt(hub, key, way);
-  const { status, news, page } = done;
-  if (status !== 200 || news['message_type'] !== 'success') throw new Error(`${JSON.stringify(news)} ${page}`);
-  return { ...done, connection: await hub.connection(key, news['connection_id']) };
+  const { status, message, page } = done;
+  if (status !== 200 || message['message_type'] !== 'success') throw new Error(`${JSON.stringify(message)} ${page}`);
+  return { ...done, connection: await hub.connection(key, message['connection_id']) };
 }
 
 async function addIntegration(api: ApiCaller, key: string, type: string): Promise<void> {

@@ -128,11 +128,11 @@ describe('secrets of sign-ins', () => {
       token: await caller.newSession(),
       query: Object.fromEntries(asQuery) as Record<string, string>,
     });
-    const told = await waitFor(
+    const webhooks = await waitFor(
       () => authorizer.provider.requestsTo('/webhooks').length >= 7 && authorizer.provider.requestsTo('/webhooks'),
       { what: 'the webhooks' },
     );
-    seen.push(...told.map(({ body }) => body.toString()));
+    seen.push(...webhooks.map(({ body }) => body.toString()));
     await server.stop();
 
     const verifiers = authorizer.asked.map(({ params }) => params['code_verifier'] ?? '').filter((text) => text !== '');

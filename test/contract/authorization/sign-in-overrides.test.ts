@@ -70,14 +70,16 @@ describe('what a session sets', () => {
       oauth_client_secret_override: OWN_CLIENT.secret,
     };
 
-    const { asked, connection, news } = await connect('plain', { session: defaults('plain', { connection_config }) });
+    const { asked, connection, message } = await connect('plain', {
+      session: defaults('plain', { connection_config }),
+    });
 
     expect(asked.get('client_id')).toBe(OWN_CLIENT.id);
     expect(connection['connection_config']).toEqual({});
     expect(connection['credentials']).toMatchObject({
       config_override: { client_id: OWN_CLIENT.id, client_secret: OWN_CLIENT.secret },
     });
-    const path = `/connections/${String(news['connection_id'])}?provider_config_key=plain&force_refresh=true`;
+    const path = `/connections/${String(message['connection_id'])}?provider_config_key=plain&force_refresh=true`;
     expect((await hub.api.send(`GET ${path}`)).status).toBe(200);
     expect(hub.authorizer.asked.at(-1)?.params).toMatchObject({
       grant_type: 'refresh_token',

@@ -70,7 +70,7 @@ describe('the socket of a page that waits', () => {
     other.close();
   });
 
-  it('may be gone when the news come', async () => {
+  it('may be gone when the message come', async () => {
     const page = await caller.openPage();
     page.close();
 

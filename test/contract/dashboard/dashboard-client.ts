@@ -13,7 +13,7 @@ export interface CallParts {
 }
 
 /** A server, and who lets a browser in. */
-export interface SignInPlace {
+export interface DashboardAddress {
   url: string;
   signIn: { issueLinkCode(): string };
 }
@@ -38,7 +38,7 @@ export class DashboardClient {
     return { cookie: this.cookie, 'x-homeport-csrf': this.csrfToken };
   }
 
-  static async signIn({ url, signIn }: SignInPlace): Promise<DashboardClient> {
+  static async signIn({ url, signIn }: DashboardAddress): Promise<DashboardClient> {
     const response = await fetch(`${url}/api/v1/session`, {
       method: 'POST',
       headers: { origin: url, 'x-homeport-csrf': '1', 'content-type': 'application/json' },

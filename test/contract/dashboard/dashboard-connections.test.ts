@@ -236,10 +236,10 @@ describe('connections of the dashboard', () => {
 
 describe('POST /api/v1/practice', () => {
   it('sets up integration and connection once', async () => {
-    const place = await client.call('POST /api/v1/practice');
+    const connection = await client.call('POST /api/v1/practice');
 
-    expect(await client.call('POST /api/v1/practice')).toEqual(place);
-    expect(await client.call(ONE, { params: place })).toMatchObject({ provider: 'practice', status: 'ok' });
+    expect(await client.call('POST /api/v1/practice')).toEqual(connection);
+    expect(await client.call(ONE, { params: connection })).toMatchObject({ provider: 'practice', status: 'ok' });
     expect(await client.call('GET /api/v1/connections/count', { query: { integrations: 'practice' } })).toMatchObject({
       total: 1,
     });

@@ -6,7 +6,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-sync.ts';
 import { DashboardClient } from './dashboard-client.ts';
 
-const PLACE = { integrationKey: 'practice', connectionId: 'me' };
+const TARGET = { integrationKey: 'practice', connectionId: 'me' };
 const CONNECTION = '/api/v1/connections/:integrationKey/:connectionId' as const;
 const SWITCH = 'PUT /api/v1/functions/:integrationKey/sync/:name/history';
 /** Does what the metadata of the connection say. */
@@ -37,7 +37,7 @@ async function run(metadata: Record<string, unknown>): Promise<string> {
   return new Date().toISOString();
 }
 
-const state = () => client.call(`GET ${CONNECTION}/history`, { params: PLACE, query: { model: 'Item' } });
+const state = () => client.call(`GET ${CONNECTION}/history`, { params: TARGET, query: { model: 'Item' } });
 const turn = (isOn: boolean, body: object = {}) =>
   client.call(SWITCH, {
     params: { integrationKey: 'practice', name: 'items' },
@@ -46,12 +46,12 @@ const turn = (isOn: boolean, body: object = {}) =>
 const versionsOf = async (recordId: string) =>
   (
     await client.call(`GET ${CONNECTION}/records/:recordId/versions`, {
-      params: { ...PLACE, recordId },
+      params: { ...TARGET, recordId },
       query: { model: 'Item' },
     })
   ).data;
 const list = (query: Record<string, string> = {}) =>
-  client.call(`GET ${CONNECTION}/records`, { params: PLACE, query: { model: 'Item', ...query } });
+  client.call(`GET ${CONNECTION}/records`, { params: TARGET, query: { model: 'Item', ...query } });
 
 describe('the history of records on the dashboard', () => {
   it('is off until it is switched on for a model of a sync, with its bounds', async () => {
@@ -84,7 +84,7 @@ describe('the history of records on the dashboard', () => {
     });
     expect(operation).toMatchObject({ id: newest?.operationId, syncConfigName: 'items', trigger: 'api' });
     const query = { model: 'Item', from: oldest?.at ?? '', to: newest?.at ?? '' };
-    const diff = { params: { ...PLACE, recordId: 'a' }, query };
+    const diff = { params: { ...TARGET, recordId: 'a' }, query };
     expect(await client.call(`GET ${CONNECTION}/records/:recordId/diff`, diff)).toEqual({
       from: { id: 'a', text: '1' },
       to: { id: 'a', text: '2' },
@@ -128,14 +128,14 @@ describe('the history of records on the dashboard', () => {
     expect((await list({ at: then, search: 'then', actions: 'ADDED' })).data.map(({ id }) => id)).toEqual(['d', 'c']);
     expect((await list({ at: then, limit: '1', offset: '1', sort: 'id' })).data.map(({ id }) => id)).toEqual(['b']);
     const one = `GET ${CONNECTION}/records/:recordId` as const;
-    const read = (recordId: string) => ({ params: { ...PLACE, recordId }, query: { model: 'Item', at: then } });
+    const read = (recordId: string) => ({ params: { ...TARGET, recordId }, query: { model: 'Item', at: then } });
     expect((await client.call(one, read('c'))).payload).toEqual({ id: 'c', text: 'then' });
     expect(await client.refusal(one, read('e'))).toEqual({ status: 404, code: 'not_found' });
   });
 
   it('refuses moments it cannot know, models that no sync has, bounds out of range', async () => {
     const read = (at: string) =>
-      client.refusal(`GET ${CONNECTION}/records`, { params: PLACE, query: { model: 'Item', at } });
+      client.refusal(`GET ${CONNECTION}/records`, { params: TARGET, query: { model: 'Item', at } });
     const put = (body: object) =>
       client.refusal(SWITCH, {
         params: { integrationKey: 'practice', name: 'items' },
@@ -149,7 +149,7 @@ describe('the history of records on the dashboard', () => {
     expect(await put({ mostVersions: 0 })).toEqual({ status: 400, code: 'invalid_body' });
     expect(
       await client.refusal(`GET ${CONNECTION}/records/:recordId/versions`, {
-        params: { ...PLACE, recordId: 'none' },
+        params: { ...TARGET, recordId: 'none' },
         query: { model: 'Item' },
       }),
     ).toEqual({ status: 404, code: 'not_found' });

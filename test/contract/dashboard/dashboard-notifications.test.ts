@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const list = async () => client.call(LIST);
 /** The one of this kind, once it looks like this. */
-const told = (like: (one: NotificationRow) => boolean, what: string): Promise<NotificationRow> =>
+const notification = (like: (one: NotificationRow) => boolean, what: string): Promise<NotificationRow> =>
   waitFor(async () => (await list()).data.find(like), { what });
 
 async function changeRules(change: Partial<NotificationRules>): Promise<void> {
@@ -52,7 +52,7 @@ describe('the notification centre', () => {
     await waitFor(async () => (await api.send('GET /scripts/config')).bytes.includes('"notes"'), { what: 'the sync' });
     await saveFunction(server.workspace, path, 'export default createSync({');
 
-    const broken = await told(({ kind }) => kind === 'function', 'the broken function');
+    const broken = await notification(({ kind }) => kind === 'function', 'the broken function');
     expect(broken).toMatchObject({
       title: 'practice/syncs/notes.ts does not compile',
       text: expect.stringMatching(/^Version .+ keeps running\.$/),
@@ -62,7 +62,7 @@ describe('the notification centre', () => {
       isOver: false,
     });
     await saveFunction(server.workspace, path, WORKING);
-    await told(({ isOver, kind }) => kind === 'function' && isOver, 'its end');
+    await notification(({ isOver, kind }) => kind === 'function' && isOver, 'its end');
   });
 
   it('tells of a sync after as many failures in a row as the rules say, and of its end', async () => {
@@ -82,7 +82,7 @@ describe('the notification centre', () => {
     expect((await list()).data.filter(({ kind }) => kind === 'sync')).toEqual([]);
 
     await run();
-    const failing = await told(({ kind }) => kind === 'sync', 'the second failure');
+    const failing = await notification(({ kind }) => kind === 'sync', 'the second failure');
     expect(failing).toMatchObject({
       title: 'items failed 2 times in a row',
       text: 'A sync of practice. Connection me.',
@@ -92,7 +92,7 @@ describe('the notification centre', () => {
     });
     await client.call('POST /api/v1/notifications/read', { body: { ids: [failing.id] } });
     await run();
-    expect(await told(({ count, kind }) => kind === 'sync' && count === 3, 'the third')).toMatchObject({
+    expect(await notification(({ count, kind }) => kind === 'sync' && count === 3, 'the third')).toMatchObject({
       isRead: true,
     });
     expect(JSON.stringify(await list())).not.toContain('secret-canary');
@@ -112,14 +112,14 @@ describe('the notification centre', () => {
     await client.call('PATCH /api/v1/settings', { body: { webhook: { primary_url: `${receiver.address}/hook` } } });
     const sample = () => client.call('POST /api/v1/webhooks/outgoing/sample', { body: { type: 'sync' } });
     await sample();
-    const first = await told(({ kind }) => kind === 'webhook', 'the webhook');
+    const first = await notification(({ kind }) => kind === 'webhook', 'the webhook');
     await sample();
-    const second = await told(({ count, kind }) => kind === 'webhook' && count === 2, 'the next one');
+    const second = await notification(({ count, kind }) => kind === 'webhook' && count === 2, 'the next one');
 
     expect(second.id).toBe(first.id);
     receiver.on('POST /hook', { status: 200 });
     await client.call('POST /api/v1/webhooks/outgoing/replay-failed', { body: {} });
-    await told(({ isOver, kind }) => kind === 'webhook' && isOver, 'the end');
+    await notification(({ isOver, kind }) => kind === 'webhook' && isOver, 'the end');
   });
 
   it('tells of an app that reads credentials for the first time, and of one that asks for a key', async () => {
@@ -135,8 +135,8 @@ describe('the notification centre', () => {
       body: JSON.stringify({ name: 'Notes app' }),
     });
 
-    const access = await told(({ kind }) => kind === 'access', 'the access');
-    const asks = await told(({ title }) => title === 'Notes app asks for a key', 'the request');
+    const access = await notification(({ kind }) => kind === 'access', 'the access');
+    const asks = await notification(({ title }) => title === 'Notes app asks for a key', 'the request');
     // Names of keys may be e-mail addresses, which a locked screen must not show.
     expect(access).toMatchObject({ title: 'An app read credentials for the first time', link: '/dev/apps?tab=audit' });
     expect(asks).toMatchObject({ kind: 'approval', action: 'keys', isOver: false });
@@ -162,7 +162,7 @@ describe('the notification centre', () => {
     const path = '/connections/person%40example.com?provider_config_key=signs-in';
     expect((await api.send(`GET ${path}`)).status).toBeGreaterThanOrEqual(400);
 
-    const lost = await told(({ kind }) => kind === 'sign-in', 'the lost sign-in');
+    const lost = await notification(({ kind }) => kind === 'sign-in', 'the lost sign-in');
     expect(lost).toMatchObject({
       title: 'A connection of signs-in needs sign-in again',
       text: 'The provider refuses its credentials.',
@@ -171,7 +171,7 @@ describe('the notification centre', () => {
       subject: null,
     });
     await api.send(`DELETE ${path}`);
-    await told(({ isOver, kind }) => kind === 'sign-in' && isOver, 'its end');
+    await notification(({ isOver, kind }) => kind === 'sign-in' && isOver, 'its end');
   });
 
   it('keeps nothing of a kind that is switched off, and marks all as read', async () => {

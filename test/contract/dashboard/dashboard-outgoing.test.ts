@@ -83,8 +83,8 @@ describe('outgoing webhooks of the dashboard', () => {
     })().catch(() => {});
     const { id } = await client.call(SAMPLE, { body: { type: 'sync' } });
 
-    const told = `data: ${JSON.stringify({ direction: 'outgoing', id })}`;
-    await waitFor(() => text.split(told).length - 1 >= 2, { what: 'the events of the webhook' });
+    const event = `data: ${JSON.stringify({ direction: 'outgoing', id })}`;
+    await waitFor(() => text.split(event).length - 1 >= 2, { what: 'the events of the webhook' });
     expect(text).toContain('event: webhook');
     abort.abort();
     await reading;

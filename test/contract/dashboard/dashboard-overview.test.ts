@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DashboardClient } from './dashboard-client.ts';
 import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
 
-const PLACE = { integrationKey: 'practice', connectionId: 'practice-user' };
+const CONNECTION = { integrationKey: 'practice', connectionId: 'practice-user' };
 const HOUR = 3_600_000;
 
 let server: DashboardFixture;
@@ -27,7 +27,7 @@ async function plantSync(): Promise<string> {
     await tx.run(
       `INSERT INTO syncs (id, environment_id, integration_id, connection_row_id, connection_id, name, variant, created_at)
        VALUES ('sync-1', ?, ?, ?, ?, 'contacts', 'base', ?)`,
-      [environment.id, connection?.integration ?? 0, connection?.id ?? 0, PLACE.connectionId, now],
+      [environment.id, connection?.integration ?? 0, connection?.id ?? 0, CONNECTION.connectionId, now],
     );
     await tx.run(
       `INSERT INTO schedules (id, kind, group_key, payload, state, starts_at, frequency_ms, next_execution_at)
@@ -50,8 +50,8 @@ async function fail(type: 'auth' | 'sync', source: string, message: string): Pro
     environmentId: environment.id,
     type: 'sync',
     action: 'run',
-    integrationKey: PLACE.integrationKey,
-    connectionId: PLACE.connectionId,
+    integrationKey: CONNECTION.integrationKey,
+    connectionId: CONNECTION.connectionId,
   });
   operation.finish('failed', { error: { message } });
   await logs.flush();
@@ -74,7 +74,7 @@ describe('GET /api/v1/overview/attention', () => {
     expect(failing.data).toEqual([
       expect.objectContaining({
         kind: 'sync',
-        ...PLACE,
+        ...CONNECTION,
         sync: 'contacts',
         variant: 'base',
         failures: 2,
@@ -85,7 +85,7 @@ describe('GET /api/v1/overview/attention', () => {
 
     await fail('auth', 'credentials', 'invalid_grant');
     const refused = await client.call('GET /api/v1/overview/attention');
-    expect(refused).toMatchObject({ total: 1, data: [{ kind: 'sign-in', ...PLACE, error: 'invalid_grant' }] });
+    expect(refused).toMatchObject({ total: 1, data: [{ kind: 'sign-in', ...CONNECTION, error: 'invalid_grant' }] });
   });
 
   it('gathers webhooks that were given up, until they are sent again', async () => {

@@ -7,7 +7,7 @@ import { SyncsStore } from '../../../server/stores/syncs-store.ts';
 import { DashboardClient } from './dashboard-client.ts';
 import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
 
-const PLACE = { integrationKey: 'practice', connectionId: 'practice-user' };
+const CONNECTION = { integrationKey: 'practice', connectionId: 'practice-user' };
 const SOURCE = 'export default createSync({ /* contacts */ });';
 const CONTACTS: ParsedSync = {
   type: 'sync',
@@ -80,7 +80,7 @@ async function deployContacts(): Promise<void> {
 
 async function openRecords(jobId: number) {
   const integration = await server.integrations.find(server.environment.id, 'practice');
-  const connection = integration && (await server.connections.find(integration, PLACE.connectionId));
+  const connection = integration && (await server.connections.find(integration, CONNECTION.connectionId));
   if (!connection) throw new Error('There is no practice connection.');
   const scope = {
     connectionRowId: connection.id,
@@ -210,8 +210,11 @@ describe('functions of the dashboard', () => {
     const change = (isEnabled: boolean) =>
       client.call('PATCH /api/v1/functions/:integrationKey/:type/:name', { params: FUNCTION, body: { isEnabled } });
     const syncs = async () =>
-      (await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection: PLACE.connectionId } }))
-        .data.length;
+      (
+        await client.call('GET /api/v1/sync', {
+          query: { integration: 'practice', connection: CONNECTION.connectionId },
+        })
+      ).data.length;
 
     expect(await change(false)).toMatchObject({ isEnabled: false });
     expect(await syncs()).toBe(0);
@@ -222,10 +225,10 @@ describe('functions of the dashboard', () => {
 
 describe('syncs of the dashboard', () => {
   const list = async () =>
-    (await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection: PLACE.connectionId } }))
+    (await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection: CONNECTION.connectionId } }))
       .data;
   const command = (name: string) =>
-    client.call('POST /api/v1/sync/command', { body: { ...PLACE, sync: 'contacts', command: name } });
+    client.call('POST /api/v1/sync/command', { body: { ...CONNECTION, sync: 'contacts', command: name } });
 
   it('are listed before their first run', async () => {
     expect(await list()).toMatchObject([
@@ -254,7 +257,9 @@ describe('syncs of the dashboard', () => {
 
   it('refuse names they do not have', async () => {
     const refuse = (body: Record<string, unknown>) =>
-      client.refusal('POST /api/v1/sync/command', { body: { ...PLACE, sync: 'contacts', command: 'PAUSE', ...body } });
+      client.refusal('POST /api/v1/sync/command', {
+        body: { ...CONNECTION, sync: 'contacts', command: 'PAUSE', ...body },
+      });
 
     expect(await refuse({ connectionId: 'nobody' })).toEqual({ status: 404, code: 'not_found' });
     expect(await refuse({ sync: 'nothing' })).toEqual({ status: 400, code: 'no_syncs_found' });
@@ -263,7 +268,7 @@ describe('syncs of the dashboard', () => {
 });
 
 describe('one sync of a connection', () => {
-  const BASE = { ...PLACE, sync: 'contacts', variant: 'base' };
+  const BASE = { ...CONNECTION, sync: 'contacts', variant: 'base' };
   const ONE = 'connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant';
   const change = (body: Record<string, unknown>) => client.call(`PATCH /api/v1/${ONE}`, { params: BASE, body });
 
@@ -316,8 +321,8 @@ describe('one sync of a connection', () => {
       params: { integrationKey: 'practice', name: 'contacts' },
     });
     expect(states.data.map((row) => [row.connectionId, row.variant])).toEqual([
-      [PLACE.connectionId, 'base'],
-      [PLACE.connectionId, 'eu'],
+      [CONNECTION.connectionId, 'base'],
+      [CONNECTION.connectionId, 'eu'],
     ]);
     expect(await client.call(`DELETE /api/v1/${ONE}`, { params })).toEqual({ success: true });
     expect(await client.refusal(`DELETE /api/v1/${ONE}`, { params })).toMatchObject({ status: 404 });
@@ -340,7 +345,7 @@ describe('one sync of a connection', () => {
     });
 
     const [sync] = (
-      await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection: PLACE.connectionId } })
+      await client.call('GET /api/v1/sync', { query: { integration: 'practice', connection: CONNECTION.connectionId } })
     ).data;
 
     expect(sync?.changedSoFar).toBe(23);
@@ -360,7 +365,7 @@ describe('one sync of a connection', () => {
 describe('records of the dashboard', () => {
   const LIST = 'GET /api/v1/connections/:integrationKey/:connectionId/records';
   const list = (query: Record<string, string> = {}) =>
-    client.call(LIST, { params: PLACE, query: { model: 'Contact', ...query } });
+    client.call(LIST, { params: CONNECTION, query: { model: 'Contact', ...query } });
   const ids = async (query: Record<string, string>) => (await list(query)).data.map((row) => row.id);
 
   beforeAll(() => saveRecords());
@@ -368,7 +373,7 @@ describe('records of the dashboard', () => {
   it('are counted by model', async () => {
     const models = 'GET /api/v1/connections/:integrationKey/:connectionId/models';
     const lastModifiedAt = (await list()).data[0]?.modifiedAt;
-    expect((await client.call(models, { params: PLACE })).data).toEqual([
+    expect((await client.call(models, { params: CONNECTION })).data).toEqual([
       { model: 'Contact', variant: 'base', count: 2, lastModifiedAt, fields: [] },
     ]);
   });
@@ -420,12 +425,14 @@ describe('records of the dashboard', () => {
   it('come whole one by one, without what the stream adds', async () => {
     const one = `${LIST}/:recordId` as const;
     const read = (recordId: string) =>
-      client.call(one, { params: { ...PLACE, recordId }, query: { model: 'Contact' } });
+      client.call(one, { params: { ...CONNECTION, recordId }, query: { model: 'Contact' } });
 
     expect((await read('c1')).payload).toEqual({ id: 'c1', name: 'Ann', age: 31, address: { city: 'Oslo' } });
     expect(await read('c2')).toMatchObject({ action: 'DELETED', payload: { id: 'c2', name: 'Ben' } });
     expect((await read('c2')).payload).not.toHaveProperty('_metadata');
-    expect(await client.refusal(one, { params: { ...PLACE, recordId: 'c9' }, query: { model: 'Contact' } })).toEqual({
+    expect(
+      await client.refusal(one, { params: { ...CONNECTION, recordId: 'c9' }, query: { model: 'Contact' } }),
+    ).toEqual({
       status: 404,
       code: 'not_found',
     });

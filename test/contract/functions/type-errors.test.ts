@@ -61,8 +61,8 @@ describe('type errors of a function', () => {
       problem: { code: 'TS2551', line: 10, message: expect.stringContaining("Did you mean 'connectionId'") },
     });
     expect(shown.problems).toHaveLength(1);
-    const told = 'failed: greet has a type error. Version 1.0.0 runs all the same.';
-    await waitFor(async () => (await deployMessages()).includes(told), { what: 'the log to tell' });
+    const message = 'failed: greet has a type error. Version 1.0.0 runs all the same.';
+    await waitFor(async () => (await deployMessages()).includes(message), { what: 'the log to tell' });
   });
 
   it('follow a file that is imported for its types only', async () => {

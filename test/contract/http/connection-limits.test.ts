@@ -12,7 +12,7 @@ const MINE = { integration: 'practice', connection: 'mine' };
 const OTHER = { integration: 'practice', connection: 'other' };
 const ELSEWHERE = { integration: 'second', connection: 'mine' };
 const MISSING = { integration: 'practice', connection: 'never-made' };
-type Place = typeof MINE;
+type ConnectionNames = typeof MINE;
 
 let server: InProcessServer;
 let page: DashboardClient;
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 /** The call of a route with the connection in every place that a route reads it from. */
-function send(caller: ApiCaller, route: string, { integration, connection }: Place): Promise<Answer> {
+function send(caller: ApiCaller, route: string, { integration, connection }: ConnectionNames): Promise<Answer> {
   const [method = '', pattern = ''] = route.split(' ');
   const path = pattern
     .replace(':connectionId', encodeURIComponent(connection))
@@ -80,9 +80,9 @@ describe('a key that is limited to connections', () => {
         : typeof limit === 'object' && 'integration' in limit
           ? [ELSEWHERE]
           : [OTHER, ELSEWHERE, MISSING];
-    for (const place of others) {
-      const answer = await send(mine, route, place);
-      expect([place, answer.status, codeOf(answer)]).toEqual([place, 403, 'forbidden']);
+    for (const other of others) {
+      const answer = await send(mine, route, other);
+      expect([other, answer.status, codeOf(answer)]).toEqual([other, 403, 'forbidden']);
     }
     if (limit === 'refused') return;
     // What deletes and changes comes to nothing for whole keys, too, as the bodies are not theirs.

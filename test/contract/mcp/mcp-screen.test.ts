@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
 import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
-const PLACE = { integrationKey: 'practice', connectionId: 'me' };
+const CONNECTION = { integrationKey: 'practice', connectionId: 'me' };
 
 let hub: McpFixture;
 beforeAll(async () => {
@@ -14,7 +14,9 @@ afterAll(() => hub?.stop());
 const listClients = async () => (await hub.dashboard.call('GET /api/v1/mcp/clients')).data;
 const makeClient = (name: string) => hub.dashboard.call('POST /api/v1/mcp/clients', { body: { name } });
 const rulesOf = async (clientId: number) => {
-  const { data } = await hub.dashboard.call('GET /api/v1/mcp/tools', { query: { ...PLACE, clientId: `${clientId}` } });
+  const { data } = await hub.dashboard.call('GET /api/v1/mcp/tools', {
+    query: { ...CONNECTION, clientId: `${clientId}` },
+  });
   return Object.fromEntries(data.map((rule) => [rule.name, rule]));
 };
 const write = (client: Client): Promise<unknown> =>
@@ -73,7 +75,7 @@ describe('the tools of a connection', () => {
     });
 
     await hub.dashboard.call('PUT /api/v1/mcp/decisions', {
-      body: { ...PLACE, clientId: made.id, tool: 'read-me', policy: 'deny' },
+      body: { ...CONNECTION, clientId: made.id, tool: 'read-me', policy: 'deny' },
     });
     const call = write(client);
     await hub.decide('allow-session');
@@ -86,7 +88,7 @@ describe('the tools of a connection', () => {
     const other = await makeClient('Unruled');
     expect((await rulesOf(other.id))['read-me']).toMatchObject({ policy: null, effective: 'allow' });
     await hub.dashboard.call('PUT /api/v1/mcp/decisions', {
-      body: { ...PLACE, clientId: made.id, tool: 'write-note', policy: null },
+      body: { ...CONNECTION, clientId: made.id, tool: 'write-note', policy: null },
     });
     expect((await rulesOf(made.id))['write-note']).toMatchObject({ effective: 'ask' });
   });
@@ -95,8 +97,8 @@ describe('the tools of a connection', () => {
     const { id } = await makeClient('Nowhere');
     const refusal = (query: Record<string, string>) => hub.dashboard.refusal('GET /api/v1/mcp/tools', { query });
 
-    expect(await refusal({ ...PLACE, connectionId: 'nobody', clientId: `${id}` })).toMatchObject({ status: 404 });
-    expect(await refusal({ ...PLACE, clientId: '99999' })).toMatchObject({ status: 404 });
+    expect(await refusal({ ...CONNECTION, connectionId: 'nobody', clientId: `${id}` })).toMatchObject({ status: 404 });
+    expect(await refusal({ ...CONNECTION, clientId: '99999' })).toMatchObject({ status: 404 });
   });
 });
 

@@ -301,16 +301,16 @@ describe('answers fit the document', () => {
 
   it('of code that is sent', async () => {
     const code = actionSource('return 1;');
-    const place = { integration_id: 'practice', function_type: 'action', code };
+    const subject = { integration_id: 'practice', function_type: 'action', code };
     const idOf = ({ body }: { body: unknown }) => ({ id: (body as { id: string }).id });
     const nobody = { id: '11111111-1111-4111-8111-111111111111' };
 
     await call('POST /functions/compile', {}, { body: { code } });
     await call('POST /functions/compile', {}, { body: { code: 'x' } });
-    const run = await call('POST /functions/dryruns', {}, { body: { ...place, connection_id: 'me' } });
+    const run = await call('POST /functions/dryruns', {}, { body: { ...subject, connection_id: 'me' } });
     await call('GET /functions/dryruns/{id}', idOf(run));
     await call('GET /functions/dryruns/{id}', nobody);
-    const sent = { ...place, type: 'function', function_name: 'sent' };
+    const sent = { ...subject, type: 'function', function_name: 'sent' };
     const deployed = idOf(await call('POST /functions/deployments', {}, { body: sent }));
     // One deploy at a time: the bundle below would be refused.
     await waitFor(

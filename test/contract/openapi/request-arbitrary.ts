@@ -57,10 +57,10 @@ const RAW_QUERIES = [
 export function requestsFor(described: Described, words: Words): fc.Arbitrary<FuzzRequest> {
   const { method, path, operation } = described;
   const parameters = operation.parameters ?? [];
-  const named = (place: Parameter['in']) =>
+  const named = (location: Parameter['in']) =>
     fc.record(
       Object.fromEntries(
-        parameters.filter((one) => one.in === place).map((one) => [one.name, parameterValue(one, words)]),
+        parameters.filter((one) => one.in === location).map((one) => [one.name, parameterValue(one, words)]),
       ),
     );
   const rawQuery = maybe(fc.constantFrom(...RAW_QUERIES), 4);

@@ -26,7 +26,7 @@ const FILES = {
 };
 
 /** Handlers of one function that run at once with the default memory for functions. */
-const PLACES = 7;
+const SLOTS = 7;
 
 let hub: FunctionHub;
 let receiver: WebhookReceiver;
@@ -283,9 +283,9 @@ describe('the end of the program after the answer', () => {
       return new Promise(() => {});
     });
     receiver.holdFirst('/hook');
-    // Every place is taken: what comes next waits for the restart.
-    for (let place = 0; place < PLACES; place += 1) await send({ type: 'ask', connectionId: 'c1' });
-    await waitFor(() => begun === PLACES, { what: `${PLACES} handlers` });
+    // Every slot is taken: what comes next waits for the restart.
+    for (let slot = 0; slot < SLOTS; slot += 1) await send({ type: 'ask', connectionId: 'c1' });
+    await waitFor(() => begun === SLOTS, { what: `${SLOTS} handlers` });
     expect(await send({ id: 'queued', type: 'item.created', connectionId: 'c1' })).toEqual(SUCCESS);
     receiver.server.requests.length = 0;
 
@@ -295,9 +295,9 @@ describe('the end of the program after the answer', () => {
 
     await savedBy('Named', 'queued');
     await receiver.webhooks(1, (webhook) => isForward(webhook) && webhook.payload.id === 'queued');
-    const lost = await receiver.webhooks(PLACES, ({ syncName }) => syncName === 'asks');
+    const lost = await receiver.webhooks(SLOTS, ({ syncName }) => syncName === 'asks');
     expect(lost.every(({ success }) => success === false)).toBe(true);
-    expect(begun).toBe(PLACES);
+    expect(begun).toBe(SLOTS);
   });
 
   it.each([

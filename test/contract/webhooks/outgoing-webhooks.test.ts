@@ -192,10 +192,10 @@ describe('the webhook of an asynchronous action', () => {
     // Its webhook would be queued together with its answer.
     await waitFor(async () => (await hub.call('GET', quiet.statusUrl)).status === 200);
     await settings({ on_async_action_completion: true });
-    const { body: told } = await hub.action('good', 3, { 'x-async': 'true' });
+    const { body: answer } = await hub.action('good', 3, { 'x-async': 'true' });
     const webhooks = await receiver.webhooks(1, ofAction);
 
-    expect(webhooks.map(({ payload }) => payload.id)).toEqual([told.id]);
+    expect(webhooks.map(({ payload }) => payload.id)).toEqual([answer.id]);
   });
 });
 

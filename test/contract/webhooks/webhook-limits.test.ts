@@ -14,7 +14,7 @@ const HANDLER = syncSource('return;')
   },\n});\n`,
   );
 /** Handlers of one function that run at once with the default memory for functions. */
-const PLACES = 7;
+const SLOTS = 7;
 const START_WITHIN_MS = 5 * 60_000;
 const ONE = { targets: [{ property: 'connectionId', value: 'one' }] };
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-describe('a handler that finds no place', () => {
+describe('a handler that finds no slot', () => {
   it('is given up after five minutes; the log, the inspector and the application are told', async () => {
     let begun = 0;
     let letGo: () => void = () => {};
@@ -38,15 +38,15 @@ describe('a handler that finds no place', () => {
       begun += 1;
       return gate;
     });
-    for (let place = 0; place < PLACES; place += 1) await hub.send(ONE);
-    await waitFor(() => begun === PLACES, { what: 'all places taken' });
+    for (let slot = 0; slot < SLOTS; slot += 1) await hub.send(ONE);
+    await waitFor(() => begun === SLOTS, { what: 'all places taken' });
     await hub.send(ONE);
 
     clock.skip(START_WITHIN_MS + 1000);
-    const [told] = await hub.receiver.webhooks(1, ({ type }) => type === 'sync');
+    const [webhook] = await hub.receiver.webhooks(1, ({ type }) => type === 'sync');
     letGo();
 
-    expect(told).toMatchObject({
+    expect(webhook).toMatchObject({
       syncName: 'asks',
       syncType: 'WEBHOOK',
       success: false,
@@ -59,10 +59,10 @@ describe('a handler that finds no place', () => {
       return data.every(({ runs }) => runs.every(({ endedAt }) => endedAt !== null)) ? data : undefined;
     });
     const states = rows.map(({ runs }) => runs[0]?.state);
-    expect(states).toEqual(['expired', ...Array(PLACES).fill('success')]);
+    expect(states).toEqual(['expired', ...Array(SLOTS).fill('success')]);
     const params = { operationId: rows[0]?.runs[0]?.operationId ?? '' };
     const operation = await client.call('GET /api/v1/logs/operations/:operationId', { params });
     expect(operation).toMatchObject({ state: 'timeout', connectionName: 'one', syncConfigName: 'asks' });
-    expect(begun).toBe(PLACES);
+    expect(begun).toBe(SLOTS);
   });
 });

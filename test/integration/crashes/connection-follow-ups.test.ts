@@ -12,7 +12,7 @@ export default createOnEvent({
   description: 'Written by a test',
   event: 'validate-connection',
   exec: async (nango) => {
-    const { data } = await nango.get({ endpoint: '/verdict' });
+    const { data } = await nango.get({ endpoint: '/validation' });
     if (data.refused) throw new nango.ActionError({ message: 'no' });
   },
 });
@@ -23,7 +23,7 @@ let hub: FunctionHub;
 beforeAll(async () => {
   hub = await startFunctionHub(
     { 'syncs/copy.ts': syncSource('await nango.getCheckpoint();'), 'on-events/validate.ts': VALIDATE },
-    { prepare: (provider) => provider.on('GET /verdict', { body: {} }).on('POST /app', { body: {} }) },
+    { prepare: (provider) => provider.on('GET /validation', { body: {} }).on('POST /app', { body: {} }) },
   );
   await hub.call('PATCH', '/environment/settings', {
     body: { webhook: { primary_url: `${hub.provider.address}/app`, on_auth_creation: true } },
@@ -51,27 +51,27 @@ async function connectionsOf(integration: string): Promise<string[]> {
  * What the application was told about a connection: operation and success, each once. An attempt that a kill cut off is
  * repeated.
  */
-function newsOf(connectionId: string): Array<[string, boolean]> {
-  const told = hub.provider.requestsTo('/app').map(({ body }) => JSON.parse(body.toString()));
-  const news = told
+function outcomesOf(connectionId: string): Array<[string, boolean]> {
+  const bodies = hub.provider.requestsTo('/app').map(({ body }) => JSON.parse(body.toString()));
+  const outcomes = bodies
     .filter((event) => event.connectionId === connectionId)
     .map(({ operation, success }): [string, boolean] => [operation, success]);
-  return [...new Map(news.map((one) => [one.join(), one])).values()];
+  return [...new Map(outcomes.map((one) => [one.join(), one])).values()];
 }
 
-/** The server dies while a function judges the connection; after its restart the verdict is this. */
-async function dieDuringVerdict(verdict: { refused: boolean }, send: () => Promise<unknown>): Promise<void> {
+/** The server dies while a function judges the connection; after its restart the answer is this. */
+async function dieDuringValidation(answer: { refused: boolean }, send: () => Promise<unknown>): Promise<void> {
   const asked = new Promise<void>((resolve) => {
-    hub.provider.on('GET /verdict', () => {
+    hub.provider.on('GET /validation', () => {
       resolve();
       return new Promise(() => {});
     });
   });
-  const answer = send().catch(() => undefined);
+  const response = send().catch(() => undefined);
   await asked;
   await hub.server.kill();
-  expect(await answer).toBeUndefined();
-  hub.provider.on('GET /verdict', { body: verdict });
+  expect(await response).toBeUndefined();
+  hub.provider.on('GET /validation', { body: answer });
   await hub.server.restart();
 }
 
@@ -102,34 +102,34 @@ describe('what follows a connection that was stored when the server was killed',
     expect(there).toEqual(expect.arrayContaining(answered));
     await waitFor(async () => (await syncsOf('plain')).length === there.length, { what: 'the syncs of all of them' });
     expect(await syncsOf('plain')).toEqual(there);
-    await waitFor(() => there.every((id) => newsOf(id).length > 0), { what: 'the news of all of them' });
-    expect(there.map((id) => newsOf(id)[0])).toEqual(there.map(() => ['creation', true]));
+    await waitFor(() => there.every((id) => outcomesOf(id).length > 0), { what: 'the outcomes of all of them' });
+    expect(there.map((id) => outcomesOf(id)[0])).toEqual(there.map(() => ['creation', true]));
   });
 
-  it('begins with the verdict of its functions', async () => {
-    await dieDuringVerdict({ refused: false }, () => add('judged', 'fresh'));
+  it('begins with the result of its functions', async () => {
+    await dieDuringValidation({ refused: false }, () => add('judged', 'fresh'));
 
     await waitFor(async () => (await syncsOf('acme')).includes('judged'));
-    await waitFor(() => newsOf('judged').length > 0);
-    expect(newsOf('judged')).toEqual([['creation', true]]);
+    await waitFor(() => outcomesOf('judged').length > 0);
+    expect(outcomesOf('judged')).toEqual([['creation', true]]);
   });
 
   it('removes a new connection that they refuse', async () => {
-    await dieDuringVerdict({ refused: true }, () => add('refused', 'fresh'));
+    await dieDuringValidation({ refused: true }, () => add('refused', 'fresh'));
 
-    await waitFor(() => newsOf('refused').length > 0);
-    expect(newsOf('refused')).toEqual([['creation', false]]);
+    await waitFor(() => outcomesOf('refused').length > 0);
+    expect(outcomesOf('refused')).toEqual([['creation', false]]);
     expect(await connectionsOf('acme')).not.toContain('refused');
   });
 
   it('marks an overwritten connection that they refuse', async () => {
-    hub.provider.on('GET /verdict', { body: {} });
+    hub.provider.on('GET /validation', { body: {} });
     await add('renewed', 'old');
 
-    await dieDuringVerdict({ refused: true }, () => add('renewed', 'new'));
+    await dieDuringValidation({ refused: true }, () => add('renewed', 'new'));
 
-    await waitFor(() => newsOf('renewed').length > 1);
-    expect(newsOf('renewed')).toEqual([
+    await waitFor(() => outcomesOf('renewed').length > 1);
+    expect(outcomesOf('renewed')).toEqual([
       ['creation', true],
       ['override', false],
     ]);
@@ -140,17 +140,17 @@ describe('what follows a connection that was stored when the server was killed',
   });
 
   it('puts the old credentials back when they refuse a sign-in', async () => {
-    hub.provider.on('GET /verdict', { body: {} });
+    hub.provider.on('GET /validation', { body: {} });
     await add('signed-in', 'old');
     const session = await hub.call('POST', '/connect/sessions/reconnect', {
       body: { connection_id: 'signed-in', integration_id: 'acme' },
     });
     const at = `/api-auth/api-key/acme?connect_session_token=${session.body.data.token}`;
 
-    await dieDuringVerdict({ refused: true }, () => hub.call('POST', at, { body: { apiKey: 'new' } }));
+    await dieDuringValidation({ refused: true }, () => hub.call('POST', at, { body: { apiKey: 'new' } }));
 
-    await waitFor(() => newsOf('signed-in').length > 1);
-    expect(newsOf('signed-in')[1]).toEqual(['override', false]);
+    await waitFor(() => outcomesOf('signed-in').length > 1);
+    expect(outcomesOf('signed-in')[1]).toEqual(['override', false]);
     expect(await keyOf('signed-in')).toBe('old');
   });
 });

@@ -92,9 +92,9 @@ describe('mintAwsSigv4 at AWS', () => {
       session_token: 'canary-session',
       expires_at: '2026-06-01T13:00:00.000Z',
     };
-    const place = { external_id: TOKEN_UUID, role_arn: ROLE, region: 'eu-west-1', service: 's3' };
-    expect(credentials).toEqual({ type: 'AWS_SIGV4', ...place, ...keys, raw: keys });
-    expect(config).toEqual(place);
+    const entered = { external_id: TOKEN_UUID, role_arn: ROLE, region: 'eu-west-1', service: 's3' };
+    expect(credentials).toEqual({ type: 'AWS_SIGV4', ...entered, ...keys, raw: keys });
+    expect(config).toEqual(entered);
   });
 
   it('renews with the stored external id and region, and does not try again', async () => {

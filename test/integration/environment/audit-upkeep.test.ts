@@ -20,12 +20,12 @@ let database: Database;
 let clock: FakeClock;
 let audit: AuditService;
 let environments: EnvironmentService;
-let told: string[];
+let events: string[];
 
 beforeEach(async () => {
   home = await createTempHome();
   clock = new FakeClock();
-  told = [];
+  events = [];
   database = await Database.open({ file: join(home.path, 'homeport.db') });
   await migrate({ database, migrations: MIGRATIONS, clock, logger: silentLogger });
   const vault = await Vault.open({
@@ -40,7 +40,7 @@ beforeEach(async () => {
     database,
     clock,
     logger: silentLogger,
-    events: { emit: (name) => void told.push(name) },
+    events: { emit: (name) => void events.push(name) },
   });
 });
 afterEach(async () => {
@@ -95,7 +95,7 @@ describe('the audit', () => {
       await audit.keyUse.flush();
     }
 
-    expect(told.filter((name) => name === 'access')).toHaveLength(1);
+    expect(events.filter((name) => name === 'access')).toHaveLength(1);
   });
 
   it('leaves out what a key did that is gone by now', async () => {

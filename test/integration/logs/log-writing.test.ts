@@ -207,9 +207,9 @@ describe('LogsService, writing', () => {
 describe('LogsService, live events', () => {
   it('tells an operation in full first and then what changed, and messages in batches', async () => {
     const { logs, events } = setup;
-    const told: unknown[] = [];
-    events.on('operation', (event) => told.push(event.changed));
-    events.on('message', (event) => told.push(event.messages.map((message) => message.message)));
+    const received: unknown[] = [];
+    events.on('operation', (event) => received.push(event.changed));
+    events.on('message', (event) => received.push(event.messages.map((message) => message.message)));
     const operation = logs.start(RUN);
     operation.log({ level: 'info', message: 'a' });
     operation.log({ level: 'info', message: 'b' });
@@ -217,10 +217,10 @@ describe('LogsService, live events', () => {
     operation.finish('cancelled');
     await logs.flush();
 
-    expect(told).toHaveLength(3);
-    expect(told[0]).toMatchObject({ id: operation.id, state: 'running', connectionName: 'c-1' });
-    expect(told[1]).toEqual(['a', 'b']);
-    expect(told[2]).toMatchObject({ state: 'cancelled' });
-    expect(told[2]).not.toHaveProperty('connectionName');
+    expect(received).toHaveLength(3);
+    expect(received[0]).toMatchObject({ id: operation.id, state: 'running', connectionName: 'c-1' });
+    expect(received[1]).toEqual(['a', 'b']);
+    expect(received[2]).toMatchObject({ state: 'cancelled' });
+    expect(received[2]).not.toHaveProperty('connectionName');
   });
 });

@@ -38,34 +38,34 @@ async function startRegistry(folder: string): Promise<{ server: Server; url: str
   await mkdir(folder);
   const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as { packages: object };
   const archives = new Map<string, Promise<Buffer>>();
-  const pack = async (place: string): Promise<Buffer> => {
+  const pack = async (key: string): Promise<Buffer> => {
     const archive = path.join(folder, `${archives.size}.tgz`);
     const without = ['node_modules', 'include', 'share', 'src'].map((part) => `--exclude=./${part}`);
     // A low level of compression: the archive lives for a second.
-    const options = ['-I', 'gzip -1', ...without, '--transform', 's,^\\.,package,', '-C', path.join(ROOT, place)];
+    const options = ['-I', 'gzip -1', ...without, '--transform', 's,^\\.,package,', '-C', path.join(ROOT, key)];
     await run('tar', ['-cf', archive, ...options, '.']);
     return readFileSync(archive);
   };
-  const packed = (place: string): Promise<Buffer> => {
-    const archive = archives.get(place) ?? pack(place);
-    archives.set(place, archive);
+  const packed = (key: string): Promise<Buffer> => {
+    const archive = archives.get(key) ?? pack(key);
+    archives.set(key, archive);
     return archive;
   };
-  const describeVersion = async (place: string, host: string): Promise<[string, object]> => {
-    const { scripts: _scripts, devDependencies: _dev, ...manifest } = readManifest(path.join(ROOT, place));
+  const describeVersion = async (key: string, host: string): Promise<[string, object]> => {
+    const { scripts: _scripts, devDependencies: _dev, ...manifest } = readManifest(path.join(ROOT, key));
     const digest = createHash('sha512')
-      .update(await packed(place))
+      .update(await packed(key))
       .digest('base64');
-    const dist = { tarball: `http://${host}/archives/${place}`, integrity: `sha512-${digest}` };
+    const dist = { tarball: `http://${host}/archives/${key}`, integrity: `sha512-${digest}` };
     return [manifest.version, { ...manifest, dist }];
   };
   const server = createServer(async (request, answer) => {
     const asked = decodeURIComponent(request.url ?? '').slice(1);
     if (asked.startsWith('archives/')) return answer.end(await packed(asked.slice('archives/'.length)));
-    const places = Object.keys(packages).filter(
+    const keys = Object.keys(packages).filter(
       (key) => key.endsWith(`node_modules/${asked}`) && existsSync(path.join(ROOT, key)),
     );
-    const versions = await Promise.all(places.map((place) => describeVersion(place, request.headers.host ?? '')));
+    const versions = await Promise.all(keys.map((key) => describeVersion(key, request.headers.host ?? '')));
     answer.statusCode = versions.length > 0 ? 200 : 404;
     answer.setHeader('content-type', 'application/json');
     const latest = versions[0]?.[0];

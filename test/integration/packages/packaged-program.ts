@@ -114,13 +114,13 @@ function listContents(folder: string): string {
     if (entry.isDirectory()) continue;
     const file = path.relative(folder, path.join(entry.parentPath, entry.name));
     const [, collapsed] = COLLAPSED.exec(file) ?? [];
-    const place = collapsed === undefined ? path.dirname(file) : `${collapsed}/**`;
+    const group = collapsed === undefined ? path.dirname(file) : `${collapsed}/**`;
     kinds.set(
-      place,
-      (kinds.get(place) ?? new Set()).add(collapsed === undefined ? entry.name : `*${path.extname(file)}`),
+      group,
+      (kinds.get(group) ?? new Set()).add(collapsed === undefined ? entry.name : `*${path.extname(file)}`),
     );
   }
-  const lines = [...kinds].map(([place, names]) => `${place}: ${[...names].sort().join(' ')}`).sort();
+  const lines = [...kinds].map(([group, names]) => `${group}: ${[...names].sort().join(' ')}`).sort();
   const text = `${lines.join('\n')}\n`;
   return text.replaceAll(`${process.platform}-${process.arch}`, '<system>').replaceAll(TARGET, '<system>');
 }

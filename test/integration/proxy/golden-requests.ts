@@ -70,7 +70,7 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
     );
   const readByMode = (CONFIG_READ_BY_MODE[entry.auth_mode] ?? []).filter((name) => name === 'accountId');
   const entered = samples([...readByMode, ...fields.filter(([, field]) => !field.automated).map(([field]) => field)]);
-  const place = { ...placeOf(entry, entered), connectionId: 'sample' };
+  const context = { ...credentialsContextOf(entry, entered), connectionId: 'sample' };
   const issued: IssuedCredentials[] = [];
   let config: Record<string, unknown> = entered;
   if (REDIRECTED.has(entry.auth_mode)) {
@@ -87,7 +87,7 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
       ids,
     });
     const start = {
-      context: { ...place, integration: {}, session: {}, operation: { log: () => {} } },
+      context: { ...context, integration: {}, session: {}, operation: { log: () => {} } },
       callbackUrl: CALLBACK,
       credentials: {},
       authorizationParams: {},
@@ -105,7 +105,7 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
       ...config,
       ...samples([...(entry.redirect_uri_metadata ?? []), ...(entry.webhook_response_metadata ?? [])]),
     };
-    const back = { ...place, connectionConfig: config };
+    const back = { ...context, connectionConfig: config };
     await recorder.note('token', async () => {
       if (entry.auth_mode === 'APP') issued.push(await credentials.issue(back, { installation_id: '1' }));
       else if (entry.auth_mode === 'OAUTH1')
@@ -132,7 +132,7 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
         issued[0] = await credentials.issue(back, { installation_id: '1' });
       });
   } else {
-    await recorder.note('token', async () => void issued.push(await credentials.issue(place, sampleInput(entry))));
+    await recorder.note('token', async () => void issued.push(await credentials.issue(context, sampleInput(entry))));
   }
   const [got] = issued;
   // Steps after connecting fill the fields that nobody enters.
@@ -146,10 +146,10 @@ async function renew(entry: ProviderEntry, recorder: Recorder, { credentials, co
   );
   if (!isRenewed) return;
   const service = new CredentialsService({ http: recorder, clock, ids, environments });
-  await service.renew(placeOf(entry, config), credentials, { onlyAppJwt: false, keep: () => {} });
+  await service.renew(credentialsContextOf(entry, config), credentials, { onlyAppJwt: false, keep: () => {} });
 }
 
-function placeOf(entry: ProviderEntry, connectionConfig: Record<string, unknown>): CredentialsContext {
+function credentialsContextOf(entry: ProviderEntry, connectionConfig: Record<string, unknown>): CredentialsContext {
   const scopes = (entry.default_scopes ?? ['scope-one', 'scope-two']).join(',');
   return { environmentId: 1, entry, app: { ...SAMPLE_APP, scopes }, custom: sampleCustom(entry), connectionConfig };
 }

@@ -31,7 +31,7 @@ const step = fc.oneof(
   {
     arbitrary: fc.record({
       kind: fc.constant('prune' as const),
-      place: fc.integer({ min: 0, max: 12 }),
+      index: fc.integer({ min: 0, max: 12 }),
       limit: fc.integer({ min: 1, max: 9 }),
     }),
     weight: 2,
@@ -134,7 +134,7 @@ export class StreamSimulation {
         await this.#closeWindow(run, session);
         break;
       case 'prune':
-        return this.#prune(one.place, one.limit);
+        return this.#prune(one.index, one.limit);
       case 'advance':
         return this.#cache.clock.advance(one.ms);
       case 'remember':
@@ -161,9 +161,9 @@ export class StreamSimulation {
     else expect((await ended).deletedKeys.sort()).toEqual(expected.sort());
   }
 
-  async #prune(place: number, limit: number): Promise<void> {
+  async #prune(index: number, limit: number): Promise<void> {
     const found = await this.#cache.read(this.#stream);
-    const until = found[place % Math.max(found.length, 1)];
+    const until = found[index % Math.max(found.length, 1)];
     if (!until) return;
     const { changed } = this.#model.rows.get(until.id) ?? { changed: 0 };
     expect(

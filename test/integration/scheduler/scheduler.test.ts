@@ -461,19 +461,19 @@ describe('the scheduler', () => {
   });
 
   describe('a job that ends without its handler', () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     let tell: () => Promise<void>;
-    const reported = (part: Partial<JobKind> = {}) =>
+    const reportingKind = (part: Partial<JobKind> = {}) =>
       heldKind({
         onUnfinished: async (job, reason) => {
           await tell();
-          told.push([job.payload, reason]);
+          reported.push([job.payload, reason]);
         },
         ...part,
       });
 
     beforeEach(() => {
-      told.length = 0;
+      reported.length = 0;
       tell = async () => {};
     });
 
@@ -488,26 +488,26 @@ describe('the scheduler', () => {
     }
 
     it('because its last attempt threw, is told as failed', async () => {
-      const { kind, started } = reported({ maxAttempts: 2, retryDelayMs: () => 0 });
+      const { kind, started } = reportingKind({ maxAttempts: 2, retryDelayMs: () => 0 });
       scheduler.register('kind', kind);
       await scheduler.start();
       await enqueue('kind', { n: 1 });
       await idle();
       started[0]?.end(new Error('no'));
       await idle();
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       await clock.advance(1);
       await idle();
 
       started[1]?.end(new Error('no'));
       await idle();
 
-      expect(told).toEqual([[{ n: 1 }, 'failed']]);
+      expect(reported).toEqual([[{ n: 1 }, 'failed']]);
       expect(await rows()).toEqual([]);
     });
 
     it('is told again until it was heard, also by the next start of the program', async () => {
-      const { kind } = reported({ concurrency: 0, startWithinMs: 1000 });
+      const { kind } = reportingKind({ concurrency: 0, startWithinMs: 1000 });
       scheduler.register('kind', kind);
       await scheduler.start();
       await enqueue('kind', { n: 1 });
@@ -516,17 +516,17 @@ describe('the scheduler', () => {
       await idle();
       await clock.advance(5000);
       await idle();
-      expect([told, await rows()]).toEqual([[], []]);
+      expect([reported, await rows()]).toEqual([[], []]);
 
       tell = async () => {};
       await crash((fresh) => fresh.register('kind', kind));
 
-      expect(told).toEqual([[{ n: 1 }, 'expired']]);
+      expect(reported).toEqual([[{ n: 1 }, 'expired']]);
       expect(await database.reader.all('SELECT * FROM job_reports')).toEqual([]);
     });
 
     it('is not told while the scheduler is held, nor does it expire meanwhile', async () => {
-      const { kind } = reported({ concurrency: 0, startWithinMs: 10_000 });
+      const { kind } = reportingKind({ concurrency: 0, startWithinMs: 10_000 });
       scheduler.register('kind', kind);
       await scheduler.start();
       await enqueue('kind', { n: 1 });
@@ -536,19 +536,19 @@ describe('the scheduler', () => {
       await scheduler.hold();
       await clock.advance(60_000);
       await idle();
-      expect([told, await rows()]).toEqual([[], [{ state: 'created', attempt: 1 }]]);
+      expect([reported, await rows()]).toEqual([[], [{ state: 'created', attempt: 1 }]]);
 
       await scheduler.release();
       await clock.advance(900);
       await idle();
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       await clock.advance(200);
       await idle();
-      expect(told).toEqual([[{ n: 1 }, 'expired']]);
+      expect(reported).toEqual([[{ n: 1 }, 'expired']]);
     });
 
     it('because the vault was locked while it ran, is told once the scheduler is released', async () => {
-      const { kind, started } = reported();
+      const { kind, started } = reportingKind();
       scheduler.register('kind', kind);
       await scheduler.start();
       await enqueue('kind', { n: 1 });
@@ -557,15 +557,15 @@ describe('the scheduler', () => {
       await scheduler.hold();
       started[0]?.end(new HomeportError('vault_locked', 'locked'));
       await idle();
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
 
       await scheduler.release();
       await idle();
-      expect(told).toEqual([[{ n: 1 }, 'interrupted']]);
+      expect(reported).toEqual([[{ n: 1 }, 'interrupted']]);
     });
 
     it('because it could not begin again in time, is told as expired', async () => {
-      const { kind, started } = reported({
+      const { kind, started } = reportingKind({
         concurrency: 1,
         startWithinMs: 1000,
         maxAttempts: 2,
@@ -583,7 +583,7 @@ describe('the scheduler', () => {
 
       await clock.advance(5500);
       await idle();
-      expect([told, await rows()]).toEqual([
+      expect([reported, await rows()]).toEqual([
         [],
         [
           { state: 'created', attempt: 2 },
@@ -593,11 +593,11 @@ describe('the scheduler', () => {
       await clock.advance(1000);
       await idle();
 
-      expect(told).toEqual([[{ n: 1 }, 'expired']]);
+      expect(reported).toEqual([[{ n: 1 }, 'expired']]);
     });
 
     it('because the program ended under it and it could not begin again in time, is told as expired', async () => {
-      const { kind } = reported({ startWithinMs: 1000, whenInterrupted: 'retry' });
+      const { kind } = reportingKind({ startWithinMs: 1000, whenInterrupted: 'retry' });
       scheduler.register('kind', kind);
       await scheduler.start();
       await enqueue('kind', { n: 1 });
@@ -605,17 +605,17 @@ describe('the scheduler', () => {
       await clock.advance(10_000);
 
       await crash((fresh) => fresh.register('kind', { ...kind, concurrency: 0 }));
-      expect([told, await rows()]).toEqual([[], [{ state: 'created', attempt: 1 }]]);
+      expect([reported, await rows()]).toEqual([[], [{ state: 'created', attempt: 1 }]]);
       await clock.advance(1500);
       await idle();
 
-      expect(told).toEqual([[{ n: 1 }, 'expired']]);
+      expect(reported).toEqual([[{ n: 1 }, 'expired']]);
     });
 
     it('does not hold up other jobs while it is told', async () => {
       const slow = Promise.withResolvers<void>();
       tell = () => slow.promise;
-      scheduler.register('expiring', reported({ concurrency: 0, startWithinMs: 1000 }).kind);
+      scheduler.register('expiring', reportingKind({ concurrency: 0, startWithinMs: 1000 }).kind);
       const { kind, started } = heldKind();
       scheduler.register('held', kind);
       await scheduler.start();
@@ -626,12 +626,12 @@ describe('the scheduler', () => {
       await enqueue('held', {});
       await idle();
 
-      expect([told.length, started.length]).toEqual([0, 1]);
+      expect([reported.length, started.length]).toEqual([0, 1]);
       slow.resolve();
     });
 
     it('because the program ended under it twice in a row, does not begin again', async () => {
-      const { kind, started } = reported({ whenInterrupted: 'retry', mostInterruptions: 2, timeoutMs: 10 ** 9 });
+      const { kind, started } = reportingKind({ whenInterrupted: 'retry', mostInterruptions: 2, timeoutMs: 10 ** 9 });
       const register = (fresh: Scheduler): void => fresh.register('kind', kind);
       register(scheduler);
       await scheduler.start();
@@ -640,9 +640,9 @@ describe('the scheduler', () => {
       await idle();
 
       await crash(register);
-      expect([started.length, told]).toEqual([2, []]);
+      expect([started.length, reported]).toEqual([2, []]);
       await crash(register);
-      expect([started.length, told]).toEqual([2, [[{ n: 1 }, 'interrupted']]]);
+      expect([started.length, reported]).toEqual([2, [[{ n: 1 }, 'interrupted']]]);
 
       await clock.advance(60_000);
       await idle();

@@ -13,7 +13,7 @@ const COMPANY_PROPERTIES = [
   'hubspot_owner_id',
 ];
 
-/** A full sync: the list leaves out archived companies, so whoever is missing was deleted. */
+/** A full sync: the list leaves out archived companies, so a missing company was deleted. */
 export default createSync({
   description: 'Keeps a copy of all companies and notices which were deleted',
   version: '1.0.0',

@@ -23,7 +23,7 @@ interface LinearUser {
   createdAt: string;
 }
 
-/** A full sync: whoever left the workspace is marked as deleted. */
+/** A full sync: users who left the workspace are marked as deleted. */
 export default createSync({
   description: 'Keeps a copy of the active people of the workspace',
   version: '1.0.0',

@@ -11,7 +11,7 @@ interface NotionUser {
   person?: { email?: string };
 }
 
-/** A full sync: whoever left the workspace is marked as deleted. Guests are not listed by Notion. */
+/** A full sync: users who left the workspace are marked as deleted. Guests are not listed by Notion. */
 export default createSync({
   description: 'Keeps a copy of the people and bots of the workspace',
   version: '1.0.0',

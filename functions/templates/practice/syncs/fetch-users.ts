@@ -2,7 +2,7 @@ import { createSync } from 'homeport';
 import type * as z from 'zod';
 import { User } from '../models.js';
 
-/** A full sync: every run reads everything, and whoever is missing this time is marked as deleted. */
+/** A full sync: every run reads everything, and a user who is missing this time is marked as deleted. */
 export default createSync({
   description: 'Keeps a copy of all users and notices who left',
   version: '1.0.0',

@@ -3,7 +3,7 @@ import { slackPages } from '../ask-slack.js';
 import { User } from '../models.js';
 import { type SlackUser, toUser } from '../slack-answers.js';
 
-/** A full sync: whoever was deactivated or left is marked as deleted. */
+/** A full sync: users who were deactivated or left are marked as deleted. */
 export default createSync({
   description: 'Keeps a copy of the people and bots of the workspace',
   version: '1.0.0',

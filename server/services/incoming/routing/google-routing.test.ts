@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADDRESSES, NOW, type RoutingPlace, route, type SentWebhook } from '../../../../test/support/routing-bench.ts';
+import { ADDRESSES, NOW, type RoutingSetup, route, type SentWebhook } from '../../../../test/support/routing-bench.ts';
 
 const KEYS_URL = 'https://www.googleapis.com/oauth2/v3/certs';
 const INVALID = { kind: 'refused', status: 401, message: 'Invalid webhook signature' };
@@ -48,12 +48,12 @@ describe('googleMailWebhookRouting', () => {
 
   describe('with a token', () => {
     let keys: Awaited<ReturnType<typeof generateKeyPair>>;
-    let place: RoutingPlace;
+    let setup: RoutingSetup;
 
     beforeAll(async () => {
       keys = await generateKeyPair('RS256');
       const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k-1', alg: 'RS256', use: 'sig' };
-      place = { documents: { [KEYS_URL]: { json: { keys: [jwk] }, headers: {} } } };
+      setup = { documents: { [KEYS_URL]: { json: { keys: [jwk] }, headers: {} } } };
     });
 
     const token = (claims: JWTPayload = {}, kid = 'k-1') =>
@@ -65,7 +65,7 @@ describe('googleMailWebhookRouting', () => {
       })
         .setProtectedHeader({ alg: 'RS256', kid })
         .sign(keys.privateKey);
-    const send = (authorization: string, where = place) =>
+    const send = (authorization: string, where = setup) =>
       route('googleMailWebhookRouting', { ...sent, headers: { authorization } }, where);
 
     it.each([0, 1])('takes one for the address with the key or the provider (%i)', async (at) => {

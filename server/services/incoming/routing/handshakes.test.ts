@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NOW, route } from '../../../../test/support/routing-bench.ts';
 
 const SECRET = 'secret-1';
-const PLACE = { app: { webhookSecret: SECRET } };
+const CONNECTION = { app: { webhookSecret: SECRET } };
 const MISSING = { kind: 'refused', status: 401, message: 'Missing webhook signature' };
 const INVALID = { kind: 'refused', status: 401, message: 'Invalid webhook signature' };
 
@@ -19,7 +19,7 @@ describe('slackWebhookRouting', () => {
   });
 
   it('answers no challenge that is not signed once a secret is configured', async () => {
-    expect(await route('slackWebhookRouting', { body }, PLACE)).toEqual(MISSING);
+    expect(await route('slackWebhookRouting', { body }, CONNECTION)).toEqual(MISSING);
   });
 
   it('refuses a verification without a challenge', async () => {
@@ -42,7 +42,7 @@ describe('microsoftWebhookRouting', () => {
   it('answers the validation with its token', async () => {
     const query = { validationToken: 'Validation: Testing client application <b>' };
 
-    expect(await route('microsoftWebhookRouting', { query }, PLACE)).toEqual({
+    expect(await route('microsoftWebhookRouting', { query }, CONNECTION)).toEqual({
       kind: 'answered',
       contentType: 'text/plain',
       text: query.validationToken,
@@ -52,7 +52,7 @@ describe('microsoftWebhookRouting', () => {
   it('takes the notices that know the client state and leaves the others out', async () => {
     const [right, wrong] = [event(SECRET, 't-1'), event('other', 't-2')];
 
-    expect(await route('microsoftWebhookRouting', { body: { value: [wrong, right] } }, PLACE)).toEqual({
+    expect(await route('microsoftWebhookRouting', { body: { value: [wrong, right] } }, CONNECTION)).toEqual({
       kind: 'handled',
       events: [routed(right, 't-1')],
       forward: { value: [right] },
@@ -60,7 +60,7 @@ describe('microsoftWebhookRouting', () => {
   });
 
   it('refuses a webhook in which none does', async () => {
-    const send = (value: unknown) => route('microsoftWebhookRouting', { body: { value } }, PLACE);
+    const send = (value: unknown) => route('microsoftWebhookRouting', { body: { value } }, CONNECTION);
 
     expect(await send([event('other', 't-1')])).toEqual(INVALID);
     expect(await send([event(`${SECRET}0`, 't-1'), event(undefined, 't-1')])).toEqual(INVALID);
@@ -78,14 +78,14 @@ describe('microsoftWebhookRouting', () => {
     };
 
     expect(await route('microsoftWebhookRouting', { body: { value } })).toEqual(expected);
-    expect(await route('microsoftWebhookRouting', { body: { value } }, { ...PLACE, skipsSignature: true })).toEqual(
-      expected,
-    );
+    expect(
+      await route('microsoftWebhookRouting', { body: { value } }, { ...CONNECTION, skipsSignature: true }),
+    ).toEqual(expected);
   });
 });
 
 describe('zoomWebhookRouting', () => {
-  const validate = (plainToken: unknown, place = PLACE) =>
+  const validate = (plainToken: unknown, place = CONNECTION) =>
     route('zoomWebhookRouting', { body: { event: 'endpoint.url_validation', payload: { plainToken } } }, place);
 
   it('shows that the hub knows the secret token', async () => {
@@ -117,7 +117,7 @@ describe('asanaWebhookRouting', () => {
   it('gives the secret of the handshake back and believes it no further', async () => {
     const headers = { 'x-hook-secret': 'b537207f20cbfa02' };
 
-    expect(await route('asanaWebhookRouting', { headers }, PLACE)).toEqual({
+    expect(await route('asanaWebhookRouting', { headers }, CONNECTION)).toEqual({
       kind: 'answered',
       contentType: 'text/plain',
       text: '',
@@ -136,7 +136,7 @@ describe('frontWebhookRouting', () => {
   it('answers a challenge that is signed', async () => {
     const sent = { body, headers: { ...headers, 'x-front-signature': signature } };
 
-    expect(await route('frontWebhookRouting', sent, PLACE)).toEqual({
+    expect(await route('frontWebhookRouting', sent, CONNECTION)).toEqual({
       kind: 'answered',
       contentType: 'text/plain',
       text: 'c-123',
@@ -144,7 +144,7 @@ describe('frontWebhookRouting', () => {
   });
 
   it('refuses one that is not', async () => {
-    expect(await route('frontWebhookRouting', { body, headers }, PLACE)).toEqual(MISSING);
+    expect(await route('frontWebhookRouting', { body, headers }, CONNECTION)).toEqual(MISSING);
   });
 });
 

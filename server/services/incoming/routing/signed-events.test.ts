@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type RoutingPlace, rawBodyOf, route, type SentWebhook } from '../../../../test/support/routing-bench.ts';
+import { type RoutingSetup, rawBodyOf, route, type SentWebhook } from '../../../../test/support/routing-bench.ts';
 
 const SECRET = 'secret-1';
-const PLACE: RoutingPlace = { app: { clientSecret: SECRET, webhookSecret: SECRET } };
+const SETUP: RoutingSetup = { app: { clientSecret: SECRET, webhookSecret: SECRET } };
 const MISSING = { kind: 'refused', status: 401, message: 'Missing webhook signature' };
 const INVALID = { kind: 'refused', status: 401, message: 'Invalid webhook signature' };
 
@@ -19,7 +19,7 @@ describe('autotaskWebhookRouting', () => {
     const body = { Guid: 'g-1', EntityType: 'Ticket', Action: 'Create' };
     const sent = signed({ body }, 'x-hook-signature', (raw) => `sha1=${hmac(raw, 'base64', 'sha1')}`);
 
-    expect(await route('autotaskWebhookRouting', sent, PLACE)).toEqual({
+    expect(await route('autotaskWebhookRouting', sent, SETUP)).toEqual({
       kind: 'handled',
       events: [{ types: ['Ticket'], targets: [{ property: 'webhookGuid', value: 'g-1' }], payload: body }],
       forward: body,
@@ -32,7 +32,7 @@ describe('linearWebhookRouting', () => {
     const body = { type: 'Issue', action: 'create', organizationId: 'o-1' };
     const sent = signed({ body }, 'linear-signature', (raw) => hmac(raw, 'hex'));
 
-    expect(await route('linearWebhookRouting', sent, PLACE)).toEqual({
+    expect(await route('linearWebhookRouting', sent, SETUP)).toEqual({
       kind: 'handled',
       events: [{ types: ['Issue'], targets: [{ property: 'organizationId', value: 'o-1' }], payload: body }],
       forward: body,
@@ -45,7 +45,7 @@ describe('jobberWebhookRouting', () => {
     route(
       'jobberWebhookRouting',
       signed({ body }, 'x-jobber-hmac-sha256', (raw) => hmac(raw, 'base64')),
-      PLACE,
+      SETUP,
     );
 
   it('hands over the event inside the body', async () => {
@@ -69,7 +69,7 @@ describe('xeroWebhookRouting', () => {
     route(
       'xeroWebhookRouting',
       signed({ body }, 'x-xero-signature', (raw) => createHmac('sha256', secret).update(raw).digest('base64')),
-      PLACE,
+      SETUP,
     );
 
   it('makes an event of each', async () => {
@@ -98,7 +98,7 @@ describe('xeroWebhookRouting', () => {
 
 describe('hubspotWebhookRouting', () => {
   const sha256 = (raw: string | Buffer) => createHash('sha256').update(SECRET).update(raw).digest('hex');
-  const send = (sent: SentWebhook) => route('hubspotWebhookRouting', sent, PLACE);
+  const send = (sent: SentWebhook) => route('hubspotWebhookRouting', sent, SETUP);
 
   it('hands over events one by one: object by object, creations first, then by time', async () => {
     const event = (objectId: number, subscriptionType: string, occurredAt: number) => ({
@@ -158,7 +158,7 @@ describe('sellsyWebhookRouting', () => {
     const signature = createHash('sha1').update(`${SECRET}${rawBody}`).digest('hex');
 
     const sent = { body: { corpid: '8' }, rawBody, headers: { 'x-webhook-signature': signature } };
-    expect(await route('sellsyWebhookRouting', sent, PLACE)).toEqual(INVALID);
+    expect(await route('sellsyWebhookRouting', sent, SETUP)).toEqual(INVALID);
   });
 });
 
@@ -168,7 +168,7 @@ describe('sentryOauthWebhookRouting', () => {
     const headers = { 'sentry-hook-signature': hmac(JSON.stringify(body), 'hex') };
 
     const sent = { body, rawBody: '{"action": "created", "weight": 1.0}', headers };
-    expect(await route('sentryOauthWebhookRouting', sent, PLACE)).toMatchObject({ kind: 'handled' });
+    expect(await route('sentryOauthWebhookRouting', sent, SETUP)).toMatchObject({ kind: 'handled' });
   });
 });
 
@@ -181,8 +181,8 @@ describe('checkrPartnerWebhookRouting', () => {
     ],
     forward: body,
   };
-  const send = (headers: Record<string, string>, place = PLACE) =>
-    route('checkrPartnerWebhookRouting', { body, headers }, place);
+  const send = (headers: Record<string, string>, setup = SETUP) =>
+    route('checkrPartnerWebhookRouting', { body, headers }, setup);
 
   it('takes a webhook that is signed right', async () => {
     expect(await send({ 'x-checkr-signature': hmac(JSON.stringify(body), 'hex') })).toEqual(handled);
@@ -194,23 +194,23 @@ describe('checkrPartnerWebhookRouting', () => {
 
   it('refuses one that is not signed', async () => {
     expect(await send({})).toEqual(MISSING);
-    expect(await send({}, { ...PLACE, skipsSignature: true })).toEqual(handled);
+    expect(await send({}, { ...SETUP, skipsSignature: true })).toEqual(handled);
   });
 });
 
 describe('aircallWebhookRouting', () => {
-  const send = (body: unknown, place: RoutingPlace = PLACE) =>
-    route('aircallWebhookRouting', { query: { nangoConnectionId: 'c-1' }, body }, place);
+  const send = (body: unknown, setup: RoutingSetup = SETUP) =>
+    route('aircallWebhookRouting', { query: { nangoConnectionId: 'c-1' }, body }, setup);
   const ofConnection = { connections: [{ connectionId: 'c-1', metadata: { webhookSecret: ['t-1', 't-2'] } }] };
 
   it.each([
-    ['of the integration', SECRET, PLACE],
+    ['of the integration', SECRET, SETUP],
     ['of the connection', 't-2', ofConnection],
-  ])('compares the token in the body with the secret %s', async (_whose, token, place) => {
-    expect(await send({ token }, place)).toMatchObject({ kind: 'handled' });
-    expect(await send({ token: `${token}0` }, place)).toEqual(INVALID);
-    expect(await send({ token: { $ne: '' } }, place)).toEqual(MISSING);
-    expect(await send({}, place)).toEqual(MISSING);
+  ])('compares the token in the body with the secret %s', async (_whose, token, setup) => {
+    expect(await send({ token }, setup)).toMatchObject({ kind: 'handled' });
+    expect(await send({ token: `${token}0` }, setup)).toEqual(INVALID);
+    expect(await send({ token: { $ne: '' } }, setup)).toEqual(MISSING);
+    expect(await send({}, setup)).toEqual(MISSING);
   });
 
   it('takes every token where no secret is configured', async () => {
@@ -221,7 +221,7 @@ describe('aircallWebhookRouting', () => {
 describe('connectwisePsaWebhookRouting', () => {
   const KEY_URL = 'https://api-na.myconnectwise.net/v4_6/callbackkey?id=1';
   const key = createHash('sha256').update('signing-key').digest();
-  const send = (keyUrl: unknown, documents: RoutingPlace['documents'] = { [KEY_URL]: keyDocument('signing-key') }) => {
+  const send = (keyUrl: unknown, documents: RoutingSetup['documents'] = { [KEY_URL]: keyDocument('signing-key') }) => {
     const body = { Type: 'ticket', ProductInstanceId: 'p-1', Metadata: { key_url: keyUrl } };
     const signature = createHmac('sha256', key).update(JSON.stringify(body)).digest('base64');
     const headers = { 'x-content-signature': signature };
@@ -264,7 +264,7 @@ describe('highlevelWebhookRouting', () => {
   it('says that the secret is no public key', async () => {
     const sent = { body: { type: 'a' }, headers: { 'x-wh-signature': 'x' } };
 
-    expect(await route('highlevelWebhookRouting', sent, PLACE)).toMatchObject({
+    expect(await route('highlevelWebhookRouting', sent, SETUP)).toMatchObject({
       kind: 'refused',
       status: 400,
       message: expect.stringMatching(/no public key/),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   NOW,
   NOW_SECONDS,
-  type RoutingPlace,
+  type RoutingSetup,
   rawBodyOf,
   route,
   type SentWebhook,
@@ -38,9 +38,9 @@ const hashed =
   (raw) =>
     createHash(algorithm).update(SECRET).update(raw).digest('hex');
 
-const webhookSecret: RoutingPlace = { app: { webhookSecret: SECRET } };
-const clientSecret: RoutingPlace = { app: { clientSecret: SECRET } };
-const connectionSecret = (secret: string): RoutingPlace => ({
+const webhookSecret: RoutingSetup = { app: { webhookSecret: SECRET } };
+const clientSecret: RoutingSetup = { app: { clientSecret: SECRET } };
+const connectionSecret = (secret: string): RoutingSetup => ({
   connections: [{ connectionId: 'c-1', metadata: { webhookSecret: secret } }],
 });
 const githubApp = {
@@ -54,7 +54,7 @@ interface Case {
   name: string;
   header: string;
   sign: Sign;
-  place: RoutingPlace;
+  setup: RoutingSetup;
   /** Without its signature. */
   sent?: SentWebhook;
   /** How a webhook with a signature is received where no secret is configured. */
@@ -74,7 +74,7 @@ const CASES: Case[] = [
     name: 'slackWebhookRouting',
     header: 'x-slack-signature',
     sign: versioned,
-    place: webhookSecret,
+    setup: webhookSecret,
     sent: { headers: { 'x-slack-request-timestamp': NOW_SECONDS }, body: { type: 'event_callback', team_id: 'T1' } },
     ...whenSet,
   },
@@ -82,21 +82,21 @@ const CASES: Case[] = [
     name,
     header: 'x-hub-signature-256',
     sign: hmac('hex', 'sha256=', githubKey),
-    place: { app: githubApp },
+    setup: { app: githubApp },
     ...always,
   })),
   {
     name: 'githubAppWebhookRouting',
     header: 'x-hub-signature-256',
     sign: hmac('hex', 'sha256=', githubKey),
-    place: { app: { ...githubApp, privateKey: PEM } },
+    setup: { app: { ...githubApp, privateKey: PEM } },
     ...always,
   },
   {
     name: 'gitlabWebhookRouting',
     header: 'webhook-signature',
     sign: standard(WHSEC),
-    place: connectionSecret(WHSEC),
+    setup: connectionSecret(WHSEC),
     sent: standardSent('webhook'),
     ...whenSet,
   },
@@ -104,7 +104,7 @@ const CASES: Case[] = [
     name: 'gitlabWebhookRouting',
     header: 'x-gitlab-token',
     sign: () => SECRET,
-    place: connectionSecret(SECRET),
+    setup: connectionSecret(SECRET),
     sent: connectionQuery,
     ...whenSet,
   },
@@ -112,15 +112,15 @@ const CASES: Case[] = [
     name: 'hubspotWebhookRouting',
     header: 'x-hubspot-signature',
     sign: hashed('sha256'),
-    place: clientSecret,
+    setup: clientSecret,
     sent: { body: [{ portalId: 1 }] },
     ...always,
   },
-  ...[clientSecret, webhookSecret].map((place) => ({
+  ...[clientSecret, webhookSecret].map((setup) => ({
     name: 'shopifyWebhookRouting',
     header: 'x-shopify-hmac-sha256',
     sign: hmac('base64'),
-    place,
+    setup,
     sent: { headers: { 'x-shopify-shop-domain': 'acme.myshopify.com' }, body: { id: 1 } },
     ...whenSet,
   })),
@@ -128,45 +128,45 @@ const CASES: Case[] = [
     name: 'jiraWebhookRouting',
     header: 'x-hub-signature',
     sign: hmac('hex', 'sha256='),
-    place: webhookSecret,
+    setup: webhookSecret,
     ...whenSet,
   },
-  { name: 'linearWebhookRouting', header: 'linear-signature', sign: hmac('hex'), place: webhookSecret, ...always },
+  { name: 'linearWebhookRouting', header: 'linear-signature', sign: hmac('hex'), setup: webhookSecret, ...always },
   {
     name: 'notionWebhookRouting',
     header: 'x-notion-signature',
     sign: hmac('hex', 'sha256='),
-    place: webhookSecret,
+    setup: webhookSecret,
     ...whenSet,
   },
   {
     name: 'calendlyWebhookRouting',
     header: 'calendly-webhook-signature',
     sign: timestamped,
-    place: webhookSecret,
+    setup: webhookSecret,
     ...whenSet,
   },
   {
     name: 'xeroWebhookRouting',
     header: 'x-xero-signature',
     sign: hmac('base64'),
-    place: webhookSecret,
+    setup: webhookSecret,
     sent: { body: { events: [{ tenantId: 't' }] } },
     ...always,
   },
-  { name: 'attioWebhookRouting', header: 'x-attio-signature', sign: hmac('hex'), place: webhookSecret, ...whenSet },
+  { name: 'attioWebhookRouting', header: 'x-attio-signature', sign: hmac('hex'), setup: webhookSecret, ...whenSet },
   {
     name: 'sentryOauthWebhookRouting',
     header: 'sentry-hook-signature',
     sign: hmac('hex'),
-    place: clientSecret,
+    setup: clientSecret,
     ...always,
   },
   {
     name: 'pagerdutyWebhookRouting',
     header: 'x-pagerduty-signature',
     sign: hmac('hex', 'v1='),
-    place: connectionSecret(SECRET),
+    setup: connectionSecret(SECRET),
     sent: { headers: { 'x-nango-connection-id': 'c-1' }, body: { event: { event_type: 'a' } } },
     ...whenSet,
   },
@@ -174,7 +174,7 @@ const CASES: Case[] = [
     name: 'fathomWebhookRouting',
     header: `${prefix}-signature`,
     sign: standard(WHSEC),
-    place: { app: { webhookSecret: WHSEC } },
+    setup: { app: { webhookSecret: WHSEC } },
     sent: standardSent(prefix),
     ...whenSet,
   })),
@@ -182,7 +182,7 @@ const CASES: Case[] = [
     name: 'folkWebhookRouting',
     header: 'webhook-signature',
     sign: standard(WHSEC),
-    place: { app: { webhookSecret: WHSEC } },
+    setup: { app: { webhookSecret: WHSEC } },
     sent: standardSent('webhook'),
     ...whenSet,
   },
@@ -190,7 +190,7 @@ const CASES: Case[] = [
     name: 'calComWebhookRouting',
     header: 'x-cal-signature-256',
     sign: hmac('hex'),
-    place: webhookSecret,
+    setup: webhookSecret,
     sent: connectionQuery,
     ...whenSet,
   },
@@ -198,35 +198,35 @@ const CASES: Case[] = [
     name: 'jobberWebhookRouting',
     header: 'x-jobber-hmac-sha256',
     sign: hmac('base64'),
-    place: clientSecret,
+    setup: clientSecret,
     ...always,
   },
   {
     name: 'highlevelWebhookRouting',
     header: 'x-wh-signature',
     sign: (raw) => sign('RSA-SHA256', Buffer.from(raw), rsa.privateKey).toString('base64'),
-    place: { app: { webhookSecret: String(rsa.publicKey.export({ type: 'spki', format: 'pem' })) } },
+    setup: { app: { webhookSecret: String(rsa.publicKey.export({ type: 'spki', format: 'pem' })) } },
     ...whenSet,
   },
   {
     name: 'sellsyWebhookRouting',
     header: 'x-webhook-signature',
     sign: hashed('sha1'),
-    place: webhookSecret,
+    setup: webhookSecret,
     ...whenSet,
   },
   {
     name: 'autotaskWebhookRouting',
     header: 'x-hook-signature',
     sign: hmac('base64', 'sha1=', SECRET, 'sha1'),
-    place: webhookSecret,
+    setup: webhookSecret,
     ...always,
   },
   {
     name: 'connectwisePsaWebhookRouting',
     header: 'x-content-signature',
     sign: hmac('base64', '', createHash('sha256').update(SECRET).digest()),
-    place: { documents: { [KEY_URL]: { json: { signing_key: SECRET }, headers: {} } } },
+    setup: { documents: { [KEY_URL]: { json: { signing_key: SECRET }, headers: {} } } },
     sent: { body: { Type: 'ticket', Metadata: { key_url: KEY_URL } } },
     unsigned: 'refused',
     // The provider's key is always to be had: see connectwise-psa-routing.test.ts for when it is not.
@@ -236,37 +236,37 @@ const CASES: Case[] = [
     name: 'videoaskWebhookRouting',
     header: 'nango-webhook-secret',
     sign: () => SECRET,
-    place: webhookSecret,
+    setup: webhookSecret,
     ...whenSet,
   },
   {
     name: 'jobdivaWebhookRouting',
     header: 'x-hub-signature',
     sign: hmac('hex', 'sha1=', SECRET, 'sha1'),
-    place: webhookSecret,
+    setup: webhookSecret,
     ...whenSet,
   },
-  { name: 'stripeWebhookRouting', header: 'stripe-signature', sign: timestamped, place: webhookSecret, ...whenSet },
+  { name: 'stripeWebhookRouting', header: 'stripe-signature', sign: timestamped, setup: webhookSecret, ...whenSet },
   {
     name: 'intercomWebhookRouting',
     header: 'x-hub-signature',
     sign: hmac('hex', 'sha1=', SECRET, 'sha1'),
-    place: webhookSecret,
+    setup: webhookSecret,
     ...whenSet,
   },
   {
     name: 'zoomWebhookRouting',
     header: 'x-zm-signature',
     sign: versioned,
-    place: webhookSecret,
+    setup: webhookSecret,
     sent: { headers: { 'x-zm-request-timestamp': NOW_SECONDS }, body: { event: 'meeting.started' } },
     ...whenSet,
   },
-  ...[webhookSecret, connectionSecret(SECRET)].map((place) => ({
+  ...[webhookSecret, connectionSecret(SECRET)].map((setup) => ({
     name: 'asanaWebhookRouting',
     header: 'x-hook-signature',
     sign: hmac('hex'),
-    place,
+    setup,
     sent: connectionQuery,
     ...whenSet,
   })),
@@ -274,21 +274,21 @@ const CASES: Case[] = [
     name: 'quickbooksWebhookRouting',
     header: 'intuit-signature',
     sign: hmac('base64'),
-    place: webhookSecret,
+    setup: webhookSecret,
     ...whenSet,
   },
   ...['x-docusign-signature-1', 'x-docusign-signature-2'].map((header) => ({
     name: 'docusignWebhookRouting',
     header,
     sign: hmac('base64'),
-    place: webhookSecret,
+    setup: webhookSecret,
     ...whenSet,
   })),
   {
     name: 'frontWebhookRouting',
     header: 'x-front-signature',
     sign: (raw) => createHmac('sha256', SECRET).update(`${NOW}:${raw}`).digest('base64'),
-    place: webhookSecret,
+    setup: webhookSecret,
     sent: { headers: { 'x-front-request-timestamp': String(NOW) }, body: { type: 'message' } },
     ...whenSet,
   },
@@ -296,18 +296,18 @@ const CASES: Case[] = [
     name: 'firefliesWebhookRouting',
     header: 'x-hub-signature',
     sign: hmac('hex', prefix),
-    place: webhookSecret,
+    setup: webhookSecret,
     ...whenSet,
   })),
 ];
 
 const DEFAULT_SENT: SentWebhook = { body: { type: 'a', id: 1 } };
 
-describe.each(CASES)('$name with $header', ({ name, header, sign: signBody, place, sent = DEFAULT_SENT, ...how }) => {
+describe.each(CASES)('$name with $header', ({ name, header, sign: signBody, setup, sent = DEFAULT_SENT, ...how }) => {
   const right = signBody(rawBodyOf(sent));
-  const send = (signature: string | undefined, change: RoutingPlace = {}, body: SentWebhook = sent) => {
+  const send = (signature: string | undefined, change: RoutingSetup = {}, body: SentWebhook = sent) => {
     const headers = { ...body.headers, ...(signature === undefined ? {} : { [header]: signature }) };
-    return route(name, { ...body, headers }, { ...place, ...change });
+    return route(name, { ...body, headers }, { ...setup, ...change });
   };
   const expected = { taken: { kind: 'handled' }, refused: INVALID };
 
@@ -336,7 +336,7 @@ describe.each(CASES)('$name with $header', ({ name, header, sign: signBody, plac
   });
 
   it('treats a webhook as the provider requires where no secret is configured', async () => {
-    const bare: RoutingPlace = { app: {}, connections: [{ connectionId: 'c-1', metadata: {} }] };
+    const bare: RoutingSetup = { app: {}, connections: [{ connectionId: 'c-1', metadata: {} }] };
     const documents = { [KEY_URL]: { json: {}, headers: {} } };
 
     expect(await send(right, { ...bare, documents })).toMatchObject(expected[how.withoutSecret]);
@@ -354,22 +354,22 @@ describe.each(CASES)('$name with $header', ({ name, header, sign: signBody, plac
 /** Where the signature is of the body, and not the secret itself. */
 const OF_BODY = CASES.filter(({ sign: signBody }) => signBody('a') !== signBody('b'));
 
-describe.each(OF_BODY)('$name with $header', ({ name, header, sign: signBody, place, sent = DEFAULT_SENT }) => {
+describe.each(OF_BODY)('$name with $header', ({ name, header, sign: signBody, setup, sent = DEFAULT_SENT }) => {
   it('refuses the signature of another body', async () => {
     const headers = { ...sent.headers, [header]: signBody(`${rawBodyOf(sent)} `) };
 
-    expect(await route(name, { ...sent, headers }, place)).toEqual(INVALID);
+    expect(await route(name, { ...sent, headers }, setup)).toEqual(INVALID);
   });
 
   it('signs the bytes that came, however their JSON is written', async () => {
     const rawBody = JSON.stringify(sent.body, null, 2);
     const headers = { ...sent.headers, [header]: signBody(rawBody) };
 
-    expect(await route(name, { ...sent, rawBody, headers }, place)).toMatchObject({ kind: 'handled' });
+    expect(await route(name, { ...sent, rawBody, headers }, setup)).toMatchObject({ kind: 'handled' });
   });
 });
 
-const TIMED: Array<[string, number, (time: string) => SentWebhook, RoutingPlace]> = [
+const TIMED: Array<[string, number, (time: string) => SentWebhook, RoutingSetup]> = [
   ['slackWebhookRouting', 300, (time) => versionedAt('x-slack', 'signature', time), webhookSecret],
   ['zoomWebhookRouting', 300, (time) => versionedAt('x-zm', 'signature', time), webhookSecret],
   ['calendlyWebhookRouting', 180, (time) => timestampedAt('calendly-webhook-signature', time), webhookSecret],
@@ -378,8 +378,8 @@ const TIMED: Array<[string, number, (time: string) => SentWebhook, RoutingPlace]
   ['fathomWebhookRouting', 300, standardAt, { app: { webhookSecret: WHSEC } }],
 ];
 
-describe.each(TIMED)('%s', (name, toleranceSeconds, sentAt, place) => {
-  const at = (seconds: number) => route(name, sentAt(String(NOW / 1000 + seconds)), place);
+describe.each(TIMED)('%s', (name, toleranceSeconds, sentAt, setup) => {
+  const at = (seconds: number) => route(name, sentAt(String(NOW / 1000 + seconds)), setup);
 
   it(`takes webhooks of the last ${toleranceSeconds} seconds`, async () => {
     expect(await at(-toleranceSeconds)).toMatchObject({ kind: 'handled' });
@@ -389,8 +389,8 @@ describe.each(TIMED)('%s', (name, toleranceSeconds, sentAt, place) => {
   it('refuses older ones, those of the future and those without a time', async () => {
     expect(await at(-toleranceSeconds - 1)).toEqual(INVALID);
     expect(await at(toleranceSeconds + 1)).toEqual(INVALID);
-    expect(await route(name, sentAt(''), place)).toEqual(INVALID);
-    expect(await route(name, sentAt('soon'), place)).toEqual(INVALID);
+    expect(await route(name, sentAt(''), setup)).toEqual(INVALID);
+    expect(await route(name, sentAt('soon'), setup)).toEqual(INVALID);
   });
 });
 
@@ -422,9 +422,9 @@ it('frontWebhookRouting refuses an old webhook', async () => {
 });
 
 it('folkWebhookRouting looks at no time', async () => {
-  const place = { app: { webhookSecret: WHSEC } };
+  const setup = { app: { webhookSecret: WHSEC } };
 
-  expect(await route('folkWebhookRouting', standardAt('1'), place)).toMatchObject({ kind: 'handled' });
+  expect(await route('folkWebhookRouting', standardAt('1'), setup)).toMatchObject({ kind: 'handled' });
 });
 
 function versionedAt(start: string, name: string, time: string): SentWebhook {

@@ -1,7 +1,7 @@
 import { readStored, writeStored } from './stored.ts';
 
 /** A screen that was open: its address below the dashboard's base, and what it was called. */
-export interface RecentPlace {
+export interface RecentScreen {
   path: string;
   label: string;
   /** What it is a part of. */
@@ -12,10 +12,10 @@ const STORED = 'recentPlaces';
 const MOST_KEPT = 20;
 
 /** The last screens, the newest first. */
-export const readRecentPlaces = (): RecentPlace[] => readStored<RecentPlace[]>(STORED, []);
+export const readRecentScreens = (): RecentScreen[] => readStored<RecentScreen[]>(STORED, []);
 
 /** Puts a screen in front; one of the same address is replaced. */
-export function keepRecentPlace(place: RecentPlace): void {
-  const others = readRecentPlaces().filter(({ path }) => path !== place.path);
-  writeStored(STORED, [place, ...others].slice(0, MOST_KEPT));
+export function keepRecentScreen(screen: RecentScreen): void {
+  const others = readRecentScreens().filter(({ path }) => path !== screen.path);
+  writeStored(STORED, [screen, ...others].slice(0, MOST_KEPT));
 }

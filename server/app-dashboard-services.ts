@@ -1,0 +1,108 @@
+import { statfs } from 'node:fs/promises';
+import type { Engines, Infrastructure } from './app-infrastructure.ts';
+import type { CoreServices } from './app-services.ts';
+import type { Health } from './contract/dashboard/dashboard-environment.ts';
+import { commandNameAnywhere, withCommandName } from './lib/command-name.ts';
+import { FunctionTestsService } from './services/function-tests/function-tests-service.ts';
+import { NotificationCentreService } from './services/notification-centre/notification-centre-service.ts';
+import { OverviewService } from './services/overview/overview-service.ts';
+import { PlaygroundService } from './services/playground/playground-service.ts';
+import { ProviderEntriesService } from './services/provider-entries/provider-entries-service.ts';
+import { logAttempt } from './services/runs/log-attempt.ts';
+import { TransferService } from './services/transfer/transfer-service.ts';
+
+/** The services behind the dashboard alone; they stand above all others. */
+export function createDashboardServices(infrastructure: Infrastructure, engines: Engines, services: CoreServices) {
+  const { clock, config, database, environments, ids, logger, publicBase, resources } = infrastructure;
+  const { catalog, http, sandbox } = engines;
+  const { actions, connections, deployments, dryRuns, events, incoming, integrations, logs, notifications } = services;
+  const overview = new OverviewService({ database, clock, logs, notifications });
+  const notificationCentre = new NotificationCentreService({
+    database,
+    clock,
+    logger,
+    environments,
+    overview,
+    feed: events,
+    events,
+    version: resources.version,
+    freeBytes: async () => {
+      const { bavail, bsize } = await statfs(config.home);
+      return bavail * bsize;
+    },
+  });
+  const functionTests = new FunctionTestsService({
+    workspace: config.functionsFolder,
+    sandbox,
+    catalog,
+    integrations,
+    connections,
+    deployments,
+    clock,
+    ids,
+  });
+  const playground = new PlaygroundService({
+    clock,
+    ids,
+    logger,
+    logs,
+    integrations,
+    connections,
+    deployments,
+    actions,
+    dryRuns,
+    functionTests,
+    schedules: services.schedules,
+    proxy: services.proxy,
+    incoming,
+    logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
+  });
+  const providerEntries = new ProviderEntriesService({
+    catalog,
+    workspace: config.functionsFolder,
+    reload: engines.reloadCatalog,
+    http,
+    clock,
+    ids,
+    environments,
+    publicBase,
+  });
+  const transfer = new TransferService({
+    environments,
+    providerEntries,
+    workspace: config.functionsFolder,
+    apiUrl: () => `http://127.0.0.1:${infrastructure.port.value}`,
+    http,
+    fetch,
+    clock,
+  });
+  return { functionTests, notificationCentre, overview, playground, providerEntries, transfer };
+}
+export type AppServices = CoreServices & ReturnType<typeof createDashboardServices>;
+
+type HealthParts = Pick<AppServices, 'autoLock' | 'connections' | 'dataCare' | 'runs' | 'schedules'>;
+
+export function healthOf(
+  { publicUrl, resources, vault }: Infrastructure,
+  { sandbox }: Engines,
+  { autoLock, connections, dataCare, runs, schedules }: HealthParts,
+): Health {
+  const { pause } = schedules;
+  return {
+    vault: vault.isLocked ? 'locked' : 'unlocked',
+    vaultSource: vault.source === 'environment' ? 'variable' : vault.source,
+    autoLockMinutes: autoLock.minutes,
+    running: runs.runningCount,
+    queued: sandbox.stats().queued,
+    tunnelUrl: publicUrl() ?? null,
+    dataProblem:
+      dataCare.problem === undefined
+        ? null
+        : withCommandName(dataCare.problem, commandNameAnywhere(resources.launcher)),
+    unstoredTokens: connections.credentials.unstoredCount,
+    pausedSchedules: pause && {
+      until: Number.isFinite(pause.until) ? new Date(pause.until).toISOString() : null,
+      reasons: pause.reasons,
+    },
+  };
+}
