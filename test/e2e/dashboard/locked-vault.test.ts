@@ -140,3 +140,41 @@ describe('the vault in the dashboard', () => {
     await banner(page).waitFor();
   });
 });
+
+describe('a secret', () => {
+  it('is nowhere but in the answer that reveals it: not in the page, its storage or any other answer', async () => {
+    const { page } = await browser.open('/dev/connections');
+    const leaks: string[] = [];
+    page.on('response', (answer) => {
+      if (!answer.url().includes('/api/v1/') || answer.url().endsWith('/reveal') || /events/.test(answer.url())) return;
+      answer.text().then(
+        (text) => text.includes(PRACTICE_KEY) && leaks.push(answer.url()),
+        // A page that is left takes its answers along.
+        () => {},
+      );
+    });
+    for (const path of [
+      '/dev',
+      '/dev/logs',
+      '/dev/integrations/practice/connections',
+      '/dev/apps',
+      '/dev/connections/practice/me',
+    ]) {
+      await page.goto(`${browser.hub.url}/app${path}`);
+      await page.locator('h1').first().waitFor();
+      await page.waitForLoadState('load');
+    }
+    const shown = () => page.content().then((html) => html.includes(PRACTICE_KEY));
+    await page.getByRole('button', { name: 'Show API key' }).waitFor();
+    expect(await shown()).toBe(false);
+
+    await page.getByRole('button', { name: 'Show API key' }).click();
+    await page.getByText(PRACTICE_KEY).waitFor();
+    await page.getByRole('button', { name: 'Hide API key' }).click();
+    await expect.poll(shown).toBe(false);
+
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(stored).not.toContain(PRACTICE_KEY);
+    expect(leaks).toEqual([]);
+  });
+});

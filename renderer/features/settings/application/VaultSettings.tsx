@@ -51,12 +51,12 @@ export function VaultSettings() {
             </Button>
           </Fact>
         </FactList>
-        <AutoLock minutes={meta.health.autoLockMinutes} />
         <p className={classes['hint']}>
           {isOpen
             ? 'A locked Homeport has forgotten the key and every opened secret. Calls that need one are refused, and runs, renewals and deliveries wait until you unlock it or start Homeport again.'
             : 'Calls that need a secret are refused; runs, renewals and deliveries wait. To unlock, Homeport reads the master key from where it is kept.'}
         </p>
+        <AutoLock minutes={meta.health.autoLockMinutes} />
       </Section>
       {key?.problem != null && (
         <Banner tone="bad">
@@ -85,7 +85,7 @@ function AutoLock({ minutes }: { minutes: number | null }) {
   // Another time may have been set by a program.
   const offered = minutes === null || LOCK_AFTER.includes(minutes) ? LOCK_AFTER : [...LOCK_AFTER, minutes];
   return (
-    <div className={classes['choices']}>
+    <div className={classes['choices']} style={{ paddingTop: 16 }}>
       <Select
         label="Lock by itself"
         description="Counts from the last key or click in any window of the dashboard. Apps, schedules and commands do not count. Nothing that needs a secret runs until you unlock it, also at night."
