@@ -23,9 +23,28 @@ describe('plain JSON', () => {
   });
 
   it('says something of a value that cannot be serialised', () => {
-    const circular: Record<string, unknown> = {};
-    circular['self'] = circular;
+    const thrower = {
+      toJSON() {
+        throw new Error('no');
+      },
+    };
 
-    expect([jsonText(circular), jsonText(1n), jsonText(undefined)]).toEqual(['"[object Object]"', '"1"', 'null']);
+    expect([jsonText(thrower), jsonText(1n), jsonText(undefined)]).toEqual(['"[object Object]"', '"1"', 'null']);
+  });
+
+  it('keeps what stands beside a cycle or a BigInt', () => {
+    const shared = { n: 1 };
+    const circular: Record<string, unknown> = { reason: 'kept', id: 5n, first: shared, list: [shared, [2n]] };
+    circular['self'] = circular;
+    circular['deep'] = { up: circular };
+
+    expect(toPlainJson(circular)).toEqual({
+      reason: 'kept',
+      id: '5',
+      first: { n: 1 },
+      list: [{ n: 1 }, ['2']],
+      self: '[Circular]',
+      deep: { up: '[Circular]' },
+    });
   });
 });

@@ -1,6 +1,9 @@
 import { JSONParse, JSONStringify, toText } from './primordials.ts';
 
-/** Detached JSON data; what JSON cannot express is dropped, what cannot be serialised at all becomes its text. */
+/**
+ * Detached JSON data. What JSON does not know is dropped; a BigInt becomes its text and a cycle a mark, so that the rest
+ * of an error or a log line is kept.
+ */
 export function toPlainJson(value: unknown): unknown {
   const text = tryStringify(value);
   return text === undefined ? undefined : JSONParse(text);
@@ -15,7 +18,26 @@ function tryStringify(value: unknown): string | undefined {
   try {
     return JSONStringify(value);
   } catch {
-    // Circular, or a BigInt: its text says more than nothing.
+    // A BigInt or a cycle somewhere inside.
+    return stringifyTolerantly(value);
+  }
+}
+
+function stringifyTolerantly(value: unknown): string {
+  /** The objects that the member stands in, the outermost first. */
+  const parents: unknown[] = [];
+  function replace(this: unknown, _key: string, member: unknown): unknown {
+    if (typeof member === 'bigint') return toText(member);
+    if (typeof member !== 'object' || member === null) return member;
+    while (parents.length > 0 && parents[parents.length - 1] !== this) parents.length -= 1;
+    for (let index = 0; index < parents.length; index++) if (parents[index] === member) return '[Circular]';
+    parents[parents.length] = member;
+    return member;
+  }
+  try {
+    return JSONStringify(value, replace);
+  } catch {
+    // A getter or a toJSON throws: the text of the value says more than nothing.
     return JSONStringify(toText(value));
   }
 }

@@ -1,6 +1,6 @@
 import type { Untyped } from './untyped.ts';
 
-/** A sync by name, or one of its variants. */
+/** A sync by name, or one of its variants (`name::variant` as a text). */
 export type SyncReference = string | { name: string; variant: string };
 
 /** What `triggerSync` does first. */

@@ -8,8 +8,8 @@ import { useSignIn } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
+import { kitTheme } from './kit.ts';
 import { createRouter } from './router.tsx';
-import { theme } from './theme.ts';
 
 const LockPage = lazy(async () => ({ default: (await import('./LockPage.tsx')).LockPage }));
 const ToastArea = lazy(async () => ({ default: (await import('./ToastArea.tsx')).ToastArea }));
@@ -18,7 +18,7 @@ export function App() {
   const [client] = useState(createQueryClient);
   const [router] = useState(createRouter);
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+    <MantineProvider theme={kitTheme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
         <Toasts />
         <SessionGate>

@@ -2,7 +2,7 @@ import './mantine.css';
 import 'virtual:homeport-theme.css';
 import './fonts.css';
 import './global.css';
-import './kit.css';
+import './kit.module.css';
 import './forced-colors.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

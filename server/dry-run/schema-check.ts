@@ -45,7 +45,8 @@ export class SchemaCheck {
   #check(model: string, value: unknown): SchemaProblem[] {
     const schema = this.#definitions[model];
     if (schema === undefined) return [];
-    const readable = z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema, { defaultTarget: 'draft-7' });
+    const readable = readSchema(schema);
+    if (typeof readable === 'string') return [{ model, path: '', message: readable, keyword: 'unreadable_schema' }];
     const parsed = readable.safeParse(value ?? null);
     return (parsed.error?.issues ?? []).map(({ path, message, code }) => ({
       model,
@@ -53,6 +54,16 @@ export class SchemaCheck {
       message,
       keyword: code,
     }));
+  }
+}
+
+/** An author can put any keyword into a schema with `.meta()`: the text says what cannot be read. */
+function readSchema(schema: unknown): z.ZodType | string {
+  try {
+    return z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema, { defaultTarget: 'draft-7' });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return `The JSON schema of the model cannot be checked: ${error.message}`;
   }
 }
 

@@ -1,9 +1,20 @@
-import { ArrayIsArray, NumberIsFinite, ObjectEntries, ObjectFromEntries } from '../primordials.ts';
+import { utf8Length } from '../plain-json.ts';
+import {
+  ArrayIsArray,
+  DatePrototypeGetTime,
+  DatePrototypeToISOString,
+  JSONStringify,
+  NumberIsFinite,
+  NumberIsNaN,
+  ObjectEntries,
+  ObjectFromEntries,
+} from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 
 const MOST_FIELDS = 16;
 const LONGEST_KEY = 255;
-const LONGEST_TEXT = 4000;
+/** As JSON: delta links of providers are thousands of characters long (design.md 7.29). */
+const MOST_BYTES = 256 * 1024;
 
 /** functions.md 3.7. */
 export function checkpointMembers(run: GuestRun): Members {
@@ -18,12 +29,15 @@ export function checkpointMembers(run: GuestRun): Members {
   };
 }
 
-/** A checkpoint is flat and small. */
+/** A checkpoint is flat and small. Checked here too, so that a dry run refuses what the hub would refuse. */
 function toCheckpoint(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || ArrayIsArray(value)) refuse('it must be an object');
   const entries = ObjectEntries(value as object).filter(([, field]) => field !== undefined);
   if (entries.length > MOST_FIELDS) refuse(`it has more than ${MOST_FIELDS} fields`);
-  return ObjectFromEntries(entries.map(([key, field]) => [checkKey(key), toField(key, field)]));
+  const checkpoint = ObjectFromEntries(entries.map(([key, field]) => [checkKey(key), toField(key, field)]));
+  const bytes = utf8Length(JSONStringify(checkpoint));
+  if (bytes > MOST_BYTES) refuse(`it has ${bytes} bytes; at most ${MOST_BYTES} (256 kB) are stored`);
+  return checkpoint as Record<string, unknown>;
 }
 
 function checkKey(key: string): string {
@@ -32,10 +46,12 @@ function checkKey(key: string): string {
 }
 
 function toField(key: string, field: unknown): unknown {
-  if (field instanceof Date) return field.toISOString();
+  if (field instanceof Date) {
+    if (NumberIsNaN(DatePrototypeGetTime(field))) refuse(`the field '${key}' is an invalid date`);
+    return DatePrototypeToISOString(field);
+  }
   if (typeof field === 'boolean' || (typeof field === 'number' && NumberIsFinite(field))) return field;
   if (typeof field !== 'string') refuse(`the field '${key}' must be a string, a number, a boolean or a date`);
-  if ((field as string).length > LONGEST_TEXT) refuse(`the field '${key}' is longer than ${LONGEST_TEXT} characters`);
   return field;
 }
 

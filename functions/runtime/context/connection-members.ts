@@ -1,5 +1,4 @@
-import { toPlainJson } from '../plain-json.ts';
-import { ArrayIsArray, JSONStringify, toText } from '../primordials.ts';
+import { ArrayIsArray, JSONParse, JSONStringify, toText } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 import { TimedCache } from './timed-cache.ts';
 
@@ -54,7 +53,9 @@ export class ConnectionMembers {
 
   async #write(method: 'metadata.set' | 'metadata.update', value: unknown): Promise<Members> {
     const { providerConfigKey, connectionId } = this.#run.context;
-    const metadata = toPlainJson(value) as Record<string, unknown>;
+    // What JSON cannot hold is refused in its own words: nothing is stored by halves.
+    const text = JSONStringify(value);
+    const metadata = (text === undefined ? undefined : JSONParse(text)) as Record<string, unknown>;
     if (typeof metadata !== 'object' || metadata === null || ArrayIsArray(metadata)) {
       throw new TypeError('Invalid metadata: it must be an object');
     }

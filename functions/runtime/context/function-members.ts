@@ -1,5 +1,12 @@
 import type { SyncRef } from '../bridge.ts';
-import { JSONParse, JSONStringify, toText } from '../primordials.ts';
+import {
+  ArrayPrototypeJoin,
+  ArrayPrototypeSlice,
+  JSONParse,
+  JSONStringify,
+  StringPrototypeSplit,
+  toText,
+} from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 
 type SyncName = string | { name: string; variant?: string };
@@ -39,10 +46,11 @@ export function functionMembers(run: GuestRun): Members {
   };
 }
 
+/** `name`, `name::variant` as over HTTP (syncs-and-records.md 1.7), or both members. */
 function toSyncRef(sync: SyncName): SyncRef {
-  return typeof sync === 'string'
-    ? { name: sync, variant: 'base' }
-    : { name: toText(sync.name), variant: toText(sync.variant ?? 'base') };
+  if (typeof sync !== 'string') return { name: toText(sync.name), variant: toText(sync.variant ?? 'base') };
+  const parts = StringPrototypeSplit(sync, '::');
+  return { name: parts[0] ?? '', variant: ArrayPrototypeJoin(ArrayPrototypeSlice(parts, 1), '::') || 'base' };
 }
 
 /** Options, or a mode of the older signature. */

@@ -164,7 +164,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
         {opened && <span className={classes['opened']}>{opened.entry.label}</span>}
         <Input
           className={classes['input'] ?? ''}
-          classNames={{ input: 'mantine-Spotlight-search' }}
+          classNames={{ input: classes['search'] ?? '' }}
           size="lg"
           data-autofocus
           // Escape goes back from the actions of an entry; the dialog stays.

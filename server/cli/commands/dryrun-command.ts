@@ -4,11 +4,11 @@ import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 import { describeFailure } from '../../dry-run/describe-failure.ts';
 import { fixturePath, writeFixture } from '../../dry-run/fixture-files.ts';
-import { SchemaCheck } from '../../dry-run/schema-check.ts';
+import { SchemaCheck, type SchemaProblem } from '../../dry-run/schema-check.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import { DEFAULT_ENVIRONMENT } from '../hub/hub-access.ts';
-import { requireFitting } from '../local-run/check-schema.ts';
+import { requireFitting, warnOfMisfits } from '../local-run/check-schema.ts';
 import { DryRun, type DryRunResult, type LocalDryRun } from '../local-run/dry-run.ts';
 import { chooseFunction, compileOne } from '../project/choose-function.ts';
 import type { Project } from '../project/find-project.ts';
@@ -73,16 +73,16 @@ async function dryrun(
   const isChecked = isRecorded || Boolean(options.validate || options.validation);
   const request = { ...(await readRequest(context, compiled, options)), isRecorded };
   const check = new SchemaCheck(compiled.definition);
-  if (isChecked) requireFitting('input', check.input(request.input));
+  const hold = (what: string, problems: SchemaProblem[]): void =>
+    isChecked ? requireFitting(what, problems) : warnOfMisfits(terminal, what, problems);
+  hold('input', check.input(request.input));
 
   const logs: GuestLogEntry[] = [];
   const startedAt = context.clock.now();
   const result = await runOnHub(context, engine, { request, connectionId: id, environment: options.environment, logs });
   if (!result.outcome.ok) throw failureOf(result, logs);
-  if (isChecked) {
-    requireFitting('output', check.output(JSON.parse(result.outcome.output)));
-    requireFitting('saved records', check.records(result.records));
-  }
+  hold('output', check.output(JSON.parse(result.outcome.output)));
+  hold('saved records', check.records(result.records));
   await showResult(context, { compiled, result, logs });
   if (options.diagnostics) showDiagnostics(context, result, context.clock.now() - startedAt);
   if (result.fixture) await saveFixture(context, project, compiled, result.fixture);
@@ -97,10 +97,25 @@ async function readRequest(context: CliContext, compiled: CompiledFunction, opti
     compiled,
     ...(input === undefined ? {} : { input: await readJsonArgument('--input', input, cwd) }),
     ...(metadata === undefined ? {} : { metadata: await readObjectArgument('--metadata', metadata, cwd) }),
-    ...(checkpoint === undefined ? {} : { checkpoint: await readObjectArgument('--checkpoint', checkpoint, cwd) }),
+    ...(checkpoint === undefined
+      ? {}
+      : { checkpoint: requireFlat(await readObjectArgument('--checkpoint', checkpoint, cwd)) }),
     ...(lastSyncDate === undefined ? {} : { lastSyncDate: new Date(lastSyncDate).toISOString() }),
     ...(variant === undefined ? {} : { variant }),
   };
+}
+
+/** A run saves nothing else as its checkpoint (functions.md 3.7). */
+const MOST_CHECKPOINT_FIELDS = 16;
+
+function requireFlat(checkpoint: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(checkpoint);
+  const nested = entries.find(([, value]) => !['string', 'number', 'boolean'].includes(typeof value));
+  if (nested)
+    throw new CliFailure(`--checkpoint: the field "${nested[0]}" must be a text, a number or a boolean.`, EXIT.usage);
+  if (entries.length > MOST_CHECKPOINT_FIELDS)
+    throw new CliFailure(`--checkpoint has more than ${MOST_CHECKPOINT_FIELDS} fields.`, EXIT.usage);
+  return checkpoint;
 }
 
 async function runOnHub(

@@ -1,12 +1,19 @@
 import { describeProblems, type SchemaProblem } from '../../dry-run/schema-check.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** Ends the command when something does not fit. */
 export function requireFitting(what: string, problems: SchemaProblem[]): void {
   if (problems.length === 0) return;
+  throw new CliFailure(messageOf(what, problems), EXIT.run, { code: 'validation_error', problems });
+}
+
+/** Says what does not fit; the run itself does not mind (functions.md 6.1). */
+export function warnOfMisfits(terminal: Terminal, what: string, problems: SchemaProblem[]): void {
+  if (problems.length > 0) terminal.note(`${terminal.colors.yellow('warning')} ${messageOf(what, problems)}`);
+}
+
+function messageOf(what: string, problems: SchemaProblem[]): string {
   const lines = describeProblems(problems).replaceAll(/^/gm, '  ');
-  throw new CliFailure(`The ${what} does not fit its model:\n${lines}`, EXIT.run, {
-    code: 'validation_error',
-    problems,
-  });
+  return `The ${what} does not fit its model:\n${lines}`;
 }

@@ -71,22 +71,30 @@ export default createAction({
 `;
 }
 
+/** A model belongs to one sync of an integration, so each new sync has one of its own name. */
+function modelOf(name: string): string {
+  const words = name.split(/[^a-zA-Z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const model = words.join('');
+  return /^[A-Z]./.test(model) ? model : `Model${model}`;
+}
+
 function newSync(name: string): string {
+  const model = modelOf(name);
   return `import { createSync } from 'homeport';
 import * as z from 'zod';
 
-const Item = z.object({ id: z.string() });
+const ${model} = z.object({ id: z.string() });
 
 export default createSync({
   description: 'What ${name} keeps a copy of',
   version: '1.0.0',
   frequency: 'every hour',
   autoStart: true,
-  models: { Item },
+  models: { ${model} },
 
   exec: async (nango) => {
-    for await (const items of nango.paginate<z.infer<typeof Item>>({ endpoint: '/v1/items', retries: 3 })) {
-      await nango.batchSave(items, 'Item');
+    for await (const items of nango.paginate<z.infer<typeof ${model}>>({ endpoint: '/v1/items', retries: 3 })) {
+      await nango.batchSave(items, '${model}');
     }
   },
 });

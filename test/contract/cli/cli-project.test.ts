@@ -78,11 +78,17 @@ describe('homeport init and create', () => {
   it('make a project that compiles, and add to it', async () => {
     expect((await cli(['init', '.', '--copy'])).status).toBe(0);
     expect((await cli(['create', 'acme', 'items', '--sync'])).status).toBe(0);
+    expect((await cli(['create', 'acme', '2-labels', '--sync'])).status).toBe(0);
     expect((await cli(['create', 'acme', 'hello', '--on-event'])).status).toBe(0);
 
     expect(await read('index.ts')).toContain("import './acme/syncs/items.js';");
     const names = (await cli(['compile', '--json'])).json().functions.map(({ path }: { path: string }) => path);
-    expect(names).toEqual(['acme/on-events/hello.ts', 'acme/syncs/items.ts', 'practice/actions/whoami.ts']);
+    expect(names).toEqual([
+      'acme/on-events/hello.ts',
+      'acme/syncs/2-labels.ts',
+      'acme/syncs/items.ts',
+      'practice/actions/whoami.ts',
+    ]);
   });
 
   it('fail to compile with a type error, at its line, once for all who import it', async () => {

@@ -142,6 +142,41 @@ describe('homeport dryrun', () => {
     expect((await hub.records('model=Item')).body.records ?? []).toEqual([]);
   });
 
+  it('warns of what does not fit the models, and fails for it when asked to validate', async () => {
+    const typed = actionSource('return { id: input.n };')
+      .replace('input: z.any()', 'input: z.object({ n: z.number() })')
+      .replace('output: z.any()', 'output: z.object({ id: z.number() })');
+    await write('acme/actions/typed.ts', typed);
+    await sync('items', "await nango.batchSave([{ id: '1', text: 'a' }, { id: '2' }] as never[], 'Item');");
+
+    const warned = await cli('dryrun', 'typed', 'c1', '-i', '{"n":"x"}');
+    expect([warned.status, JSON.parse(warned.output)]).toEqual([0, { id: 'x' }]);
+    expect(warned.errors).toMatch(/warning The input does not fit its model:\n {2}ActionInput_acme_typed\.n: /);
+    expect(warned.errors).toMatch(/warning The output does not fit its model:\n {2}ActionOutput_acme_typed\.id: /);
+    expect((await cli('dryrun', 'typed', 'c1', '-i', '{"n":1}')).errors).not.toContain('warning');
+    const refused = await cli('dryrun', 'typed', 'c1', '-i', '{"n":"x"}', '--validate');
+    expect([refused.status, refused.errors]).toEqual([12, expect.stringContaining('The input does not fit its model')]);
+
+    const saved = await cli('dryrun', 'items', 'c1');
+    expect([saved.status, saved.errors]).toEqual([
+      0,
+      expect.stringMatching(/warning The saved records .*\n {2}Item\.1\.text/),
+    ]);
+    expect((await cli('dryrun', 'items', 'c1', '--validation')).status).toBe(12);
+  });
+
+  it.each([
+    '{"at":{"x":1}}',
+    '{"at":null}',
+    JSON.stringify(Object.fromEntries(Array.from({ length: 17 }, (_, n) => [n, n]))),
+  ])('starts from no checkpoint that a run could not save: %s', async (checkpoint) => {
+    await sync('items', 'await nango.getCheckpoint();');
+
+    const run = await cli('dryrun', 'items', 'c1', '-c', checkpoint);
+
+    expect([run.status, run.errors]).toEqual([64, expect.stringContaining('--checkpoint')]);
+  });
+
   it('ends with 12 when the function fails, showing what it threw', async () => {
     await action('refuse', "throw new nango.ActionError({ code: 'no_such_thing', id: input });");
 

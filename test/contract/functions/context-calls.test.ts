@@ -101,6 +101,9 @@ const FILES = {
     const saved = await nango.getCheckpoint();
     if (input.clear) await nango.clearCheckpoint();
     return { before, saved, after: await nango.getCheckpoint() };`),
+  'actions/long-checkpoint.ts': actionSource(`
+    await nango.saveCheckpoint({ link: 'x'.repeat(6000) });
+    return (await nango.getCheckpoint()).link.length;`),
   'actions/bad-checkpoint.ts': actionSource(`
     const refused = [];
     const many = Object.fromEntries(Array.from({ length: 17 }, (_, n) => ['f' + n, n]));
@@ -322,6 +325,10 @@ describe('checkpoints of an action', () => {
       after: null,
     });
     expect((await hub.action('checkpoints')).body).toMatchObject({ before: null });
+  });
+
+  it('hold the long links by which some providers go on', async () => {
+    expect((await hub.action('long-checkpoint')).body).toBe(6000);
   });
 
   it('refuse what is not flat and small', async () => {

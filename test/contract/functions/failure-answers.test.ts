@@ -7,6 +7,10 @@ const FILES = {
   'actions/echo.ts': actionSource(`return input;`),
   'actions/nothing.ts': actionSource(``),
   'actions/action-error.ts': actionSource(`throw new nango.ActionError(...input.args);`),
+  'actions/unwritable.ts': actionSource(`
+    const payload = { reason: 'kept', id: 12345678901234567890n };
+    payload.own = payload;
+    throw input.plain ? payload : new nango.ActionError(payload);`),
   'actions/throws.ts': actionSource(`
     const thrown = {
       error: () => Object.assign(new TypeError('went wrong\\nsecond line'), { code: 'E_MINE' }),
@@ -147,6 +151,14 @@ describe('ActionError', () => {
         error: { message: expect.any(String), code: 'action_script_runtime_error', payload },
       },
     });
+  });
+
+  it('keeps what stands beside a cycle and a BigInt, thrown as an ActionError or not', async () => {
+    const payload = { reason: 'kept', id: '12345678901234567890', own: '[Circular]' };
+
+    expect((await hub.action('unwritable')).body).toMatchObject({ error_type: 'action_script_failure', payload });
+    const { error } = (await hub.action('unwritable', { plain: true })).body;
+    expect(JSON.parse(error.payload.message)).toEqual(payload);
   });
 
   it('hides an Authorization in the payload', async () => {

@@ -171,6 +171,15 @@ describe('a function that controls syncs', () => {
     expect((await syncState(hub.connection, 'held'))?.status).toBe('PAUSED');
   });
 
+  it('names a variant in one text too, as the API takes it', async () => {
+    await hub.call('POST', `/sync/held/variant/named`, { body: to });
+
+    const { body } = await call('triggerSync', 'acme', 'c1', 'held::named');
+
+    expect(body).toBe(true);
+    await waitForSync(hub.connection, 'held::named', hasSucceeded);
+  });
+
   it('is told when there is no such sync', async () => {
     const { status, body } = await call('triggerSync', 'acme', 'c1', 'none');
 

@@ -154,8 +154,8 @@ describe('the context object', () => {
     const { calls, output } = await callsOf(
       `const a = await nango.triggerAction('hello', { x: 1 }); await nango.triggerAction('k', 'c', 'hello', 'text');
        const t = await nango.triggerSync('k', 'c', 's'); await nango.triggerSync('k', 'c', { name: 's', variant: 'v' }, { reset: true });
-       await nango.triggerSync('k', 'c', 's', 'full_refresh_and_clear_cache'); await nango.triggerSync('k', 'c', 's', true);
-       const s = await nango.startSync('k', ['a', { name: 'b', variant: 'v' }]); return [a, typeof t, typeof s]`,
+       await nango.triggerSync('k', 'c', 's', 'full_refresh_and_clear_cache'); await nango.triggerSync('k', 'c', 's', true); await nango.triggerSync('k', 'c', 's::v');
+       const s = await nango.startSync('k', ['a', { name: 'b', variant: 'v' }, 'c::w']); return [a, typeof t, typeof s]`,
       host,
     );
 
@@ -169,6 +169,7 @@ describe('the context object', () => {
       ['sync.trigger', { ...target, sync: { name: 's', variant: 'v' }, reset: true, emptyCache: false }],
       ['sync.trigger', { ...target, sync: base, reset: true, emptyCache: true }],
       ['sync.trigger', { ...target, sync: base, reset: true, emptyCache: false }],
+      ['sync.trigger', { ...target, sync: { name: 's', variant: 'v' }, reset: false, emptyCache: false }],
       [
         'sync.start',
         {
@@ -176,6 +177,7 @@ describe('the context object', () => {
           syncs: [
             { name: 'a', variant: 'base' },
             { name: 'b', variant: 'v' },
+            { name: 'c', variant: 'w' },
           ],
         },
       ],
@@ -193,17 +195,29 @@ describe('the context object', () => {
     };
     const { calls, output } = await callsOf(
       `await nango.saveCheckpoint({ at: new Date(0), n: 1, ok: true, s: 'x', none: undefined }); await nango.clearCheckpoint(); await nango.releaseAllLocks();
-       const bad = await Promise.all([{ a: {} }, { a: null }, [1], { a: 'x'.repeat(4001) }, Object.fromEntries(Array.from({ length: 17 }, (_, i) => [i, i]))].map((c) => nango.saveCheckpoint(c).then(() => 'saved', () => 'refused')));
+       const bad = await Promise.all([{ a: {} }, { a: null }, [1], { a: 'x'.repeat(262_137) }, { a: new Date(NaN) }, Object.fromEntries(Array.from({ length: 17 }, (_, i) => [i, i]))].map((c) => nango.saveCheckpoint(c).then(() => 'saved', () => 'refused')));
        const lock = await nango.tryAcquireLock({ key: '', ttlMs: 1 }).catch(() => 'refused');
        return [await nango.getCheckpoint(), await nango.tryAcquireLock({ key: 'k', ttlMs: 10 }), await nango.releaseLock({ key: 'k' }), bad, lock, await nango.tryAcquireLock({ key: 'k', ttlMs: 0 }).catch(() => 'refused')]`,
       host,
     );
 
-    expect(output).toEqual([{ a: 1 }, true, false, Array(5).fill('refused'), 'refused', 'refused']);
+    expect(output).toEqual([{ a: 1 }, true, false, Array(6).fill('refused'), 'refused', 'refused']);
     expect(calls.slice(0, 3)).toEqual([
       ['checkpoint.save', { checkpoint: { at: '1970-01-01T00:00:00.000Z', n: 1, ok: true, s: 'x' } }],
       ['checkpoint.clear', {}],
       ['lock.releaseAll', {}],
+    ]);
+  });
+
+  it('saves texts of any length within 256 kB', async () => {
+    const { calls } = await callsOf(
+      `await nango.saveCheckpoint({ link: 'x'.repeat(6000) }); await nango.saveCheckpoint({ a: 'x'.repeat(262_136) });`,
+      { 'checkpoint.save': () => null },
+    );
+
+    expect(calls).toEqual([
+      ['checkpoint.save', { checkpoint: { link: 'x'.repeat(6000) } }],
+      ['checkpoint.save', { checkpoint: { a: 'x'.repeat(262_136) } }],
     ]);
   });
 

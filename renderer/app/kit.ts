@@ -1,0 +1,85 @@
+import { mergeThemeOverrides } from '@mantine/core';
+import kit from './kit.module.css';
+import { theme } from './theme.ts';
+
+/**
+ * The theme of the page: tokens, and for each part of a component its class of `kit.module.css`. Not in `theme.ts`, which
+ * is also read when the page is built, where no style sheet can be imported.
+ */
+export const kitTheme = mergeThemeOverrides(theme, {
+  components: {
+    ActionIcon: { classNames: { root: kit['actionIcon'] } },
+    Button: { classNames: { root: kit['button'], section: kit['buttonSection'] } },
+    Checkbox: { classNames: { input: kit['checkboxInput'], icon: kit['checkboxIcon'], label: kit['checkboxLabel'] } },
+    CheckboxIndicator: { classNames: { indicator: kit['checkboxIndicatorIndicator'] } },
+    Combobox: { classNames: { dropdown: kit['comboboxDropdown'], option: kit['comboboxOption'] } },
+    Input: { classNames: { input: kit['input'] } },
+    InputWrapper: {
+      classNames: {
+        label: kit['inputWrapperLabel'],
+        description: kit['inputWrapperDescription'],
+        error: kit['inputWrapperError'],
+      },
+    },
+    Kbd: { classNames: { root: kit['kbd'] } },
+    Menu: {
+      classNames: {
+        dropdown: kit['menuDropdown'],
+        item: kit['menuItem'],
+        itemSection: kit['menuItemSection'],
+        label: kit['menuLabel'],
+        divider: kit['menuDivider'],
+      },
+    },
+    Modal: {
+      classNames: {
+        content: kit['modalContent'],
+        header: kit['modalHeader'],
+        title: kit['modalTitle'],
+        body: kit['modalBody'],
+        overlay: kit['modalOverlay'],
+      },
+    },
+    MultiSelect: { classNames: { input: kit['multiSelectInput'], pill: kit['multiSelectPill'] } },
+    Notification: {
+      classNames: {
+        root: kit['notification'],
+        title: kit['notificationTitle'],
+        description: kit['notificationDescription'],
+      },
+    },
+    PasswordInput: {
+      classNames: {
+        innerInput: kit['passwordInputInnerInput'],
+        visibilityToggle: kit['passwordInputVisibilityToggle'],
+      },
+    },
+    Popover: { classNames: { dropdown: kit['popoverDropdown'] } },
+    Radio: {
+      classNames: { radio: kit['radio'], icon: kit['radioIcon'], inner: kit['radioInner'], label: kit['radioLabel'] },
+    },
+    SegmentedControl: {
+      classNames: {
+        root: kit['segmentedControl'],
+        control: kit['segmentedControlControl'],
+        label: kit['segmentedControlLabel'],
+        indicator: kit['segmentedControlIndicator'],
+      },
+    },
+    Select: { classNames: { dropdown: kit['selectDropdown'], option: kit['selectOption'] } },
+    Spotlight: {
+      classNames: {
+        overlay: kit['spotlightOverlay'],
+        content: kit['spotlightContent'],
+        body: kit['spotlightBody'],
+        actionsList: kit['spotlightActionsList'],
+        footer: kit['spotlightFooter'],
+        actionsGroup: kit['spotlightActionsGroup'],
+      },
+    },
+    Switch: { classNames: { track: kit['switchTrack'], input: kit['switchInput'], label: kit['switchLabel'] } },
+    Tabs: { classNames: { list: kit['tabsList'], tab: kit['tabsTab'] } },
+    TagsInput: { classNames: { input: kit['tagsInputInput'], pill: kit['tagsInputPill'] } },
+    Tooltip: { classNames: { tooltip: kit['tooltip'] } },
+  },
+});
