@@ -6,8 +6,8 @@ import { HubBrowser } from './hub-browser.ts';
 
 /** Marks the page, should any browser take it for more than text. */
 const MARKUP = `<img src=x onerror="document.title='taken over'">[link](javascript:alert(1))`;
-/** ui.md 3: ids may hold anything. */
-const ODD_ID = 'a/b c@d%';
+/** Ids may hold what an address or a page could take for something else (ui.md 3). */
+const ODD_ID = 'a/b c@d|"e"';
 
 let browser: HubBrowser;
 beforeAll(async () => {
@@ -51,7 +51,6 @@ describe('text of strangers', () => {
     ['a connection with its metadata', `/dev/connections/practice/${ID}`],
     ['the activity of a connection', `/dev/connections/practice/${ID}/activity`],
     ['the log', '/dev/logs'],
-    ['the overview', '/dev'],
   ])('is shown as it is and runs nothing: %s', async (_what, path) => {
     const { page, complaints } = await browser.open(path);
     await page.locator('h1').first().waitFor();
