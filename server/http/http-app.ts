@@ -28,7 +28,7 @@ import { checkHost } from './middleware/host-guard.ts';
 import { publicRateLimit, RateLimit } from './middleware/rate-limit.ts';
 import { checkScopes } from './middleware/scopes.ts';
 import { parseBody } from './parse-body.ts';
-import type { Access, ApiRequest, Reply, Route, RouteAudit } from './route.ts';
+import { type Access, type ApiRequest, announceSuccessor, type Reply, type Route, type RouteAudit } from './route.ts';
 
 interface HttpAppOptions {
   routes: readonly Route[];
@@ -62,6 +62,12 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const use = { ...options, rateLimit: new RateLimit(options.clock) };
   for (const route of options.routes) {
     app[route.method](route.path, (request, response) => serve(use, route, request, response));
+    const { checkHead } = route;
+    if (!checkHead) continue;
+    app.head(route.path, async (request, response) => {
+      await checkHead(request);
+      response.writeHead(200).end();
+    });
   }
   for (const page of options.pages) app.use(page);
   app.use((request) => {
@@ -118,7 +124,7 @@ async function serve(use: ServeDeps, route: Route, http: Request, response: Resp
       return session?.environment ?? this.caller.environment;
     },
   };
-  if (route.successor) announceSuccessor(response, route.successor, http.params);
+  if (route.successor) announceSuccessor(response, fillPath(route.successor, http.params));
   const reply = await handle(use, route, request, caller);
   if (caller && route.audit) await noteUse(use, route.audit, request);
   send(response, reply);
@@ -260,16 +266,13 @@ function send(response: Response, reply: Reply): void {
   response.end(text);
 }
 
+function fillPath(path: string, params: Request['params']): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+}
+
 /** A path as the table writes it: what callers put into it may be theirs alone. */
 function nameOf(path: Route['path']): string {
   return typeof path === 'string' ? path : path.source.replace(/^\^|\(.*$/g, '').replaceAll('\\', '');
-}
-
-function announceSuccessor(response: Response, successor: string, params: Request['params']): void {
-  const path = successor.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
-  // RFC 9745: the moment since when the route is deprecated, here the specification's removal date.
-  response.setHeader('Deprecation', '@1768867200');
-  response.setHeader('Link', `<${path}>; rel="successor-version"`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { CreateSessionBody } from '../contract/api/connect-sessions.ts';
 import type { SettingsBody } from '../contract/api/environment.ts';
 import type { Issue } from '../contract/issue.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
@@ -24,4 +25,27 @@ export function refuseOwnWebhooks({ webhook }: Pick<SettingsBody, 'webhook'>, ow
     names.map((name) => ({ path: ['webhook', name], url: webhook?.[name] })),
     own,
   );
+}
+
+/** Names of the hub that a route may not send webhooks to. */
+export interface OwnAddressDeps {
+  /** Origin of addresses that providers call, without a trailing slash. */
+  publicBase: () => string;
+  /** Origin at which people of this computer open the dashboard. */
+  dashboardUrl: () => string;
+}
+
+/** The webhook address of one connection, in both spellings (http-api.md 1.5, 6). */
+export function refuseOwnOverride(
+  body: { webhook_url_override?: string | null | undefined } & Pick<CreateSessionBody, 'integrations_config_defaults'>,
+  own: OwnAddressDeps,
+): void {
+  const defaults = Object.entries(body.integrations_config_defaults ?? {}).map(([key, value]) => ({
+    path: ['integrations_config_defaults', key, 'connection_config', 'webhook_url'],
+    url: value.connection_config?.webhook_url,
+  }));
+  refuseOwnAddress([{ path: ['webhook_url_override'], url: body.webhook_url_override }, ...defaults], {
+    local: own.dashboardUrl(),
+    public: own.publicBase(),
+  });
 }

@@ -48,6 +48,8 @@ export interface Route {
   scopes?: readonly string[];
   /** Checked before a byte of the body is read; throws to refuse. For `public` routes that know their callers otherwise. */
   admit?: (request: Pick<ApiRequest, 'params'>) => Promise<void>;
+  /** HEAD is answered 200, unless this throws. For routes without GET, whose callers look before they send. */
+  checkHead?: (request: Pick<ApiRequest, 'params'>) => Promise<void>;
   /** Hands the body over as bytes, whatever its type; other routes get what `parseBody` says. */
   takesBytes?: boolean;
   /** Default: 75 MB for callers who are known, 100 kB for others. */
@@ -86,6 +88,13 @@ export interface PublicRoute extends Route {
   /** Called so often that it is compared with a request before the others. */
   isHot?: true;
   openapi: RouteDescription;
+}
+
+/** On answers of deprecated routes (design.md 7.23). */
+export function announceSuccessor(response: Response, path: string): void {
+  // RFC 9745: the moment since when the route is deprecated, here the specification's removal date.
+  response.setHeader('Deprecation', '@1768867200');
+  response.setHeader('Link', `<${path}>; rel="successor-version"`);
 }
 
 export function ok(body: unknown): JsonReply {

@@ -66,8 +66,8 @@ export function fullConnectionText(parts: Pick<FullConnectionParts, 'connection'
     text = { head: JSON.stringify(head).slice(0, -1), tail: JSON.stringify(credentials) };
     texts.set(connection, text);
   }
-  const { lastFetchedAt } = connection;
-  const at = lastFetchedAt === null ? 'null' : `"${isoDateWithOffset(lastFetchedAt)}"`;
+  const { lastUsedAt } = connection;
+  const at = lastUsedAt === null ? 'null' : `"${isoDateWithOffset(lastUsedAt)}"`;
   return `${text.head},"last_fetched_at":${at},"credentials":${text.tail}}`;
 }
 
@@ -84,7 +84,8 @@ export function presentFullConnection(parts: FullConnectionParts): Record<string
     webhook_url_override: connection.webhookUrlOverride,
     created_at: date(connection.createdAt),
     updated_at: date(connection.updatedAt),
-    last_fetched_at: connection.lastFetchedAt === null ? null : date(connection.lastFetchedAt),
+    // Upkeep in the background is no use (auth-and-connect.md 4.1).
+    last_fetched_at: connection.lastUsedAt === null ? null : date(connection.lastUsedAt),
     credentials: parts.withRefreshToken ? parts.credentials : withoutRefreshToken(parts.credentials),
   };
 }

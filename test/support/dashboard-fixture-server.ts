@@ -20,6 +20,8 @@ import { createOpenApiDocument } from './public-document.ts';
 
 /** Folder of the dashboard as it is built. */
 export const DASHBOARD_DIST = new URL('../../dist/renderer/', import.meta.url).pathname;
+/** A page of the same origin that runs nothing. */
+export const BLANK_PATH = '/blank';
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -38,6 +40,8 @@ export interface DashboardFixture {
   streamCount: () => number;
   /** While true, new event streams meet a server that is not there yet. */
   refuseStreams: (refuse: boolean) => void;
+  /** The same address with another state; what was asked before is still answered from this one. */
+  renew: (options: FixtureOptions) => DashboardFixture;
   stop: () => Promise<void>;
 }
 
@@ -122,7 +126,10 @@ async function answerFile(response: ServerResponse, dist: string, path: string):
     const type = TYPES[extname(isAsset ? name : 'index.html')] ?? 'application/octet-stream';
     response.writeHead(200, {
       'content-type': type,
-      ...(isAsset ? {} : { 'content-security-policy': policyFor(content.toString()) }),
+      // As the hub has it: a browser that has compiled a script keeps what it compiled.
+      ...(isAsset
+        ? { 'cache-control': 'public, max-age=31536000, immutable' }
+        : { 'content-security-policy': policyFor(content.toString()) }),
     });
     response.end(content);
   } catch {
@@ -136,46 +143,70 @@ function answerDocument({ headers }: IncomingMessage, response: ServerResponse):
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
 }
 
+/** What the fixture server knows and whom it tells. */
+interface Session {
+  state: FixtureState;
+  streams: Set<ServerResponse>;
+  isRefusing: boolean;
+}
+
+function answerEvents(request: IncomingMessage, response: ServerResponse, { streams, isRefusing }: Session): void {
+  if (isRefusing) {
+    request.socket.destroy();
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(': open\n\n');
+  streams.add(response);
+  response.on('close', () => streams.delete(response));
+}
+
 /** Serves the built dashboard and answers its API from memory, every answer checked against the contract. */
 export async function startDashboardFixture(options: FixtureOptions = {}): Promise<DashboardFixture> {
-  const state = createFixtureState(options);
-  const streams = new Set<ServerResponse>();
+  const startSession = (how: FixtureOptions): Session => ({
+    state: createFixtureState(how),
+    streams: new Set(),
+    isRefusing: false,
+  });
+  let session = startSession(options);
   let eventId = 0;
-  let isRefusing = false;
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://fixture');
-    if (url.pathname === '/api/v1/events' && isRefusing) request.socket.destroy();
-    else if (url.pathname === '/api/v1/events') {
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(': open\n\n');
-      streams.add(response);
-      response.on('close', () => streams.delete(response));
-    } else if (url.pathname === '/openapi.json') answerDocument(request, response);
-    else if (url.pathname.startsWith('/api/')) void answerApi(request, response, url, state);
+    if (url.pathname === '/api/v1/events') answerEvents(request, response, session);
+    else if (url.pathname === '/openapi.json') answerDocument(request, response);
+    else if (url.pathname.startsWith('/api/')) void answerApi(request, response, url, session.state);
     else if (url.pathname === '/app' || url.pathname.startsWith('/app/'))
       void answerFile(response, DASHBOARD_DIST, url.pathname);
+    else if (url.pathname === BLANK_PATH)
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');
     else refuse(response, 404, 'not_found', 'Nothing is here.');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const dropStreams = (): void => {
+  const dropStreams = ({ streams }: Session): void => {
     for (const stream of streams) stream.destroy();
   };
-  return {
+  const show = (shown: Session): DashboardFixture => ({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    state,
+    state: shown.state,
     emit: (name, data) => {
       eventId += 1;
       const text = `id: ${eventId}\nevent: ${name}\ndata: ${JSON.stringify(dashboardEvents[name].parse(data))}\n\n`;
-      for (const stream of streams) stream.write(text);
+      for (const stream of shown.streams) stream.write(text);
     },
-    dropStreams,
-    streamCount: () => streams.size,
+    dropStreams: () => dropStreams(shown),
+    streamCount: () => shown.streams.size,
     refuseStreams: (refuse) => {
-      isRefusing = refuse;
+      shown.isRefusing = refuse;
+    },
+    renew: (how) => {
+      dropStreams(session);
+      session = startSession(how);
+      return show(session);
     },
     stop: async () => {
-      dropStreams();
+      dropStreams(session);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-  };
+  });
+  return show(session);
 }

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { countLasting } from './lasting-processes.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /** A list of features that are off replaces the one that Playwright gives, so its names are here again. */
@@ -42,8 +43,22 @@ export function launchChromium(furtherFlags: string[] = []): Promise<Browser> {
   });
 }
 
-/** A browser whose pages share a process, which has read and compiled the program that they load. */
-export const launchForOneSite = (): Promise<Browser> => launchChromium(['--process-per-site']);
+let lasting: Promise<Browser> | undefined;
+
+/**
+ * A browser whose pages of a site share a process. The files of a test process share it, each with a context of its own;
+ * Playwright ends it with that process.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  // One that did not start is tried again by the next file.
+  const running = await lasting?.catch(() => undefined);
+  if (running?.isConnected()) return running;
+  lasting = launchChromium(['--process-per-site']);
+  const browser = await lasting;
+  countLasting(1);
+  browser.once('disconnected', () => countLasting(-1));
+  return browser;
+}
 
 export interface PageView {
   width: number;
@@ -51,13 +66,49 @@ export interface PageView {
   scheme: 'light' | 'dark';
 }
 
-/** A new page of the same person in place of the others; they end after it is there, so that their process stays. */
-export async function replacePages(context: BrowserContext, { width, height, scheme }: PageView): Promise<Page> {
-  const before = context.pages();
-  const page = await context.newPage();
-  await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme: scheme });
-  await Promise.all(before.map((other) => other.close()));
+/** What tests listen to; what Playwright itself hears of a page stays. */
+const HEARD = [
+  'console',
+  'dialog',
+  'download',
+  'framenavigated',
+  'pageerror',
+  'popup',
+  'request',
+  'requestfailed',
+  'requestfinished',
+  'response',
+  'websocket',
+] as const;
+
+/**
+ * The page of a test, at `blankUrl`, which is a page of the site that runs nothing. It is the page of the test before with
+ * nothing of that test in it: the process of a new one would have to compile the program again.
+ * Scripts that a test adds to every load of its page stay, so that such a test closes its page.
+ */
+export async function clearedPage(context: BrowserContext, blankUrl: string, view: PageView): Promise<Page> {
+  const [before, ...others] = context.pages();
+  await Promise.all(others.map((other) => other.close()));
+  const page = before ?? (await context.newPage());
+  for (const name of HEARD) page.removeAllListeners(name);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto(blankUrl);
+  await page.evaluate(() => {
+    window.name = '';
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  await context.clearCookies();
+  // Nothing lies under the pointer of a page that has just been opened.
+  await page.mouse.move(-1, -1);
+  await page.setViewportSize({ width: view.width, height: view.height });
+  await page.emulateMedia({
+    media: null,
+    colorScheme: view.scheme,
+    contrast: null,
+    forcedColors: null,
+    reducedMotion: null,
+  });
   return page;
 }
 

@@ -1,13 +1,14 @@
 import { afterAll } from 'vitest';
+import { lastingProcesses } from './lasting-processes.ts';
 import { removeLeftHomes } from './temp-home.ts';
 import { waitFor } from './wait-for.ts';
 
 /** What is about to end gets this long. */
 const LIMIT_MS = 10_000;
 
-/** Processes that keep this one alive; those that outlive their use on purpose, such as esbuild's, do not. */
+/** Processes that keep this one alive, but for those that outlive their use on purpose: esbuild's, and shared browsers. */
 export const runningProcesses = (): number =>
-  process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+  process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length - lastingProcesses();
 
 /** Throws when more processes than `before` still run after `limitMs`, or when a temporary folder is still there. */
 export async function failOnLeaks(before: number, limitMs: number): Promise<void> {

@@ -43,6 +43,11 @@ const MOST_TAGS = 10;
 const atMostTen = (value: object): boolean => Object.keys(value).length <= MOST_TAGS;
 const TOO_MANY_TAGS = `At most ${MOST_TAGS} tags are allowed.`;
 
+/** As the standard library of schemas has it, and with a last label of one letter too. */
+export const email = z
+  .email({ pattern: /^(?!\.)(?!.*\.\.)([\w'+\-.]*)[\w+-]@([A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]+$/ })
+  .min(5);
+
 /** Free key/value tags: at most 10; keys are lower-cased on save, values kept. */
 export const tags = z.record(tagKey, z.string().min(1).max(255)).superRefine((value, context) => {
   const keys = Object.keys(value);
@@ -50,8 +55,8 @@ export const tags = z.record(tagKey, z.string().min(1).max(255)).superRefine((va
   if (new Set(keys.map((key) => key.toLowerCase())).size < keys.length) {
     context.addIssue({ code: 'custom', message: 'Two tag keys differ only in case; keys are stored in lower case.' });
   }
-  const email = Object.entries(value).find(([key]) => key.toLowerCase() === 'end_user_email')?.[1];
-  if (email !== undefined && !z.email().min(5).safeParse(email).success) {
+  const address = Object.entries(value).find(([key]) => key.toLowerCase() === 'end_user_email')?.[1];
+  if (address !== undefined && !email.safeParse(address).success) {
     context.addIssue({
       code: 'custom',
       message: 'The tag end_user_email must be an e-mail address.',
@@ -62,7 +67,7 @@ export const tags = z.record(tagKey, z.string().min(1).max(255)).superRefine((va
 
 export const endUser = z.strictObject({
   id: z.string().min(1).max(255),
-  email: z.email().min(5).optional(),
+  email: email.optional(),
   display_name: z.string().max(255).optional(),
   tags: z.record(tagKey, z.string().max(255)).refine(atMostTen, TOO_MANY_TAGS).optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectionId, integrationId, tags, webhookUrlOverride } from '../api/fields.ts';
+import { connectionId, email, integrationId, tags, webhookUrlOverride } from '../api/fields.ts';
 import { isoTime } from './dashboard-lists.ts';
 
 /** A sign-in that the dashboard begins: of a new connection, or of one whose credentials are to be replaced. */
@@ -11,7 +11,7 @@ export const connectSessionBody = z.strictObject({
   endUser: z
     .strictObject({
       id: z.string().min(1).max(255),
-      email: z.email().min(5).optional(),
+      email: email.optional(),
       displayName: z.string().max(255).optional(),
     })
     .optional(),

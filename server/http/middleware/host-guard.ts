@@ -21,7 +21,7 @@ const FORWARDING = [
   'x-original-host',
 ];
 /** What answers on the public address: nothing else does (design.md 8). */
-const PUBLIC_CALLS = /^(POST \/webhook\/.+|GET \/oauth\/callback\/?|GET \/app-auth\/connect\/?)$/i;
+const PUBLIC_CALLS = /^((POST|HEAD) \/webhook\/.+|GET \/oauth\/callback\/?|GET \/app-auth\/connect\/?)$/i;
 
 /** Whether a host name of an address means this computer. */
 export const isLoopbackName = (hostname: string): boolean => LOOPBACK.has(hostname);

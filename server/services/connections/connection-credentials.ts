@@ -112,9 +112,9 @@ export class CredentialReader {
     } catch (error) {
       // A locked vault says nothing about the connection.
       if (!(error instanceof HomeportError) || isVaultLocked(error)) throw error;
-      return { ok: false, connection: await this.#getRow({ integrationId, connectionId }), failure: error };
+      return { ok: false, connection: await this.#readAgain(row, !isUpkeep), failure: error };
     }
-    const fresh = await this.#getRow({ integrationId, connectionId });
+    const fresh = await this.#readAgain(row, !isUpkeep);
     return {
       ok: true,
       connection: fresh,
@@ -139,6 +139,13 @@ export class CredentialReader {
     if (!this.#renewal.isFresh(opened, { isForced: false, wantsAppJwt: false, isOptional: false })) return undefined;
     this.#markFetched(row, true);
     return { connection: row, credentials: opened.credentials, config: opened.config };
+  }
+
+  /** What a renewal stored does not know the time of this use, which is written later. */
+  async #readAgain(row: CachedConnection, isUse: boolean): Promise<CachedConnection> {
+    const fresh = await this.#getRow(row);
+    if (fresh !== row) this.#markFetched(fresh, isUse);
+    return fresh;
   }
 
   #markFetched(row: CachedConnection, isUse: boolean): void {

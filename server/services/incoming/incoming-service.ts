@@ -41,6 +41,9 @@ export interface IncomingServiceOptions
   authorization: Pick<AuthorizationService, 'completeInstallation'>;
 }
 
+/** They ask by HEAD whether an address is there, and take no other answer than 200 (webhooks.md 2.5). */
+const LOOKING_PROVIDERS: ReadonlySet<string> = new Set(['intercom', 'trello']);
+
 /** What of a kept webhook the user changes before it is taken once more. */
 export interface WebhookEdits extends Repetition {
   headers?: Record<string, string> | undefined;
@@ -85,6 +88,13 @@ export class IncomingService {
   /** Throws `unknown_environment` or `unknown_provider_config` when no webhook can be received at this address. */
   async checkAddress(uuidOrName: string, integrationKey: string): Promise<void> {
     await this.#resolve(uuidOrName, integrationKey);
+  }
+
+  /** As `checkAddress`; also throws `not_found` when the provider does not look at addresses before it sends. */
+  async checkHead(uuidOrName: string, integrationKey: string): Promise<void> {
+    const { integration } = await this.#resolve(uuidOrName, integrationKey);
+    if (!LOOKING_PROVIDERS.has(integration.provider))
+      throw new HomeportError('not_found', 'Webhooks are posted to this address.');
   }
 
   /** The answer is given once everything that the webhook causes is stored; what it causes is not waited for. */

@@ -163,7 +163,7 @@ export class LifecycleService {
         { environmentId, entry, app: { ...app, appId: app.appId ?? sent.app_id }, custom, connectionConfig, operation },
         ids,
       );
-      return { ...issued, config: { ...ids, ...issued.config } };
+      return { ...issued, config: { ...issued.config, ...ids } };
     } catch (error) {
       if (!(error instanceof HomeportError)) throw error;
       throw new HomeportError('server_error', error.message, { cause: error });

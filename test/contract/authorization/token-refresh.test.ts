@@ -96,6 +96,7 @@ async function connect(endsInMs: number | undefined, credentials: object = {}, k
 }
 
 interface Shown {
+  last_fetched_at: string | null;
   errors: Array<{ type: string; log_id: string }>;
   credentials: { access_token?: string; refresh_token?: string; expires_at?: string };
 }
@@ -115,6 +116,22 @@ const failure = async (path: string): Promise<{ status: number; error: Failure }
 };
 
 describe('an expired token', () => {
+  it('is answered with the time of this very read, be it refreshed or not', async () => {
+    const path = await connect(-MINUTE_MS);
+    const before = clock.now();
+    const timeOf = ({ last_fetched_at: time }: Shown): number => Date.parse(time ?? '');
+
+    provider.refusal = { status: 400, body: { error: 'invalid_grant' } };
+    const { error } = await failure(path);
+    expect(timeOf(error.payload.connection)).toBeGreaterThanOrEqual(before);
+
+    provider.refusal = undefined;
+    clock.skip(MINUTE_MS);
+    const refreshed = await read(path);
+    expect(refreshed.status).toBe(200);
+    expect(timeOf(refreshed.body)).toBeGreaterThanOrEqual(before + MINUTE_MS);
+  });
+
   it('is refreshed exactly once for fifty readers at once, on whatever way they come', async () => {
     const path = await connect(-MINUTE_MS);
     const headers = { 'provider-config-key': 'rotating', 'connection-id': path.split(/[/?]/)[2] };
@@ -319,10 +336,23 @@ describe('the upkeep', () => {
       const { fetchedAt, usedAt } = await storedTimes(`c${count}`);
       return fetchedAt - usedAt > DAY_MS;
     });
+    // Whatever of it is in memory is read again.
+    await api.send(path.replace('GET', 'PATCH'), { body: { tags: { changed: 'yes' } } });
+    const { fetchedAt } = await storedTimes(`c${count}`);
+    expect(fetchedAt - (await readTimeWithoutCredentials(path))).toBeGreaterThan(DAY_MS);
     const { body } = await read(path);
     expect(body.credentials.access_token).not.toBe('imported');
   });
 });
+
+/** What a key is shown that may not read credentials: its reads are no use. */
+async function readTimeWithoutCredentials(path: string): Promise<number> {
+  const body = { display_name: 'reader', scopes: ['environment:connections:read'] };
+  const { body: made } = await api.send('POST /environment/api-keys', { body });
+  const { secret } = (made as { data: { secret: string } }).data;
+  const answer = await api.send(path, { headers: { authorization: `Bearer ${secret}` } });
+  return Date.parse((answer.body as Shown).last_fetched_at ?? '');
+}
 
 async function storedTimes(connectionId: string): Promise<{ fetchedAt: number; usedAt: number }> {
   const database = await Database.open({ file: join(home.path, 'homeport.db'), readers: 1 });

@@ -54,6 +54,22 @@ describe('the endpoints that functions declare', () => {
     });
   });
 
+  it('name what replaces them', async () => {
+    const announced = async (answer: Promise<HubAnswer>) => {
+      const { headers } = await answer;
+      return [headers.get('deprecation'), headers.get('link')];
+    };
+
+    expect(await announced(call('POST', '/v1/acme/echo', {}))).toEqual([
+      '@1768867200',
+      '</action/trigger>; rel="successor-version"',
+    ]);
+    expect(await announced(call('GET', '/v1/acme/items'))).toEqual([
+      '@1768867200',
+      '</records>; rel="successor-version"',
+    ]);
+  });
+
   it('follow the functions: a new path counts once it is saved, none once the file is gone', async () => {
     await hub.deploy({
       'actions/moved.ts': withEndpoint(actionSource('return 1;'), "endpoint: { method: 'GET', path: '/acme/before' }"),

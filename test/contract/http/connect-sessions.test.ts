@@ -104,6 +104,13 @@ describe('POST /connect/sessions', () => {
     });
   });
 
+  it('takes e-mail addresses of five characters', async () => {
+    const { token } = await issue({ end_user: { id: 'u', email: 'a@b.c' }, tags: { end_user_email: 'd@e.f' } });
+
+    expect(await show(token)).toMatchObject({ endUser: { email: 'a@b.c' } });
+    expect(await refused({ end_user: { id: 'u', email: 'a@b' } })).toMatchObject({ code: 'invalid_body' });
+  });
+
   it('needs no end user beside tags, not even beside empty ones', async () => {
     expect((await show((await issue({ tags: { a: 'b' } })).token))['endUser']).toBeNull();
     await issue({ tags: {} });

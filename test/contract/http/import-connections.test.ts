@@ -357,6 +357,13 @@ describe('the token of an installed app', () => {
     expect(await readBack(key)).toMatchObject({ credentials, connection_config: { own: 1, ...NAMED } });
   });
 
+  it('leaves the ids that were sent, also where the app of the integration is another one', async () => {
+    answerAsGithub();
+    const sent = { app_id: '4712', installation_id: '77' };
+
+    expect((await importAs('own-app', { type: 'APP', ...sent }))['connection_config']).toMatchObject(sent);
+  });
+
   it('is fetched by the replaced route, too', async () => {
     answerAsGithub();
     const body = { provider_config_key: 'own-app', connection_id: id, ...NAMED };

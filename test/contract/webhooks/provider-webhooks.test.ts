@@ -19,7 +19,7 @@ beforeAll(async () => {
   [receiver, provider] = await Promise.all([WebhookReceiver.start(), FakeProvider.start()]);
   server = await startInProcess({ env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
   api = new ApiCaller(server);
-  for (const key of ['slack', 'hubspot', 'notion', 'linear']) {
+  for (const key of ['slack', 'hubspot', 'notion', 'linear', 'intercom']) {
     const { status } = await api.send('POST /integrations', {
       body: { provider: key, unique_key: key, credentials: APP },
     });
@@ -49,6 +49,30 @@ async function connect(key: string, id: string, connection_config: object): Prom
   });
   expect(made.status).toBe(201);
 }
+
+describe('Intercom', () => {
+  const notice = { type: 'notification_event', topic: 'contact.user.created' };
+  const signed = (secret: string): Record<string, string> => {
+    const hmac = createHmac('sha1', secret).update(JSON.stringify(notice));
+    return { 'x-hub-signature': `sha1=${hmac.digest('hex')}` };
+  };
+
+  it.each([undefined, '203.0.113.9'])('finds the address there when it looks, forwarded for %s', async (from) => {
+    const look = (key: string) =>
+      api.send(`HEAD ${base}${key}`, { headers: { authorization: undefined, 'x-forwarded-for': from } });
+
+    expect([(await look('intercom')).status, (await look('nobody')).status]).toEqual([200, 404]);
+    expect((await look('slack')).status).toBe(404);
+  });
+
+  it('signs with the client secret of the app', async () => {
+    const statusOf = async (headers: Record<string, string>) => (await send('intercom', notice, headers)).status;
+
+    expect(await statusOf(signed('app-secret'))).toBe(200);
+    expect(await statusOf(signed('other-secret'))).toBe(401);
+    expect(await statusOf({})).toBe(401);
+  });
+});
 
 describe('Slack', () => {
   const signed = (body: unknown): Record<string, string> => {

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchChromium, openContext } from '../../support/launch-chromium.ts';
+import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 
 declare global {
   interface Window {
@@ -54,7 +54,7 @@ export class ApplicationPage {
   static async start(): Promise<ApplicationPage> {
     const server = createServer((request, response) => void serve(request.url ?? '/', response)).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-    const browser = await launchChromium();
+    const browser = await sharedBrowser();
     return new ApplicationPage(browser, server);
   }
 
@@ -69,7 +69,7 @@ export class ApplicationPage {
   }
 
   async stop(): Promise<void> {
-    await this.browser.close();
+    await this.#context?.close();
     this.#server.close();
     this.#server.closeAllConnections();
   }

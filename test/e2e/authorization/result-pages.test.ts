@@ -30,6 +30,7 @@ beforeAll(async () => {
   lone = await LoneWindow.open();
 });
 afterAll(async () => {
+  await lone?.page.context().close();
   await application?.stop();
   await hub?.stop();
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { AuthStandIn } from '../../support/auth-stand-in.ts';
-import { launchChromium, openContext } from '../../support/launch-chromium.ts';
+import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { CONNECT_INTEGRATIONS, CONNECT_PROVIDERS } from './connect-providers.ts';
@@ -84,7 +84,7 @@ export class ConnectBrowser {
     });
     const auth = await AuthStandIn.start(hub.url);
     const host = await startHostPage();
-    const browser = await launchChromium();
+    const browser = await sharedBrowser();
     const started = new ConnectBrowser({ workspace, clock, hub, auth, host, browser });
     for (const [key, name] of Object.entries(CONNECT_INTEGRATIONS))
       await started.addIntegration(key, key, name, key.startsWith('sign-in'));
@@ -159,7 +159,7 @@ export class ConnectBrowser {
   }
 
   async stop(): Promise<void> {
-    await this.#browser.close();
+    await this.#context?.close();
     await this.auth.stop();
     await this.hub.stop();
     this.#host.closeAllConnections();

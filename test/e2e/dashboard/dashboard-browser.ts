@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import {
+  BLANK_PATH,
   DASHBOARD_DIST,
   type DashboardFixture,
   startDashboardFixture,
 } from '../../support/dashboard-fixture-server.ts';
 import type { FixtureOptions } from '../../support/dashboard-fixture-state.ts';
-import { launchForOneSite, openContext, replacePages } from '../../support/launch-chromium.ts';
+import { clearedPage, openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 
 export interface OpenPage {
   page: Page;
@@ -21,18 +22,15 @@ export interface DashboardBrowser {
   stop: () => Promise<void>;
 }
 
-/** Starts a browser on the dashboard as it is built; every `open` replaces the page and the fixture before it. */
+/** Starts a browser on the dashboard as it is built; every `open` clears the page and replaces the state before it. */
 export async function startDashboardBrowser(): Promise<DashboardBrowser> {
-  const browser = await launchForOneSite();
-  const context = await openContext(browser);
-  let fixture: DashboardFixture | undefined;
+  const context = await openContext(await sharedBrowser());
+  let fixture = await startDashboardFixture();
   return {
     dist: DASHBOARD_DIST,
     open: async (path, { width = 1280, scheme = 'light', ...options } = {}) => {
-      // It looks at an address of its own, of which the browser knows nothing.
-      const page = await replacePages(context, { width, height: 800, scheme });
-      await fixture?.stop();
-      const started = await startDashboardFixture(options);
+      const page = await clearedPage(context, fixture.url + BLANK_PATH, { width, height: 800, scheme });
+      const started = fixture.renew(options);
       fixture = started;
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
@@ -47,8 +45,8 @@ export async function startDashboardBrowser(): Promise<DashboardBrowser> {
       return { page, fixture: started, complaints };
     },
     stop: async () => {
-      await browser.close();
-      await fixture?.stop();
+      await context.close();
+      await fixture.stop();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { OperationListItem } from '../../../server/contract/dashboard/dashboard-logs.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 
@@ -216,6 +216,7 @@ describe('the code view', () => {
 describe('the build', () => {
   it('keeps the first view below 350 kB of scripts and 40 kB of styles, compressed', async () => {
     const { page } = await browser.open('/app/dev/connections');
+    onTestFinished(() => page.close());
     // What the shell loads half a second later is no part of it, however slow the machine is.
     await page.addInitScript(() => {
       const original = window.setTimeout.bind(window);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { DesktopBridge, UpdateState } from '../../../server/contract/shell-bridge.ts';
 import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
 
@@ -25,6 +25,7 @@ interface Heard {
 /** The page as the desktop window shows it: with a bridge that remembers what it is told. */
 async function openInApp(path: string, options: Parameters<DashboardBrowser['open']>[1] = {}): Promise<OpenPage> {
   const opened = await browser.open(path, options);
+  onTestFinished(() => opened.page.close());
   await opened.page.addInitScript(() => {
     const shell: Heard = { heard: [], press: () => {}, update: () => {} };
     const say =

@@ -1,5 +1,5 @@
-import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { launchForOneSite, openContext, replacePages } from '../../support/launch-chromium.ts';
+import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { clearedPage, openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -20,13 +20,11 @@ export interface HubView {
 /** A whole hub with the dashboard and the connect page as they are built now, and a browser that is signed in. */
 export class HubBrowser {
   readonly hub: InProcessServer;
-  readonly #browser: Browser;
   readonly #context: BrowserContext;
   #complaints: string[] = [];
 
-  private constructor(hub: InProcessServer, browser: Browser, context: BrowserContext) {
+  private constructor(hub: InProcessServer, context: BrowserContext) {
     this.hub = hub;
-    this.#browser = browser;
     this.#context = context;
     context.on('weberror', (error) => this.#complaints.push(error.error().message));
     context.on('console', (message) => {
@@ -36,17 +34,15 @@ export class HubBrowser {
 
   static async start(options: Pick<InProcessOptions, 'clock'> = {}): Promise<HubBrowser> {
     const hub = await startInProcess(options);
-    const browser = await launchForOneSite();
-    const context = await openContext(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
-    return new HubBrowser(hub, browser, context);
+    const context = await openContext(await sharedBrowser(), { permissions: ['clipboard-read', 'clipboard-write'] });
+    return new HubBrowser(hub, context);
   }
 
   /** A place of the dashboard, by a browser that has just been signed in and knows nothing of earlier ones. */
   async open(path: string, { width = 1280, height = 800, scheme = 'light' }: HubView = {}): Promise<HubPage> {
-    const page = await replacePages(this.#context, { width, height, scheme });
+    const page = await clearedPage(this.#context, `${this.hub.url}/health`, { width, height, scheme });
     const complaints: string[] = [];
     this.#complaints = complaints;
-    await this.#forget(page);
     const address = `${this.hub.url}/app${path}`;
     // A link signs in wherever it leads, unless its fragment says something else.
     if (path.includes('#')) {
@@ -63,12 +59,6 @@ export class HubBrowser {
   async #signedIn(page: Page): Promise<void> {
     const isSignedIn = () => page.evaluate(() => localStorage.getItem('homeport.session') !== null);
     await waitFor(isSignedIn, { what: 'the session of the page' });
-  }
-
-  async #forget(page: Page): Promise<void> {
-    await this.#context.clearCookies();
-    await page.goto(`${this.hub.url}/health`);
-    await page.evaluate(() => localStorage.clear());
   }
 
   async api<Data>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Data> {
@@ -94,7 +84,7 @@ export class HubBrowser {
   }
 
   async stop(): Promise<void> {
-    await this.#browser.close();
+    await this.#context.close();
     await this.hub.stop();
   }
 }

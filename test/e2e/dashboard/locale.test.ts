@@ -1,23 +1,21 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardFixture, startDashboardFixture } from '../../support/dashboard-fixture-server.ts';
-import { launchForOneSite, openContext } from '../../support/launch-chromium.ts';
+import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 /** Clocks in Berlin went from 2:00 to 3:00 on 29 March 2026, which is 1:00 UTC. */
 const CHANGE = Date.UTC(2026, 2, 29, 1);
 
-let browser: Browser;
 let context: BrowserContext;
 let fixture: DashboardFixture;
 beforeAll(async () => {
-  browser = await launchForOneSite();
-  context = await openContext(browser);
+  context = await openContext(await sharedBrowser());
   fixture = await startDashboardFixture({});
 });
 afterAll(async () => {
-  await browser?.close();
+  await context?.close();
   await fixture?.stop();
 });
 

@@ -10,10 +10,11 @@ import type { ConnectSessionsService } from '../../../services/connect-sessions/
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import { findSession, refusedKey } from '../../middleware/authenticate.ts';
 import { isLoopbackName } from '../../middleware/host-guard.ts';
+import { type OwnAddressDeps, refuseOwnOverride } from '../../refuse-own-address.ts';
 import { type ApiRequest, created, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
 
-export interface ConnectSessionsApiDeps {
+export interface ConnectSessionsApiDeps extends OwnAddressDeps {
   connectSessions: ConnectSessionsService;
   clock: Clock;
   /** Origin of pages and pictures, which only this computer is shown (design.md 7.28), without a trailing slash. */
@@ -115,6 +116,7 @@ function createSession(use: ConnectSessionsApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(createSessionBody, request.body);
+    refuseOwnOverride(body, use);
     const issued = await use.connectSessions.create(request.environment, body);
     return created({ data: presentIssuedSession(issued, connectOrigin(request.environment, use.localBase())) });
   };
@@ -124,6 +126,7 @@ function createReconnectSession(use: ConnectSessionsApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(reconnectSessionBody, request.body);
+    refuseOwnOverride(body, use);
     const issued = await use.connectSessions.createReconnect(request.environment, body);
     return created({ data: presentIssuedSession(issued, connectOrigin(request.environment, use.localBase())) });
   };

@@ -21,13 +21,14 @@ import { presentConnectionListItem, presentFullConnection } from '../../../prese
 import type { ConnectionsService } from '../../../services/connections/connections-service.ts';
 import type { IntegrationsService } from '../../../services/integrations/integrations-service.ts';
 import type { LifecycleService } from '../../../services/lifecycle/lifecycle-service.ts';
+import { type OwnAddressDeps, refuseOwnOverride } from '../../refuse-own-address.ts';
 import { findAddressedConnection } from '../../resolve-connection.ts';
 import { created, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 import { PRACTICE_CONNECTION } from '../practice-examples.ts';
 import { getConnection } from './get-connection.ts';
 
-export interface ConnectionsApiDeps {
+export interface ConnectionsApiDeps extends OwnAddressDeps {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   lifecycle: LifecycleService;
@@ -243,6 +244,7 @@ function createConnection(use: ConnectionsApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(createConnectionBody, request.body);
+    refuseOwnOverride(body, use);
     const { connection, credentials, config } = await use.lifecycle.importConnection(request.environment, body);
     return created(presentFullConnection({ connection, credentials, config, withRefreshToken: true, form: 'post' }));
   };
@@ -252,6 +254,7 @@ function patchConnection(use: ConnectionsApiDeps): Handler {
   return async (request) => {
     const query = validateQuery(connectionKeyQuery, request.query);
     const body = validateBody(patchConnectionBody, request.body);
+    refuseOwnOverride(body, use);
     const { connectionId } = validateParams(connectionParams, request.params);
     const address = { uniqueKey: query.provider_config_key, connectionId };
     const { connection } = await findAddressedConnection(use, request.environment.id, address);

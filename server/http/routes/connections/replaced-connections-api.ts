@@ -7,6 +7,7 @@ import { flatImportBody } from '../../../contract/api/flat-import.ts';
 import type { RouteDescription, RouteExample } from '../../../contract/openapi/route-description.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { FlatImports } from '../../../services/lifecycle/flat-imports.ts';
+import { refuseOwnOverride } from '../../refuse-own-address.ts';
 import { type ApiRequest, created, type Handler, type PublicRoute } from '../../route.ts';
 import { validateBody } from '../../validate.ts';
 import { PRACTICE_CONNECTION } from '../practice-examples.ts';
@@ -151,6 +152,7 @@ function replaced(
 function importFlatConnection(use: ReplacedConnectionsApiDeps): Handler {
   return async (request) => {
     const body = validateBody(flatImportBody, request.body ?? {});
+    refuseOwnOverride({ webhook_url_override: body.webhook_url_override }, use);
     return created({ ...body, connection_id: await use.flatImports.run(request.environment, body) });
   };
 }

@@ -1,6 +1,7 @@
 import type { ConnectSessionBody } from '../../../contract/dashboard/dashboard-connect.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import { refuseOwnAddress } from '../../refuse-own-address.ts';
 import { connectOrigin } from '../connect/connect-sessions-api.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'connectSessions'>;
@@ -10,6 +11,10 @@ type Keys = 'POST /api/v1/connect-sessions';
 export function connectRoutes({ about, connectSessions }: Use): DashboardHandlers<Keys> {
   return {
     'POST /api/v1/connect-sessions': async ({ environment, body }) => {
+      refuseOwnAddress([{ path: ['webhookUrlOverride'], url: body.webhookUrlOverride }], {
+        local: about.apiUrl(),
+        public: about.publicBase(),
+      });
       const shared = sharedParts(body);
       const { token, expiresAt } =
         body.connectionId === undefined

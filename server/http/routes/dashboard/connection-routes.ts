@@ -21,11 +21,12 @@ import type { Integration } from '../../../services/integrations/integration.ts'
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
+import { refuseOwnAddress } from '../../refuse-own-address.ts';
 import { findConnection } from '../../resolve-connection.ts';
 import { validateBody } from '../../validate.ts';
 import { viewCredentials } from './credential-fields.ts';
 
-type Use = DescribeConnectionDeps & Pick<DashboardParts, 'integrations' | 'lifecycle' | 'refreshCredentials'>;
+type Use = DescribeConnectionDeps & Pick<DashboardParts, 'about' | 'integrations' | 'lifecycle' | 'refreshCredentials'>;
 type Keys =
   | 'GET /api/v1/connections'
   | 'GET /api/v1/connections/count'
@@ -38,7 +39,7 @@ type Keys =
 const DEFAULT_SORT = '-used';
 
 export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
-  const { connections, lifecycle } = use;
+  const { about, connections, lifecycle } = use;
   return {
     'GET /api/v1/connections': listPage(use),
     'GET /api/v1/connections/count': countByStatus(use),
@@ -54,7 +55,12 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
 
     'PATCH /api/v1/connections/:integrationKey/:connectionId': async ({ environment, params, body }) => {
       const { integration, connection } = await findConnection(use, environment, params);
-      await connections.patch(connection, validateBody(patchConnectionBody, patchOf(connection, body)));
+      const patch = validateBody(patchConnectionBody, patchOf(connection, body));
+      refuseOwnAddress([{ path: ['webhookUrl'], url: patch.webhook_url_override }], {
+        local: about.apiUrl(),
+        public: about.publicBase(),
+      });
+      await connections.patch(connection, patch);
       if (body.metadata)
         await connections.changeMetadata(integration, [connection.connectionId], body.metadata, 'replace');
       return describeConnection(use, environment, integration, params.connectionId);

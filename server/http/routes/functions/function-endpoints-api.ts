@@ -8,7 +8,7 @@ import { listRecordsQuery } from '../../../contract/api/records.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { DeploymentsService } from '../../../services/deployments/deployments-service.ts';
 import { findNamedConnection } from '../../resolve-connection.ts';
-import type { ApiRequest, Handler, PublicRoute } from '../../route.ts';
+import { type ApiRequest, announceSuccessor, type Handler, type PublicRoute } from '../../route.ts';
 import { validateHeaders, validateQuery } from '../../validate.ts';
 import { ACTION_ERRORS, type ActionsApiDeps, answerAction } from '../actions/actions-api.ts';
 import { PRACTICE_HEADERS } from '../practice-examples.ts';
@@ -28,6 +28,7 @@ export function functionEndpointsApi(use: FunctionEndpointsApiDeps): PublicRoute
       method: 'all',
       path: '/v1/*path',
       access: 'key',
+      successor: '/action/trigger',
       handler: callEndpoint(use),
       openapi: {
         id: 'callEndpoint',
@@ -40,6 +41,7 @@ export function functionEndpointsApi(use: FunctionEndpointsApiDeps): PublicRoute
         headers: connectionHeaders.extend(triggerActionHeaders.pick({ 'x-async': true, 'x-max-retries': true }).shape),
         body: callBody,
         answers: { 200: anyJson, 202: queuedActionAnswer },
+        replacedBy: 'POST /action/trigger',
         errors: ['invalid_query_params', 'forbidden', ...ACTION_ERRORS],
         example: { path: '/v1/practice/echo', headers: PRACTICE_HEADERS },
       },
@@ -60,6 +62,7 @@ function callEndpoint(use: FunctionEndpointsApiDeps): Handler {
     }
     checkScope(request, target.kind === 'action' ? 'environment:actions:execute' : 'environment:records:read');
     if (target.kind === 'model') {
+      announceSuccessor(request.response, '/records');
       const query = validateQuery(listRecordsQuery, { ...(request.query as object), model: target.name });
       return answerRecords(use.records, connection, query);
     }

@@ -8,7 +8,7 @@ import type { Handler, PublicRoute, Route } from '../../route.ts';
 import { validateParams } from '../../validate.ts';
 
 export interface WebhooksApiDeps {
-  incoming: Pick<IncomingService, 'checkAddress' | 'receive'>;
+  incoming: Pick<IncomingService, 'checkAddress' | 'checkHead' | 'receive'>;
 }
 
 /** What providers send (webhooks.md 2). */
@@ -19,6 +19,7 @@ export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
       path: '/webhook/:environmentUuid/:providerConfigKey',
       access: 'public',
       admit: admitWebhook(use),
+      checkHead: admitHead(use),
       takesBytes: true,
       bodyLimitBytes: WEBHOOK_BODY_BYTES,
       handler: receiveWebhook(use),
@@ -52,6 +53,13 @@ function admitWebhook(use: WebhooksApiDeps): NonNullable<Route['admit']> {
   return async ({ params }) => {
     const { environmentUuid, providerConfigKey } = validateParams(webhookParams, params);
     await use.incoming.checkAddress(environmentUuid, providerConfigKey);
+  };
+}
+
+function admitHead(use: WebhooksApiDeps): NonNullable<Route['checkHead']> {
+  return async ({ params }) => {
+    const { environmentUuid, providerConfigKey } = validateParams(webhookParams, params);
+    await use.incoming.checkHead(environmentUuid, providerConfigKey);
   };
 }
 

@@ -247,13 +247,13 @@ const CASES: Case[] = [
     ...whenSet,
   },
   { name: 'stripeWebhookRouting', header: 'stripe-signature', sign: timestamped, setup: webhookSecret, ...whenSet },
-  {
+  ...[clientSecret, webhookSecret].map((setup) => ({
     name: 'intercomWebhookRouting',
     header: 'x-hub-signature',
     sign: hmac('hex', 'sha1=', SECRET, 'sha1'),
-    setup: webhookSecret,
+    setup,
     ...whenSet,
-  },
+  })),
   {
     name: 'zoomWebhookRouting',
     header: 'x-zm-signature',

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DashboardFixture } from '../../support/dashboard-fixture-server.ts';
+import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 import { SCREENS, screenAddress, untilFilled } from './dashboard-screens.ts';
 
@@ -55,17 +56,72 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(all).toEqual([]);
 }
 
-describe('axe finds nothing to complain of', () => {
+/** 1280 x 800 at 400 % and at 200 % (WCAG 1.4.10, 1.4.4). */
+const SIZES = [
+  { width: 320, height: 640 },
+  { width: 640, height: 400 },
+];
+
+/** Controls that lie beyond the side of the window or of what clips them, where nothing scrolls to them. */
+const cutControls = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const edgesOf = (element: Element): [left: number, right: number] => {
+      for (let around = element.parentElement; around; around = around.parentElement) {
+        const { overflowX } = getComputedStyle(around);
+        if (overflowX === 'visible') continue;
+        if ((overflowX === 'auto' || overflowX === 'scroll') && around.localName !== 'main')
+          return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+        const { left, right } = around.getBoundingClientRect();
+        return [left, right];
+      }
+      return [0, innerWidth];
+    };
+    return [...document.querySelectorAll('a, button, input, select, textarea, label')].flatMap((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      const [least, most] = edgesOf(element);
+      // The picture of a small button is 4 px smaller than the button on each side.
+      const isCut = width > 1 && element.checkVisibility() && (left < least - 4 || right > most + 4);
+      return isCut ? [`${element.localName} ${element.ariaLabel ?? element.textContent}`] : [];
+    });
+  });
+
+const animations = (page: Page): Promise<number> => page.evaluate(() => document.getAnimations().length);
+
+/** One load serves both: what is small is looked at first, because a screen of a small window is also opened in one. */
+describe('every screen', () => {
+  let page: Page;
+  let fixture: DashboardFixture;
+  beforeAll(async () => {
+    ({ page, fixture } = await browser.open('/app/dev/logs', { width: 320 }));
+  });
+
+  it.each(SCREENS)(
+    'fits a small window or a large zoom, stands still without motion, and satisfies axe: %s',
+    async (_name, path) => {
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      for (const [index, size] of SIZES.entries()) {
+        await page.setViewportSize(size);
+        if (index === 0) await page.goto(screenAddress(fixture, path));
+        await untilFilled(page);
+        await expect.poll(() => animations(page), { message: 'movements' }).toBe(0);
+
+        await expectToFitWindow(page, `${size.width} x ${size.height}`);
+        await expect
+          .poll(() => cutControls(page), { message: `controls that are cut off at ${size.width} x ${size.height}` })
+          .toEqual([]);
+      }
+
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await expectAccessible(page);
+    },
+  );
+});
+
+describe('axe finds nothing to complain of in', () => {
   let page: Page;
   let fixture: DashboardFixture;
   beforeAll(async () => {
     ({ page, fixture } = await browser.open('/app/dev/logs'));
-  });
-
-  it.each(SCREENS)('%s', async (_name, path) => {
-    await page.goto(screenAddress(fixture, path));
-
-    await expectAccessible(page);
   });
 
   it('palette, help, menus and pickers', async () => {
