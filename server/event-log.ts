@@ -5,6 +5,7 @@ import type { CatalogProblem } from './catalog/catalog-problem.ts';
 import type { Clock, Timer } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
 import { nearestName } from './lib/nearest-name.ts';
+import { asSentence } from './lib/terminal-text.ts';
 import type { DeploymentChange } from './services/deployments/deployed-function.ts';
 import type { FunctionSummary } from './services/deployments/function-summary.ts';
 import type { LogEvents } from './services/logs/log-events.ts';
@@ -110,7 +111,7 @@ export class EventLog {
       this.#say(
         `catalog ${where}: ${problem.reason}`,
         'warn',
-        `${where}: ${problem.reason}. ${inForce(catalog, problem)}`,
+        `${where}: ${asSentence(problem.reason)} ${inForce(catalog, problem)}`,
       );
     }
     for (const [file, found] of warnings) {

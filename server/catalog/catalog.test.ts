@@ -224,6 +224,33 @@ next: { display_name: Next, auth_mode: NONE }`);
     ]);
   });
 
+  it.each([
+    ['proxy: { bas_url: https://near.test }', 'proxy.bas_url', 'did you mean base_url?'],
+    ['proxy: { retry: { afer: retry-after } }', 'proxy.retry.afer', 'did you mean after?'],
+    [
+      'connection_config: { site: { type: string, title: S, descripton: d } }',
+      'connection_config.site.descripton',
+      'did you mean description?',
+    ],
+  ])('names the member that was meant by %s', async (text, keyPath, meant) => {
+    await load(`near:\n  display_name: Near\n  auth_mode: BASIC\n  ${text}\n`);
+
+    expect(catalog.warnings()).toContainEqual(
+      expect.objectContaining({ line: 4, keyPath, reason: expect.stringContaining(meant) }),
+    );
+  });
+
+  it.each([
+    ['displayname: Near, auth_mode: BASIC', 'display_name: is missing; displayname is not known, write display_name'],
+    ['alias: plan', 'alias: there is no provider plan; did you mean plain?'],
+    ['alias: own-shp', 'alias: there is no provider own-shp; did you mean own-shop?'],
+    ['alias: something-else', 'alias: there is no provider something-else'],
+  ])('says what was probably meant by %s', async (text, reason) => {
+    await load(`own-shop: { display_name: Shop, auth_mode: BASIC }\nnear: { ${text} }\n`);
+
+    expect(problems()).toEqual([`providers.yaml:2 near ${reason}`]);
+  });
+
   it('refuses an entry for a fault beside which other things are unusual', async () => {
     await load('odd: { display_name: Odd, auth_mode: APIKEY, colour: red }');
 
@@ -238,6 +265,33 @@ next: { display_name: Next, auth_mode: NONE }`);
     expect(catalog.find('own')).toBeDefined();
     expect(catalog.find('other')).toBeDefined();
     expect(catalog.findProblem('broken')).toMatchObject({ provider: 'broken', line: expect.any(Number) });
+  });
+
+  it.each([
+    [
+      'a key with a space',
+      'my shop:\n  display_name: My shop\n  auth_mode: NONE\n',
+      'my shop',
+      'did you mean my-shop?',
+    ],
+    [
+      'a key with other letters',
+      'Café:\n  display_name: Café\n  auth_mode: NONE\n',
+      'Café',
+      'holds only a-z, 0-9 and -',
+    ],
+    ['a line at the margin', 'broken:\n  display_name: Broken\nauth_mode NONE\n', 'broken', ''],
+    ['an item at the margin', 'broken:\n  display_name: Broken\n- NONE\n', 'broken', ''],
+  ])('leaves out only the entry with %s', async (_what, text, provider, reason) => {
+    await load(`${ownEntry}${text}other: { display_name: Other, auth_mode: NONE }\n`);
+
+    expect(catalog.find('own')).toBeDefined();
+    expect(catalog.find('other')).toBeDefined();
+    const { line, ...problem } = catalog.findProblem(provider) ?? { line: 0 };
+    const first = ownEntry.split('\n').length;
+    expect(problem).toMatchObject({ provider, reason: expect.stringContaining(reason) });
+    expect(line).toBeGreaterThanOrEqual(first);
+    expect(line).toBeLessThan(first + 3);
   });
 
   it.each([

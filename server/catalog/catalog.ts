@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { nearestName } from '../lib/nearest-name.ts';
+import { nearestKey } from '../lib/nearest-name.ts';
+import { asSentence } from '../lib/terminal-text.ts';
 import { type BuiltinCatalog, locate } from './builtin-catalog.ts';
 import type { CatalogProblem } from './catalog-problem.ts';
 import type { EntrySource, ProviderDefinition, ProviderEntry } from './entry-schema.ts';
@@ -9,9 +10,6 @@ import { type MergedEntry, WorkspaceMerger } from './merge-workspace.ts';
 import type { ParsedCopies } from './parsed-copies.ts';
 import { type CatalogFile, type FileEntries, type ReadEntry, readEntries } from './read-entries.ts';
 import { findSensitiveChanges, hashEntry, type SensitiveChange } from './sensitive-changes.ts';
-
-/** Of a name that is suggested in place of a missing one. */
-const MOST_WRONG_LETTERS = 2;
 
 /** What services see of the catalogue. */
 export type CatalogLookup = Pick<Catalog, 'find' | 'explainMissing'>;
@@ -111,21 +109,14 @@ export class Catalog {
   /** The same as a sentence for callers that ask for the provider. */
   explainMissing(name: string): string {
     const problem = this.findProblem(name);
-    const nearest = this.#nearest(name);
+    const nearest = nearestKey(name, this.#entries.keys());
     const meant = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
     if (!problem) return `The provider "${name}" is not in the catalogue.${meant}`;
     const { file, line, keyPath, provider, reason } = problem;
     const where = `${file}, line ${line}${keyPath === '' ? '' : `, ${keyPath}`}`;
     return provider === ''
-      ? `The provider "${name}" is not in the catalogue, and a file of the workspace cannot be read. ${where}: ${reason}.`
-      : `The workspace's entry of the provider "${name}" is faulty. ${where}: ${reason}. Correct it and save the file.`;
-  }
-
-  /** The name that was probably meant. An import asks for a thousand missing names: only a few are compared. */
-  #nearest(name: string): string | undefined {
-    const isClose = (other: string): boolean =>
-      other[0] === name[0] && Math.abs(other.length - name.length) <= MOST_WRONG_LETTERS;
-    return nearestName(name, [...this.#entries.keys()].filter(isClose), MOST_WRONG_LETTERS);
+      ? `The provider "${name}" is not in the catalogue, and a file of the workspace cannot be read. ${where}: ${asSentence(reason)}`
+      : `The workspace's entry of the provider "${name}" is faulty. ${where}: ${asSentence(reason)} Correct it and save the file.`;
   }
 
   /** Identifies what is approved about an entry; undefined when there is none. */

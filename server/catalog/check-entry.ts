@@ -2,6 +2,7 @@ import { nearestName } from '../lib/nearest-name.ts';
 import type { EntryIssue, SchemaIssue } from './catalog-problem.ts';
 import { checkPlaceholders, checkUnusedConfig, FREE_TEXT_KEYS, textsOf } from './check-placeholders.ts';
 import { entrySchema, type ProviderDefinition } from './entry-schema.ts';
+import { knownMembers } from './known-members.ts';
 import { type LenientParse, NO_HANDLER, parseLeniently, setMember } from './parse-leniently.ts';
 import { MODES_WITH_CREDENTIALS, REQUIRED_CREDENTIALS } from './provider-modes.ts';
 import { TRANSPORT_HEADERS } from './proxy-schema.ts';
@@ -48,13 +49,29 @@ function describeIssue(issue: SchemaIssue, raw: unknown): EntryIssue[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
   if (issue.code === 'unrecognized_keys' && issue.keys)
     return issue.keys.map((key) => ({ path: [...path, key], reason: 'unknown key' }));
-  const written = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], raw);
+  const written = valueAt(raw, path);
   const values = issue.code === 'invalid_value' ? issue.values?.map(String) : undefined;
-  if (written === undefined)
-    return [{ path, reason: values ? `is missing; write one of ${values.join(', ')}` : 'is missing' }];
+  if (written === undefined) {
+    const hint = values ? `write one of ${values.join(', ')}` : misspelt(raw, path);
+    return [{ path, reason: hint === undefined ? 'is missing' : `is missing; ${hint}` }];
+  }
   if (!values) return [{ path, reason: issue.message }];
   const meant = nearestName(String(written), values);
   return [{ path, reason: `is not one of ${values.join(', ')}${meant ? `; did you mean ${meant}?` : ''}` }];
+}
+
+function valueAt(raw: unknown, path: EntryIssue['path']): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], raw);
+}
+
+/** A member that is missing, and one beside it that the format does not know, may be the same. */
+function misspelt(raw: unknown, path: EntryIssue['path']): string | undefined {
+  const parent = path.slice(0, -1);
+  const name = String(path.at(-1));
+  const known = new Set(knownMembers(parent));
+  const unknown = Object.keys(valueAt(raw, parent) ?? {}).filter((key) => !known.has(key));
+  const written = nearestName(name, unknown);
+  return written === undefined ? undefined : `${written} is not known, write ${name}`;
 }
 
 function checkCredentials(definition: ProviderDefinition): EntryIssue[] {

@@ -1,3 +1,4 @@
+import { nearestKey } from '../lib/nearest-name.ts';
 import type { BuiltinCatalog } from './builtin-catalog.ts';
 import type { EntryIssue } from './catalog-problem.ts';
 import { type CheckOptions, checkEntry } from './check-entry.ts';
@@ -107,7 +108,9 @@ export class WorkspaceMerger {
       return fail('alias', `${name} and ${target} are aliases of each other`);
     if (!this.#own.has(target)) {
       const builtin = this.#builtin.get(target) as RawEntry | undefined;
-      return builtin ? { raw: mergeDeep(builtin, own) } : fail('alias', `there is no provider ${target}`);
+      if (builtin) return { raw: mergeDeep(builtin, own) };
+      const meant = nearestKey(target, [...this.#builtin.keys(), ...this.#own.keys()]);
+      return fail('alias', `there is no provider ${target}${meant ? `; did you mean ${meant}?` : ''}`);
     }
     const base = this.#expand(target, [...trail, name]);
     return 'issues' in base ? base : { raw: mergeDeep(base.raw, own) };

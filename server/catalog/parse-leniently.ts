@@ -1,6 +1,7 @@
 import { nearestName } from '../lib/nearest-name.ts';
 import type { EntryIssue, SchemaIssue } from './catalog-problem.ts';
 import { entrySchema, type ProviderDefinition } from './entry-schema.ts';
+import { knownMembers } from './known-members.ts';
 
 export type LenientParse =
   | {
@@ -115,10 +116,8 @@ function dropUnknownHandlers(definition: ProviderDefinition, handlers: ReadonlyS
   });
 }
 
-const TOP_LEVEL: readonly string[] = Object.keys(entrySchema.shape);
-
 function unknownMember(path: Path): string {
-  const meant = path.length === 1 ? nearestName(String(path[0]), TOP_LEVEL) : undefined;
+  const meant = nearestName(String(path.at(-1)), knownMembers(path.slice(0, -1)));
   return `unknown member; kept, and read by nothing${meant ? `; did you mean ${meant}?` : ''}`;
 }
 

@@ -137,12 +137,21 @@ function collect(
   const problems: CatalogProblem[] = [];
   for (const [name, raw] of Object.entries(document.toJS() as Record<string, unknown>)) {
     const lineOf = (path: (string | number)[]): number => findLine(document, [name, ...path], lines);
-    if (!KEY_PATTERN.test(name)) problems.push(problem(lineOf([]), name, 'a provider key holds only a-z, 0-9 and -'));
+    if (!KEY_PATTERN.test(name)) problems.push(problem(lineOf([]), name, wrongKey(name)));
     else if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
       problems.push(problem(lineOf([]), name, 'is not a map'));
     else entries.push({ name, raw: raw as RawEntry, file, lineOf });
   }
   return { entries, problems };
+}
+
+function wrongKey(name: string): string {
+  const meant = name
+    .toLowerCase()
+    .replace(/[\s_.]+/g, '-')
+    .replace(/[^a-z0-9-]/g, '');
+  const hint = KEY_PATTERN.test(meant) ? `; did you mean ${meant}?` : '';
+  return `a provider key holds only a-z, 0-9 and -, at most 255 of them${hint}`;
 }
 
 /** Tags could build surprising values and anchors hide what an entry says; neither is needed. */

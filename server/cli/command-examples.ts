@@ -25,7 +25,7 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'connections delete': ['connections delete my-connection --auto-confirm'],
   token: ['token my-connection', 'token my-connection --integration-id github'],
   logs: ['logs --failed', 'logs --follow', 'logs --limit 500 --json'],
-  'providers list': ['providers list'],
+  'providers list': ['providers list', 'providers list git --all'],
   'providers show': ['providers show github'],
   'providers check': ['providers check', 'providers check ./providers.yaml'],
   'providers import': ['providers import ./providers.yaml', 'providers import ./shops.yaml --replace'],

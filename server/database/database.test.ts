@@ -44,6 +44,16 @@ describe('Database', () => {
     expect(await names()).toEqual(['a']);
   });
 
+  it('waits for the disk in durable transactions only, in whatever order they come', async () => {
+    const mode = (durable: boolean): Promise<{ synchronous: number } | undefined> =>
+      database.transaction((tx) => tx.get<{ synchronous: number }>('PRAGMA synchronous'), { durable });
+    const modes = [];
+    for (const isDurable of [true, true, false, false, true]) modes.push((await mode(isDurable))?.synchronous);
+
+    // 1 = NORMAL, 2 = FULL.
+    expect(modes).toEqual([2, 2, 1, 1, 2]);
+  });
+
   it('takes everything back when the work throws, and goes on', async () => {
     const failing = database.transaction(async (tx) => {
       await insert(tx, 'a');

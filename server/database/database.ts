@@ -196,6 +196,8 @@ export class Database {
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
   #queue: Promise<unknown> = Promise.resolve();
   #insideTransaction = false;
+  /** As the writer was last told; undefined while it is being told. */
+  #synchronous: 'NORMAL' | 'FULL' | undefined = 'NORMAL';
 
   private constructor(writer: Handle, readers: Handle[], logger: Pick<Logger, 'error'> | undefined) {
     this.#writer = writer;
@@ -263,10 +265,9 @@ export class Database {
       run: async (sql, params) => guard().run(sql, params),
       afterCommit: (callback) => committed.push(callback),
     };
-    if (options.durable) await this.#writer.exec('PRAGMA synchronous=FULL');
     this.#insideTransaction = true;
     try {
-      await this.#writer.run('BEGIN IMMEDIATE');
+      await this.#begin(options.durable ? 'FULL' : 'NORMAL');
       let value: T;
       try {
         value = await this.#current.run(state, () => work(tx));
@@ -282,9 +283,19 @@ export class Database {
       return value;
     } finally {
       this.#insideTransaction = false;
-      // Left at FULL it is slower and as safe; no reason to fail what is stored, or to hide why it is not.
-      if (options.durable) await this.#writer.exec('PRAGMA synchronous=NORMAL').catch(() => {});
     }
+  }
+
+  /** One step of the handle, also when the last transaction was of the other kind. */
+  async #begin(synchronous: 'NORMAL' | 'FULL'): Promise<void> {
+    if (this.#synchronous === synchronous) {
+      await this.#writer.run('BEGIN IMMEDIATE');
+      return;
+    }
+    // Not known when this fails half-way: the next transaction says it again.
+    this.#synchronous = undefined;
+    await this.#writer.exec(`PRAGMA synchronous=${synchronous}; BEGIN IMMEDIATE`);
+    this.#synchronous = synchronous;
   }
 
   #callBack(callback: () => void): void {

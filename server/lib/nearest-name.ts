@@ -19,6 +19,16 @@ export function nearestName(
   return best;
 }
 
+/** A key has more names beside it than a member: fewer wrong letters are a slip of the finger. */
+const MOST_WRONG_LETTERS = 2;
+
+/** The key of many that was probably meant. Only those that look alike are compared: there may be thousands. */
+export function nearestKey(written: string, keys: Iterable<string>): string | undefined {
+  const isClose = (key: string): boolean =>
+    key[0] === written[0] && Math.abs(key.length - written.length) <= MOST_WRONG_LETTERS;
+  return nearestName(written, [...keys].filter(isClose), MOST_WRONG_LETTERS);
+}
+
 /** Letters to insert, to remove or to change so that one text becomes the other. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -43,6 +43,26 @@ describe('a cache of what was read', () => {
     expect(cache.peek('a')).toBeUndefined();
   });
 
+  it('keeps what was read by another identity under its own key, unless a change came meanwhile', async () => {
+    const cache = new ReadCache<Row>({ max: 10, idOf: (row) => row.id });
+    const row = { id: 1, text: 'a' };
+    expect(
+      await cache.read(
+        async () => row,
+        ({ text }) => text,
+      ),
+    ).toBe(row);
+    expect(cache.peek('a')).toBe(row);
+    expect(cache.peekById(1)).toBe(row);
+
+    const old = slowRead({ id: 2, text: 'b' });
+    const reading = cache.read(old.read, ({ text }) => text);
+    cache.drop('a');
+    old.end();
+    await reading;
+    expect(cache.peek('b')).toBeUndefined();
+  });
+
   it('keeps neither a missing value nor a failed read', async () => {
     const cache = new ReadCache<Row>({ max: 10 });
     expect(await cache.get('a', async () => undefined)).toBeUndefined();

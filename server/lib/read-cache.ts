@@ -25,11 +25,15 @@ export class ReadCache<Value extends object> {
 
   /** The kept value, else what `read` returns; undefined is not kept. Throws what `read` throws. */
   async get(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
-    const known = this.#values.get(key);
-    if (known) return known;
+    return this.#values.get(key) ?? this.read(read, () => key);
+  }
+
+  /** Reads whatever is in memory, and keeps what came under the key that it has. */
+  async read(read: () => Promise<Value | undefined>, keyOf: (value: Value) => string): Promise<Value | undefined> {
     const generation = this.#generation;
     const value = await read();
     if (value && generation === this.#generation) {
+      const key = keyOf(value);
       this.#values.set(key, value);
       if (this.#idOf) this.#keysById.set(this.#idOf(value), key);
     }

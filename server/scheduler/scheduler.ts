@@ -128,7 +128,17 @@ export class Scheduler {
    * that its handler works on. Its schedule is free for the next run; a job that is gone already stays so.
    */
   async complete(tx: Transaction, jobId: number): Promise<void> {
-    const job = await this.#jobs.takeOut(tx, jobId);
+    await this.#end(tx, jobId, await this.#jobs.takeOut(tx, jobId));
+  }
+
+  /** As `complete`, for a running job that is to go on; false, and nothing happens, once it was cancelled or has ended. */
+  async completeWanted(tx: Transaction, jobId: number): Promise<boolean> {
+    const job = await this.#jobs.takeOutStarted(tx, jobId);
+    await this.#end(tx, jobId, job);
+    return job !== undefined;
+  }
+
+  async #end(tx: Transaction, jobId: number, job: Pick<JobRow, 'scheduleId' | 'startedAt'> | undefined): Promise<void> {
     if (!job) return;
     tx.afterCommit(() => this.#running.markCompleted(jobId));
     if (job.scheduleId === null) return;

@@ -38,6 +38,8 @@ export interface EndUserCopy {
   organization: { id: string; displayName: string | null } | null;
 }
 
+export type ConnectionWithErrors = ConnectionRow & { errors: Array<Pick<ConnectionErrorRow, 'type' | 'logId'>> };
+
 export interface ConnectionErrorRow {
   connectionRowId: number;
   type: 'auth' | 'sync';
@@ -111,15 +113,18 @@ interface SqlRow {
 const NEXT_ID = `(SELECT max(COALESCE((SELECT max(id) FROM connections), 0),
   COALESCE((SELECT max(last_connection_id) FROM deleted_environments), 0)) + 1)`;
 
-const SELECT = `SELECT c.id, c.environment_id, c.integration_id, i.unique_key, i.provider, c.connection_id, c.credentials,
+const COLUMNS = `c.id, c.environment_id, c.integration_id, i.unique_key, i.provider, c.connection_id, c.credentials,
   c.credentials_type, c.credentials_expire_at, c.connection_config, c.sealed_config, c.metadata, c.tags, c.end_user,
   c.webhook_url_override, c.last_fetched_at, c.last_used_at, c.last_refresh_success_at, c.last_refresh_failure_at, c.refresh_attempts,
-  c.is_refresh_exhausted, c.created_at, c.updated_at
-  FROM connections c JOIN integrations i ON i.id = c.integration_id`;
+  c.is_refresh_exhausted, c.created_at, c.updated_at`;
+const FROM = 'FROM connections c JOIN integrations i ON i.id = c.integration_id';
+const SELECT = `SELECT ${COLUMNS} ${FROM}`;
+/** With the active errors, the oldest first, as JSON text. */
+const SELECT_WITH_ERRORS = `SELECT ${COLUMNS},
+  (SELECT json_group_array(json_object('type', type, 'logId', log_id) ORDER BY created_at)
+    FROM connection_errors WHERE connection_row_id = c.id) AS errors ${FROM}`;
 
-function parse<T>(text: string | null): T | null {
-  return text === null ? null : (JSON.parse(text) as T);
-}
+const parse = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
 
 function toConnection(row: SqlRow): ConnectionRow {
   return {
@@ -186,6 +191,19 @@ export class ConnectionsStore {
     return row && toConnection(row);
   }
 
+  /** As `find` or `findByRowId`, with the active errors, the oldest first. */
+  async findWithErrors(
+    db: ReadHandle,
+    by: { integrationId: number; connectionId: string } | { id: number },
+  ): Promise<ConnectionWithErrors | undefined> {
+    const condition = 'id' in by ? 'c.id = ?' : 'c.integration_id = ? AND c.connection_id = ?';
+    const row = await db.get<SqlRow & { errors: string }>(
+      `${SELECT_WITH_ERRORS} WHERE ${condition} AND c.deleted_at IS NULL`,
+      'id' in by ? [by.id] : [by.integrationId, by.connectionId],
+    );
+    return row && { ...toConnection(row), errors: JSON.parse(row.errors) as ConnectionWithErrors['errors'] };
+  }
+
   async listUnused(db: ReadHandle, { fetchedBefore, afterId, limit }: UnusedFilter): Promise<ConnectionRow[]> {
     const rows = await db.all<SqlRow>(
       `${SELECT} WHERE c.id > ? AND c.deleted_at IS NULL AND c.is_refresh_exhausted = 0
@@ -234,10 +252,7 @@ export class ConnectionsStore {
 
   async count(db: ReadHandle, filter: ConnectionFilter): Promise<number> {
     const { where, params } = conditions(filter);
-    const row = await db.get<{ total: number }>(
-      `SELECT COUNT(*) AS total FROM connections c JOIN integrations i ON i.id = c.integration_id WHERE ${where}`,
-      params,
-    );
+    const row = await db.get<{ total: number }>(`SELECT COUNT(*) AS total ${FROM} WHERE ${where}`, params);
     return row?.total ?? 0;
   }
 

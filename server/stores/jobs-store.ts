@@ -299,6 +299,14 @@ export class JobsStore {
   async takeOut(tx: Transaction, id: number): Promise<Pick<JobRow, 'scheduleId' | 'startedAt'> | undefined> {
     return tx.get('DELETE FROM jobs WHERE id = ? RETURNING schedule_id AS scheduleId, started_at AS startedAt', [id]);
   }
+
+  /** As `takeOut`, of a running job only that was not told to stop. */
+  async takeOutStarted(tx: Transaction, id: number): Promise<Pick<JobRow, 'scheduleId' | 'startedAt'> | undefined> {
+    return tx.get(
+      "DELETE FROM jobs WHERE id = ? AND state = 'started' RETURNING schedule_id AS scheduleId, started_at AS startedAt",
+      [id],
+    );
+  }
 }
 
 /** Bound only where it filters, so that the planner takes the index that fits. */

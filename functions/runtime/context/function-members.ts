@@ -1,5 +1,6 @@
 import type { SyncRef } from '../bridge.ts';
 import {
+  ArrayIsArray,
   ArrayPrototypeJoin,
   ArrayPrototypeSlice,
   JSONParse,
@@ -37,6 +38,7 @@ export function functionMembers(run: GuestRun): Members {
     },
     async startSync(providerConfigKey: string, syncs: SyncName[], connectionId?: string) {
       const only = connectionId ? { connectionId: toText(connectionId) } : {};
+      if (!ArrayIsArray(syncs)) throw new TypeError("startSync takes a list of syncs: nango.startSync(key, ['name'])");
       await host.call('sync.start', {
         providerConfigKey: toText(providerConfigKey),
         syncs: syncs.map(toSyncRef),
@@ -48,6 +50,8 @@ export function functionMembers(run: GuestRun): Members {
 
 /** `name`, `name::variant` as over HTTP (syncs-and-records.md 1.7), or both members. */
 function toSyncRef(sync: SyncName): SyncRef {
+  if (typeof sync !== 'string' && typeof sync?.name !== 'string')
+    throw new TypeError('A sync is named by a text, or by an object with name and variant');
   if (typeof sync !== 'string') return { name: toText(sync.name), variant: toText(sync.variant ?? 'base') };
   const parts = StringPrototypeSplit(sync, '::');
   return { name: parts[0] ?? '', variant: ArrayPrototypeJoin(ArrayPrototypeSlice(parts, 1), '::') || 'base' };

@@ -56,6 +56,8 @@ export function sentData({ body }: GuestHttpRequest): unknown {
 
 function retryOptions(config: ProxyConfiguration): Partial<GuestHttpRequest> {
   const { retries, retryOn, retryHeader } = config;
+  if (retryOn && !ArrayIsArray(retryOn))
+    throw new TypeError('retryOn takes a list of statuses, for example [404, 429]');
   return {
     ...(retries ? { retries: finite(retries) ?? 0 } : {}),
     ...(retryOn ? { retryOn: retryOn.map(finite).filter((status) => status !== undefined) } : {}),

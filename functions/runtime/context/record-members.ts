@@ -27,8 +27,10 @@ export function recordMembers(run: GuestRun): Members {
 }
 
 async function writeInBatches(run: GuestRun, verb: BatchVerb, records: unknown[] | null | undefined, model: string) {
-  if (!records?.length) return true;
+  if (!records) return true;
+  // An object has no length either: it must not look like an empty list.
   if (!ArrayIsArray(records)) throw new Error(`Failed to ${verb} records: they are not in a list`);
+  if (records.length === 0) return true;
   try {
     checkModel(run, model);
     for (let start = 0; start < records.length; start += BATCH_SIZE) {

@@ -51,6 +51,11 @@ export function toIssue(issue: GithubIssue): z.infer<typeof Issue> {
   };
 }
 
+/** A full page may be the last one, and a short one need not be: only the header `link` tells. */
+export function hasNextPage(headers: Record<string, unknown>): boolean {
+  return /;\s*rel="?next"?/.test(String(headers['link'] ?? ''));
+}
+
 export function namesOf(labels: GithubLabel[]): string[] {
   return labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? [])));
 }

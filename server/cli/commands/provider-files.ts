@@ -32,7 +32,11 @@ export async function checkProviderFile(context: CliContext, file: string | unde
   const details = { ...counts, problems, warnings };
   for (const problem of problems) terminal.print(`${terminal.colors.red('✗')} ${problem}`);
   for (const warning of warnings) terminal.print(`${terminal.colors.yellow('!')} ${warning}`);
-  const summary = `${added.length} new, ${overBuiltIn.length} over built-in providers, ${warnings.length} remarks, ${problems.length} faults`;
+  const summary = [
+    `${added.length} new, ${overBuiltIn.length} over built-in providers`,
+    counted(warnings.length, 'remark'),
+    counted(problems.length, 'fault'),
+  ].join(', ');
   if (problems.length > 0) throw new CliFailure(`${summary}. Faulty entries are left out.`, EXIT.failed, details);
   terminal.printJson(details);
   terminal.print(`${terminal.colors.green('✓')} ${summary}`);
@@ -62,7 +66,13 @@ export async function importFile(
   if (session) await untilApplied(session, wanted);
   terminal.printJson({ file: path, added: wanted, problems, warnings: catalog.warnings() });
   const when = session ? '' : '; the hub reads them when it starts';
-  terminal.print(`${terminal.colors.green('✓')} ${wanted.length} entries are in ${path}${when}`);
+  terminal.print(
+    `${terminal.colors.green('✓')} ${wanted.length === 1 ? '1 entry is' : `${wanted.length} entries are`} in ${path}${when}`,
+  );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 async function openFiles(context: CliContext, file: string | undefined): Promise<OfflineCatalog> {

@@ -8,7 +8,9 @@ export function addProviders(program: Command, context: CliContext): void {
   parent
     .command('list', { isDefault: true })
     .description('entries of the workspace, and changes that wait for approval because connections use them')
-    .action(() => list(context));
+    .argument('[text]', 'only those that have it in their key, their name or another name')
+    .option('--all', 'those that are built in, too, with counts', false)
+    .action((text: string | undefined, { all }: { all: boolean }) => list(context, { text: text ?? '', isAll: all }));
   parent
     .command('show')
     .description('the entry that is in force, and what is unusual about it')
@@ -34,22 +36,61 @@ export function addProviders(program: Command, context: CliContext): void {
     .action((provider: string) => approve(context, provider));
 }
 
-async function list({ terminal, hubs }: CliContext): Promise<void> {
+async function list({ terminal, hubs }: CliContext, { text, isAll }: { text: string; isAll: boolean }): Promise<void> {
   const session = await hubs.signIn();
-  const { data: providers } = await session.call<{ data: ProviderRow[] }>('GET', '/api/v1/providers');
+  const { data } = await session.call<{ data: ProviderRow[] }>('GET', '/api/v1/providers');
   const { data: waiting } = await session.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes');
-  const own = providers.filter(({ source }) => source !== 'built-in');
-  terminal.printJson({ providers: own, waiting });
-  if (own.length + waiting.length === 0) terminal.note('The workspace has no provider entries.');
-  if (own.length > 0)
+  const providers = data.filter((row) => (isAll || row.source !== 'built-in') && isCalled(row, text.toLowerCase()));
+  const counts = countsOf(providers);
+  terminal.printJson({ providers, waiting, ...(isAll ? { counts } : {}) });
+  if (providers.length > 0)
     terminal.table(
-      ['PROVIDER', 'SOURCE', 'NAME'],
-      own.map(({ name, source, displayName }) => [name, source, displayName]),
+      ['PROVIDER', 'SOURCE', 'NAME', 'AUTH MODE', 'CATEGORIES'],
+      providers.map((row) => [row.name, row.source, row.displayName, row.authMode, row.categories.join(', ')]),
     );
   for (const change of waiting) {
     showChange(terminal, change);
     terminal.print(`  Apply it: homeport providers approve ${change.provider}`);
   }
+  if (isAll && providers.length > 0) terminal.note(describeCounts(providers.length, counts));
+  else if (isAll) terminal.note(`No provider has "${text}" in its key or name.`);
+  else if (providers.length + waiting.length === 0)
+    terminal.note(
+      `The workspace has no ${text ? 'such ' : ''}provider entries. What is built in: homeport providers list --all`,
+    );
+}
+
+function isCalled({ name, displayName, searchTerms }: ProviderRow, text: string): boolean {
+  return [name, displayName, ...searchTerms].some((one) => one.toLowerCase().includes(text));
+}
+
+type Counts = Record<string, number>;
+
+function countsOf(rows: ProviderRow[]): { authMode: Counts; category: Counts; confirmed: Counts } {
+  return {
+    authMode: countBy(rows.map(({ authMode }) => authMode)),
+    category: countBy(rows.flatMap(({ categories }) => categories)),
+    confirmed: countBy(rows.map(({ isConfirmed }) => (isConfirmed ? 'yes' : 'in part'))),
+  };
+}
+
+/** The most frequent first. */
+function countBy(values: string[]): Counts {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([a, most], [b, other]) => other - most || a.localeCompare(b)));
+}
+
+function describeCounts(total: number, { authMode, category, confirmed }: ReturnType<typeof countsOf>): string {
+  const line = (counts: Counts): string =>
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ');
+  return [
+    `${total} ${total === 1 ? 'provider' : 'providers'}. Auth modes: ${line(authMode)}.`,
+    `Categories: ${line(category)}.`,
+    `Checked against the provider’s documentation: ${line(confirmed)}.`,
+  ].join('\n');
 }
 
 async function approve({ terminal, hubs, options }: CliContext, provider: string): Promise<void> {

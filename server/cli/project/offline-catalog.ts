@@ -34,13 +34,14 @@ export class OfflineCatalog {
 
   /** What is wrong with the project's own entries, a sentence each. */
   problems(): string[] {
-    return this.#catalog.problems().map(sentence);
+    return this.#catalog.problems().toSorted(byPlace).map(sentence);
   }
 
   /** What is merely unusual in them, a sentence each; of one provider, when it is named. */
   warnings(provider?: string): string[] {
     const all = this.#catalog.warnings();
-    return all.filter((one) => provider === undefined || one.provider === provider).map(sentence);
+    const wanted = all.filter((one) => provider === undefined || one.provider === provider);
+    return wanted.toSorted(byPlace).map(sentence);
   }
 
   /** The project's own entries that hold, by their keys; those over built-in providers apart. */
@@ -55,6 +56,10 @@ export class OfflineCatalog {
     const practice = practiceEntries(NOWHERE)[provider];
     return this.#catalog.find(provider)?.proxy?.paginate ?? practice?.proxy?.paginate ?? null;
   }
+}
+
+function byPlace(a: CatalogProblem, b: CatalogProblem): number {
+  return a.file.localeCompare(b.file) || a.line - b.line;
 }
 
 function sentence({ file, line, keyPath, provider, reason }: CatalogProblem): string {

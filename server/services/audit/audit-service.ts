@@ -5,7 +5,7 @@ import { detached } from '../../lib/detached.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
-import { type AuditEntry, type AuditFilter, AuditStore } from '../../stores/audit-store.ts';
+import { type AuditEntry, type AuditFilter, AuditStore, type NewAuditEntry } from '../../stores/audit-store.ts';
 import { KeyUse, type KeyUseEvents } from './key-use.ts';
 
 export interface AuditEvents extends KeyUseEvents {
@@ -54,6 +54,8 @@ export class AuditService {
   readonly #options: AuditServiceOptions;
   readonly #store = new AuditStore();
   readonly #sweeps: PeriodicSweep;
+  /** Entries whose transaction has not begun. */
+  #open: { entries: NewAuditEntry[]; stored: Promise<void> } | undefined;
 
   constructor(options: AuditServiceOptions) {
     this.#options = options;
@@ -80,7 +82,7 @@ export class AuditService {
 
   /** Resolves once it is written down. What was done stays done when that fails: the program's log says so then. */
   async record(act: AuditAct): Promise<void> {
-    const { clock, database, events, logger } = this.#options;
+    const { clock, events, logger } = this.#options;
     const environmentId = OF_HUB.has(act.action) ? null : act.environmentId;
     const entry = {
       environmentId,
@@ -95,11 +97,31 @@ export class AuditService {
       bucket: null,
     };
     try {
-      await detached(() => database.transaction((tx) => this.#store.insert(tx, [entry])));
+      await this.#write(entry);
       events.emit('audit', { environmentId });
     } catch (error) {
       logger.error({ err: error, action: act.action }, 'An entry of the audit could not be written.');
     }
+  }
+
+  /** Acts that wait for the same turn share one transaction: each has an answer that waits for it. */
+  #write(entry: NewAuditEntry): Promise<void> {
+    if (this.#open) {
+      this.#open.entries.push(entry);
+      return this.#open.stored;
+    }
+    const entries = [entry];
+    const close = (): void => {
+      if (this.#open?.entries === entries) this.#open = undefined;
+    };
+    const stored = detached(() =>
+      this.#options.database.transaction((tx) => {
+        close();
+        return this.#store.insert(tx, entries);
+      }),
+    ).finally(close);
+    this.#open = { entries, stored };
+    return stored;
   }
 
   /** `total` counts all of the filter inside the snapshot, so that later entries do not shift the pages. */

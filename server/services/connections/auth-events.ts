@@ -35,8 +35,10 @@ export interface AuthEventError {
   description: string;
 }
 
-/** Members of a connection that the webhook names. */
 type Told = Omit<StoredConnection, 'errors'>;
+/** Members of a connection that the webhook names. */
+type AnnouncedMembers = Pick<StoredConnection, 'connectionId' | 'endUser' | 'tags' | 'webhookUrlOverride'>;
+type AnnouncedContext = Omit<AuthEventContext, 'connection'> & { connection: AnnouncedMembers };
 
 /** Notifies the caller's application of what happened to connections (auth-and-connect.md 4.8). */
 export class AuthEvents {
@@ -46,7 +48,7 @@ export class AuthEvents {
     this.#options = options;
   }
 
-  succeeded(tx: Transaction, context: AuthEventContext, event: ConnectionEvent): Promise<void> {
+  succeeded(tx: Transaction, context: AnnouncedContext, event: ConnectionEvent): Promise<void> {
     return this.#options.notifications.notifyAuth({ ...this.#of(context, event), success: true }, tx);
   }
 
@@ -82,11 +84,11 @@ export class AuthEvents {
     await this.#options.notifications.notifyAuth(event, tx);
   }
 
-  #of({ environment, integration, connection }: AuthEventContext, operation: ConnectionEvent) {
+  #of({ environment, integration, connection }: AnnouncedContext, operation: ConnectionEvent) {
     return { ...this.#connection(environment, connection), ...this.#provider(integration), operation };
   }
 
-  #connection(environment: Environment, { connectionId, endUser, tags, webhookUrlOverride }: Told) {
+  #connection(environment: Environment, { connectionId, endUser, tags, webhookUrlOverride }: AnnouncedMembers) {
     return { environment, connectionId, endUser, tags, webhookUrlOverride };
   }
 

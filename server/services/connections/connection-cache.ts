@@ -2,10 +2,14 @@ import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { splitConfig } from '../../catalog/secret-config.ts';
 import type { Database } from '../../database/database.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
-import type { ConnectionRow, ConnectionsStore, ConnectionWrite } from '../../stores/connections-store.ts';
+import type {
+  ConnectionRow,
+  ConnectionsStore,
+  ConnectionWithErrors,
+  ConnectionWrite,
+} from '../../stores/connections-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { StoredCredentials } from '../credentials/stored-credentials.ts';
-import type { ConnectionError } from './connection.ts';
 
 export interface ConnectionRowsOptions {
   database: Database;
@@ -15,7 +19,7 @@ export interface ConnectionRowsOptions {
 }
 
 /** A row with the connection's active errors, as the cache keeps it. */
-export type CachedConnection = ConnectionRow & { errors: ConnectionError[] };
+export type CachedConnection = ConnectionWithErrors;
 
 export type SealedParts = Pick<
   ConnectionWrite,
@@ -50,12 +54,20 @@ export class ConnectionRows {
 
   find(integrationId: number, connectionId: string): Promise<CachedConnection | undefined> {
     const { connectionsStore: connections, database } = this.#options;
-    return this.#cache.get(cacheKey(integrationId, connectionId), async () => {
-      const row = await connections.find(database.reader, integrationId, connectionId);
-      if (!row) return undefined;
-      const errors = await connections.listErrors(database.reader, [row.id]);
-      return { ...row, errors: errors.map(({ type, logId }) => ({ type, logId })) };
-    });
+    return this.#cache.get(cacheKey(integrationId, connectionId), () =>
+      connections.findWithErrors(database.reader, { integrationId, connectionId }),
+    );
+  }
+
+  async findByRowId(id: number): Promise<CachedConnection | undefined> {
+    const { connectionsStore: connections, database } = this.#options;
+    return (
+      this.#cache.peekById(id) ??
+      this.#cache.read(
+        () => connections.findWithErrors(database.reader, { id }),
+        (row) => cacheKey(row.integrationId, row.connectionId),
+      )
+    );
   }
 
   /** The row in memory, when it is there. */

@@ -91,22 +91,24 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   async findByRowId(id: number): Promise<StoredConnection | undefined> {
-    const known = this.#rows.peekRow(id);
-    if (known) return known;
-    const row = await this.#connectionsStore.findByRowId(this.#options.database.reader, id);
-    return row && this.#rows.find(row.integrationId, row.connectionId);
+    return this.#rows.findByRowId(id);
+  }
+
+  /** The connection, when it is in memory. */
+  peekByRowId(id: number): StoredConnection | undefined {
+    return this.#rows.peekRow(id);
   }
 
   /**
    * Stores a new connection, or overwrites the one of that id: the numeric id stays, refresh counters and auth
-   * errors are cleared. Resolves to its row id, what was there before, and when the credentials were stored.
+   * errors are cleared. Resolves to its row id, what was there before, what it holds, and when that was stored.
    */
   async save(
     tx: Transaction,
     integration: Integration,
     connectionId: string,
     contentFor: (stored: StoredContent | undefined) => ConnectionContent,
-  ): Promise<{ id: number; replaced: ConnectionRow | undefined; storedAt: number }> {
+  ): Promise<{ id: number; replaced: ConnectionRow | undefined; content: ConnectionContent; storedAt: number }> {
     const { clock } = this.#options;
     const connections = this.#connectionsStore;
     const now = clock.now();
@@ -117,12 +119,12 @@ export class ConnectionsService extends ConnectionQueries {
     if (id === undefined)
       throw new HomeportError('not_found', `There is no integration "${integration.uniqueKey}" any more.`);
     await connections.update(tx, id, this.#sealed(id, integration.provider, content, now), now);
-    await connections.removeErrors(tx, id, 'auth', '');
+    if (existing) await connections.removeErrors(tx, id, 'auth', '');
     tx.afterCommit(() => {
       const changed = { environmentId: integration.environmentId, integrationKey: integration.uniqueKey, connectionId };
       this.#changed(integration.id, changed, existing ? 'updated' : 'created');
     });
-    return { id, replaced: existing, storedAt: now };
+    return { id, replaced: existing, content, storedAt: now };
   }
 
   /**
@@ -257,6 +259,8 @@ export class ConnectionsService extends ConnectionQueries {
   /** Clears the errors of syncs that succeeded or no longer run. */
   async removeSyncErrors(tx: Transaction, syncs: Array<{ connectionRowId: number; syncId: string }>): Promise<void> {
     for (const { connectionRowId, syncId } of syncs) {
+      const known = this.#rows.peekRow(connectionRowId);
+      if (known && !known.errors.some(({ type }) => type === 'sync')) continue;
       const removed = await this.#connectionsStore.removeErrors(tx, connectionRowId, 'sync', syncId);
       // Most runs succeed after one that did: nothing changes, and no event is emitted.
       if (removed > 0) tx.afterCommit(() => this.#invalidateRow(connectionRowId));

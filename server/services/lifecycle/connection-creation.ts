@@ -99,6 +99,38 @@ export class ConnectionCreation {
   }
 
   async #create(fresh: ConnectionToCreate): Promise<StoredConnection> {
+    return (await this.#waitsForNothing(fresh)) ? this.#createAtOnce(fresh) : this.#createInSteps(fresh);
+  }
+
+  /** Whether no function judges the connection, and neither functions nor a step of its provider follow it. */
+  async #waitsForNothing({ environment, integration, entry, isValidated }: ConnectionToCreate): Promise<boolean> {
+    const { onEvents, providerSteps } = this.#options;
+    if (providerSteps.hasStepAfter(entry)) return false;
+    if (isValidated && (await onEvents.hasFunctions(environment, integration, 'validate-connection'))) return false;
+    return !(await onEvents.hasFunctions(environment, integration, 'post-connection-creation'));
+  }
+
+  /** The connection together with what follows it, in one transaction: no job has to outlive the program. */
+  async #createAtOnce(fresh: ConnectionToCreate): Promise<StoredConnection> {
+    const { authEvents, connections, database, functionSyncs } = this.#options;
+    const { environment, integration, connectionId, isPending = false } = fresh;
+    await database.transaction(
+      async (tx) => {
+        const { id, replaced, content } = await connections.save(tx, integration, connectionId, (stored) =>
+          fresh.contentFor(stored),
+        );
+        const connection = { ...content, id, connectionId };
+        if (!isPending) await functionSyncs.createForStored(tx, integration, connection);
+        await authEvents.succeeded(tx, { environment, integration, connection }, replaced ? 'override' : 'creation');
+      },
+      { durable: true },
+    );
+    const connection = await connections.find(integration, connectionId);
+    if (!connection) throw new HomeportError('server_error', 'The connection was removed while it was created.');
+    return connection;
+  }
+
+  async #createInSteps(fresh: ConnectionToCreate): Promise<StoredConnection> {
     const { connections, database, scheduler } = this.#options;
     const { environment, integration, connectionId } = fresh;
     const { jobId, event, verdict: validation } = await this.#store(fresh);

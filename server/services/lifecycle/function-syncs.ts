@@ -35,8 +35,17 @@ export class FunctionSyncs {
 
   /** Every enabled sync of the integration, as it is inside the transaction, for a connection that still is there. */
   async createForConnection(tx: Transaction, integration: Integration, connection: StoredConnection): Promise<void> {
-    const { connections, schedules } = this.#options;
-    if (!(await connections.findByRowId(connection.id))) return;
+    if (await this.#options.connections.findByRowId(connection.id))
+      await this.createForStored(tx, integration, connection);
+  }
+
+  /** As above, for a connection that the transaction itself has stored. */
+  async createForStored(
+    tx: Transaction,
+    integration: Integration,
+    connection: Pick<StoredConnection, 'id' | 'connectionId'>,
+  ): Promise<void> {
+    const { schedules } = this.#options;
     const syncs = await this.listEnabled(integration.environmentId, integration.uniqueKey);
     await schedules.creation.createForConnection(tx, ownerOf(integration, connection), syncs);
   }

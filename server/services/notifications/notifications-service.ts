@@ -286,20 +286,27 @@ export class NotificationsService {
   async #targetsOfConnection(
     environment: Environment,
     type: WebhookType,
-    { connectionId, providerConfigKey }: { connectionId: string; providerConfigKey: string },
+    of: { connectionId: string; providerConfigKey: string; webhookUrlOverride?: string | null },
     tx: Transaction | undefined,
   ): Promise<Targets> {
-    const { database } = this.#options;
-    const filter = {
+    const override =
+      of.webhookUrlOverride === undefined ? await this.#findOverride(environment, of, tx) : of.webhookUrlOverride;
+    return this.#targetsOf(environment, { type, integrationKey: of.providerConfigKey }, override, tx);
+  }
+
+  async #findOverride(
+    environment: Environment,
+    { connectionId, providerConfigKey }: { connectionId: string; providerConfigKey: string },
+    tx: Transaction | undefined,
+  ): Promise<string | null | undefined> {
+    const [connection] = await this.#connections.list(tx ?? this.#options.database.reader, {
       environmentId: environment.id,
       connectionId,
       integrationKeys: [providerConfigKey],
       limit: 1,
       offset: 0,
-    };
-    const [connection] = await this.#connections.list(tx ?? database.reader, filter);
-    const event = { type, integrationKey: providerConfigKey };
-    return this.#targetsOf(environment, event, connection?.webhookUrlOverride, tx);
+    });
+    return connection?.webhookUrlOverride;
   }
 
   /** As they are now: what a caller holds may be from the beginning of a long run. */

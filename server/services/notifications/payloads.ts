@@ -143,6 +143,8 @@ interface SyncEventBase {
   syncVariant: string;
   /** `INITIAL` when there was no last sync date before the run. */
   syncType: 'INITIAL' | 'INCREMENTAL' | 'WEBHOOK';
+  /** The connection's own address as it is now; absent: it is looked up. */
+  webhookUrlOverride?: string | null;
   /** Absent when the run touched no checkpoint. */
   checkpoints?: { from: Record<string, unknown> | null; to: Record<string, unknown> | null };
 }

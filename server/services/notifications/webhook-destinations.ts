@@ -48,6 +48,10 @@ export interface WebhookDestinationsOptions {
 /** Any number of further destinations of outgoing webhooks, up to `MOST_DESTINATIONS` of an environment. */
 export class WebhookDestinations {
   readonly #options: WebhookDestinationsOptions;
+  /** Environments without any: most, and every event asks. */
+  readonly #without = new Set<number>();
+  /** Grows with every new destination: what was read before does not count. */
+  #version = 0;
 
   constructor(options: WebhookDestinationsOptions) {
     this.#options = options;
@@ -68,7 +72,10 @@ export class WebhookDestinations {
   /** Those that are on and want the event. Pass `tx` when already inside a transaction. */
   async listFor(environmentId: number, event: FilteredEvent, tx?: Transaction): Promise<WebhookDestination[]> {
     const { database, webhookDestinationsStore: store } = this.#options;
+    if (this.#without.has(environmentId)) return [];
+    const version = this.#version;
     const rows = await store.list(tx ?? database.reader, environmentId);
+    if (rows.length === 0 && version === this.#version) this.#without.add(environmentId);
     return rows.filter((row) => wants(row, event)).map((row) => this.#open(row));
   }
 
@@ -143,6 +150,13 @@ export class WebhookDestinations {
     const { clock, ids, webhookDestinationsStore: store } = this.#options;
     const made = { id: ids.uuid(), ...destination };
     await store.insert(tx, this.#seal(environmentId, made), clock.now());
+    const hasOne = (): void => {
+      this.#version += 1;
+      this.#without.delete(environmentId);
+    };
+    hasOne();
+    // Once more: until the commit other readers found none.
+    tx.afterCommit(hasOne);
     return made;
   }
 

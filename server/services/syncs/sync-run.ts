@@ -170,12 +170,12 @@ export class SyncRun {
     const { database, clock, syncsStore: syncs, syncJobsStore: syncJobs, notifications, connections } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
     const isStored = await database.transaction(async (tx) => {
-      if (!(await this.#isWanted(tx))) return false;
+      if (!(await this.#leaveQueueWanted(tx))) return false;
       if (scriptType === 'sync') await syncs.setLastSyncDate(tx, sync.id, this.#startedAt);
       await syncJobs.succeed(tx, jobId, records.counts, clock.now());
+      const webhookUrlOverride = connections.peekByRowId(sync.connectionRowId)?.webhookUrlOverride;
       for (const event of successesOf(this.#request, this.#moment(), records.counts))
-        await notifications.notifySync(event, tx);
-      await this.#leaveQueue(tx);
+        await notifications.notifySync(webhookUrlOverride === undefined ? event : { ...event, webhookUrlOverride }, tx);
       if (scriptType === 'sync')
         await connections.removeSyncErrors(tx, [{ connectionRowId: sync.connectionRowId, syncId: sync.id }]);
       return true;
@@ -220,6 +220,12 @@ export class SyncRun {
   async #leaveQueue(tx: Transaction): Promise<void> {
     const { queuedJobId } = this.#request;
     if (queuedJobId !== undefined) await this.#parts.scheduler.complete(tx, queuedJobId);
+  }
+
+  /** As above, unless the run was cancelled or its sync is gone: then false, and nothing has happened. */
+  #leaveQueueWanted(tx: Transaction): Promise<boolean> {
+    const { queuedJobId } = this.#request;
+    return queuedJobId === undefined ? this.#isWanted(tx) : this.#parts.scheduler.completeWanted(tx, queuedJobId);
   }
 
   #abortKind(): JobAborted['kind'] | undefined {

@@ -55,13 +55,13 @@ export interface SyncsOptions {
   log: OperationLog;
   records: RecordsService;
   /** Holds the job of a run, which ends in the transaction that ends the run. */
-  scheduler: Pick<Scheduler, 'complete' | 'isWanted' | 'patch'>;
+  scheduler: Pick<Scheduler, 'complete' | 'completeWanted' | 'isWanted' | 'patch'>;
   executor: Pick<SyncExecutor, 'findContext' | 'execute'>;
   vault: Pick<Vault, 'assertUnlocked'>;
   /** Queues webhooks in the transaction that ends the run. */
   notifications: Pick<NotificationsService, 'notifySync'>;
-  /** Marks a connection whose sync failed, and takes the mark away, in the same transaction. */
-  connections: Pick<ConnectionsService, 'setError' | 'removeSyncErrors'>;
+  /** Marks a connection whose sync failed, and takes the mark away, in the same transaction; knows its webhook address. */
+  connections: Pick<ConnectionsService, 'setError' | 'removeSyncErrors' | 'peekByRowId'>;
   /** A run has begun or ended. */
   events: EventSink<SyncEvents>;
 }

@@ -38,13 +38,31 @@ describe('homeport providers', () => {
   const cli = (...args: string[]): Promise<CliRun> =>
     runCli(['providers', ...args], { cwd: project.path, home: server.home });
 
+  it('list names what is built in on demand, by a part of its name, with counts', async () => {
+    const own = await cli('list');
+    const all = (await cli('list', '--all', '--json')).json() as {
+      providers: unknown[];
+      counts: Record<string, Record<string, number>>;
+    };
+    const some = await cli('list', 'git', '--all');
+
+    expect(own.errors.replace(/\s+/g, ' ')).toContain('providers list --all');
+    expect(all.providers.length).toBeGreaterThan(260);
+    for (const name of ['authMode', 'confirmed'])
+      expect(Object.values(all.counts[name] ?? {}).reduce((sum, count) => sum + count, 0)).toBe(all.providers.length);
+    expect(all.counts['category']).toMatchObject({ crm: expect.any(Number), productivity: expect.any(Number) });
+    expect(some.output).toMatch(/github +built-in +GitHub.* OAUTH2 +dev-tools, /);
+    expect(some.output).not.toContain('hubspot');
+    expect(some.errors).toMatch(/\d+ providers\. Auth modes: OAUTH2 \d+/);
+  });
+
   it('check names faults and remarks with file and line, and what was meant', async () => {
     const run = await cli('check', 'shops.yaml');
 
     expect(run.status).toBe(1);
     expect(run.output).toMatch(/✗ shops\.yaml:12 broken\.auth_mode is not one of .*; did you mean API_KEY\?/);
     expect(run.output).toContain('! shops.yaml:5 my-shop.colour unknown member; kept, and read by nothing');
-    expect(run.errors).toContain('1 new, 1 over built-in providers, 1 remarks, 1 faults');
+    expect(run.errors).toContain('1 new, 1 over built-in providers, 1 remark, 1 fault');
   });
 
   it('import adds the sound entries word for word, and none over a built-in provider unasked', async () => {

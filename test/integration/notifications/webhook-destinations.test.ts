@@ -79,6 +79,15 @@ describe('further webhook destinations', () => {
     ]);
   });
 
+  it('get events from their creation on, also where there was none when the last one happened', async () => {
+    await hub.notifications.notifyAuth(hub.auth());
+    await add('/billing');
+    await hub.notifications.notifyAuth(hub.auth());
+    await hub.settled();
+
+    expect(paths()).toEqual(['/billing']);
+  });
+
   it('need neither a primary nor a secondary URL', async () => {
     await add('/billing');
     await hub.notifications.notifyAuth(hub.auth());

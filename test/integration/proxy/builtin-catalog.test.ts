@@ -21,6 +21,12 @@ describe('the built-in catalogue', () => {
     expect(catalog.get('google-mail')?.proxy).not.toHaveProperty('retry');
   });
 
+  it('says of every provider how to get an app or a key from it', async () => {
+    const catalog = await buildCatalog();
+
+    expect([...catalog].filter(([, { setup_steps: steps }]) => !steps?.length).map(([name]) => name)).toEqual([]);
+  });
+
   it('gives the asked-for pagination defaults to the templates that rely on them', async () => {
     const catalog = await buildCatalog();
 

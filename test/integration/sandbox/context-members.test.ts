@@ -184,6 +184,18 @@ describe('the context object', () => {
     ]);
   });
 
+  it('says what to pass where arguments have the wrong form', async () => {
+    const body = `const tries = [() => nango.startSync('k', 'name'), () => nango.startSync('k', [7]), () => nango.triggerSync('k', 'c'), () => nango.get({ endpoint: '/x', retries: 1, retryOn: 404 })];
+      const said = []; for (const run of tries) await run().then(() => said.push('done'), (e) => said.push(e.name + ': ' + e.message)); return said`;
+
+    expect(await evaluate(body)).toEqual([
+      "TypeError: startSync takes a list of syncs: nango.startSync(key, ['name'])",
+      'TypeError: A sync is named by a text, or by an object with name and variant',
+      'TypeError: A sync is named by a text, or by an object with name and variant',
+      'TypeError: retryOn takes a list of statuses, for example [404, 429]',
+    ]);
+  });
+
   it('keeps checkpoints and locks', async () => {
     const host = {
       'checkpoint.get': () => ({ a: 1 }),

@@ -378,6 +378,18 @@ describe('the scheduler', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('ends a running job once, and not once it was cancelled', async () => {
+    const { kind } = heldKind();
+    scheduler.register('kind', kind);
+    await scheduler.start();
+    const reserve = () => database.transaction((tx) => scheduler.reserve(tx, { kind: 'kind', payload: {} }));
+    const [kept, cancelled] = [await reserve(), await reserve()];
+    const end = (id: number) => database.transaction((tx) => scheduler.completeWanted(tx, id));
+    await database.transaction((tx) => scheduler.cancel(tx, cancelled));
+
+    expect([await end(kept), await end(kept), await end(cancelled)]).toEqual([true, false, false]);
+  });
+
   it('leaves a reserved job to its caller, unless it is handed over or the process ends', async () => {
     const { kind, started } = heldKind({ whenInterrupted: 'retry' });
     scheduler.register('kind', kind);

@@ -174,6 +174,7 @@ export class SyncFixture {
       vault: { assertUnlocked: () => this.assertUnlocked() },
       notifications: { notifySync: async (event) => void this.events.push(event) },
       connections: {
+        peekByRowId: () => undefined,
         setError: (tx, _row, { source }) => this.#mark(tx, () => this.errors.add(source)),
         removeSyncErrors: (tx, gone) =>
           this.#mark(tx, () => {

@@ -15,11 +15,17 @@ import { type HostScript, runCode, startSandbox } from '../sandbox/sandbox-fixtu
 
 const TEMPLATES = fileURLToPath(new URL('../../../functions/templates', import.meta.url));
 
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body: unknown;
+}
+
 export interface TemplateOptions {
   input?: unknown;
   metadata?: Record<string, unknown>;
-  /** Answers of the provider in their order; default: the template's own recording. */
-  answers?: Array<{ status?: number; body: unknown }>;
+  /** Answers of the provider in their order, or one that answers each request; default: the template's own recording. */
+  answers?: Answer[] | ((request: GuestHttpRequest) => Answer);
   /** Runs `onWebhook` with this payload in place of `exec`. */
   webhook?: unknown;
 }
@@ -117,13 +123,15 @@ function hostOf(done: TemplateRun, { answers, metadata }: TemplateOptions, fixtu
 }
 
 function scripted(answers: NonNullable<TemplateOptions['answers']>): ProviderExit {
-  const waiting = [...answers];
+  const waiting = typeof answers === 'function' ? [] : [...answers];
   return {
-    send: async ({ method, endpoint }) => {
-      const next = waiting.shift();
+    send: async (request) => {
+      const { method, endpoint } = request;
+      const next = typeof answers === 'function' ? answers(request) : waiting.shift();
       if (!next) throw new Error(`The provider was not told how to answer ${method} ${endpoint}`);
       const config = { method, url: endpoint, headers: {} };
-      return { status: next.status ?? 200, statusText: '', headers: {}, body: JSON.stringify(next.body), config };
+      const { status = 200, headers = {}, body } = next;
+      return { status, statusText: '', headers, body: JSON.stringify(body), config };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createSync } from 'homeport';
 import * as z from 'zod';
-import { API_VERSION, type GithubIssue, toIssue } from '../github-answers.js';
+import { API_VERSION, type GithubIssue, hasNextPage, toIssue } from '../github-answers.js';
 import { Issue } from '../models.js';
 
 /** An incremental sync over all repositories at once: every run asks only for what changed since the run before. */
@@ -15,25 +15,26 @@ export default createSync({
   scopes: ['repo'],
 
   exec: async (nango) => {
-    const checkpoint = await nango.getCheckpoint();
+    let since = (await nango.getCheckpoint())?.updatedSince;
+    let page = 1;
 
-    // https://docs.github.com/en/rest/issues/issues#list-issues-assigned-to-the-authenticated-user
-    // Without `filter` these would be only the issues that are assigned to the user.
-    const pages = nango.paginate<GithubIssue>({
-      endpoint: '/issues',
-      params: {
-        filter: 'all',
-        state: 'all',
-        sort: 'updated',
-        direction: 'asc',
-        ...(checkpoint ? { since: checkpoint.updatedSince } : {}),
-      },
-      headers: API_VERSION,
-      paginate: { limit: 100 },
-      retries: 3,
-    });
-
-    for await (const issues of pages) {
+    for (;;) {
+      // https://docs.github.com/en/rest/issues/issues#list-issues-assigned-to-the-authenticated-user
+      // Without `filter` these would be only the issues that are assigned to the user.
+      const { data: issues, headers } = await nango.get<GithubIssue[]>({
+        endpoint: '/issues',
+        params: {
+          filter: 'all',
+          state: 'all',
+          sort: 'updated',
+          direction: 'asc',
+          per_page: 100,
+          page,
+          ...(since ? { since } : {}),
+        },
+        headers: API_VERSION,
+        retries: 3,
+      });
       const own = issues.filter((issue) => issue.pull_request === undefined);
       await nango.batchSave(own.map(toIssue), 'Issue');
 
@@ -42,6 +43,12 @@ export default createSync({
       if (last) {
         await nango.saveCheckpoint({ updatedSince: last.updated_at });
       }
+      if (!last || !hasNextPage(headers)) return;
+
+      // Not `paginate`: an issue that changes meanwhile moves to the end, and the first of the next page would move to
+      // this one, unread. So the next request begins with the time of the last issue; pages are for issues of one time.
+      page = last.updated_at === since ? page + 1 : 1;
+      since = last.updated_at;
     }
   },
 });
