@@ -80,17 +80,18 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
 }
 export type AppServices = CoreServices & ReturnType<typeof createDashboardServices>;
 
-type HealthParts = Pick<AppServices, 'connections' | 'dataCare' | 'runs' | 'schedules'>;
+type HealthParts = Pick<AppServices, 'autoLock' | 'connections' | 'dataCare' | 'runs' | 'schedules'>;
 
 export function healthOf(
   { publicUrl, resources, vault }: Infrastructure,
   { sandbox }: Engines,
-  { connections, dataCare, runs, schedules }: HealthParts,
+  { autoLock, connections, dataCare, runs, schedules }: HealthParts,
 ): Health {
   const { pause } = schedules;
   return {
     vault: vault.isLocked ? 'locked' : 'unlocked',
     vaultSource: vault.source === 'environment' ? 'variable' : vault.source,
+    autoLockMinutes: autoLock.minutes,
     running: runs.runningCount,
     queued: sandbox.stats().queued,
     tunnelUrl: publicUrl() ?? null,

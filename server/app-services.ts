@@ -17,6 +17,7 @@ import { ConnectSessionsService } from './services/connect-sessions/connect-sess
 import { AuthEvents } from './services/connections/auth-events.ts';
 import { ConnectionsService } from './services/connections/connections-service.ts';
 import { CredentialsService } from './services/credentials/credentials-service.ts';
+import { AutoLock } from './services/data-care/auto-lock.ts';
 import { DataCareService } from './services/data-care/data-care-service.ts';
 import { KeyCare } from './services/data-care/key-care.ts';
 import { AdHocCode } from './services/deployments/ad-hoc-code.ts';
@@ -182,6 +183,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     logger,
     events,
   });
+  const autoLock = new AutoLock({ database, keyCare, clock, logger, events });
   // A client certificate is a connection's secret, and its pool keeps it.
   vault.onLock(() => http.closeCertificatePools());
   const actions = new ActionsService({ integrations, connections, deployments, runs, log });
@@ -298,6 +300,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     logs: log,
     dataCare,
     keyCare,
+    autoLock,
     notifications,
     integrations,
     connections,

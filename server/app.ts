@@ -92,6 +92,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   services.notifications.start();
   services.audit.start();
   services.notificationCentre.start();
+  await services.autoLock.start();
   services.dataCare.start();
   services.environmentRemoval.start();
   sayFunctions(services).catch((error: unknown) =>
@@ -146,6 +147,7 @@ function stopPhases(
         audit: () => services.audit.stop(),
         notificationCentre: () => services.notificationCentre.stop(),
         environmentRemoval: () => services.environmentRemoval.stop(),
+        autoLock: () => services.autoLock.stop(),
         keyCare: () => services.keyCare.stop(),
       },
     },

@@ -1,15 +1,41 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { describeError } from '../api/api-error.ts';
-import { useChangeVault } from '../api/hub/hub-mutations.ts';
+import { reportPresence, useChangeVault } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { keys } from '../api/query-keys.ts';
 import { notifyDone, notifyError } from '../components/notify.ts';
 
+const REPORT_EVERY_MS = 20_000;
+/** What only a person causes; a pointer that moves over the page may be one that something pushed. */
+const ACTS = ['keydown', 'pointerdown', 'wheel', 'touchmove'] as const;
+
+/** Tells the hub that a person is here, while it counts the time without one. */
+function usePresence(isAsked: boolean): void {
+  useEffect(() => {
+    if (!isAsked) return;
+    let reportedAt = Number.NEGATIVE_INFINITY;
+    const onAct = (event: Event): void => {
+      if (!event.isTrusted || event.timeStamp - reportedAt < REPORT_EVERY_MS) return;
+      reportedAt = event.timeStamp;
+      // One that gets lost costs nothing: the next act reports again.
+      reportPresence().catch(() => {
+        reportedAt = Number.NEGATIVE_INFINITY;
+      });
+    };
+    for (const act of ACTS) window.addEventListener(act, onAct, { capture: true, passive: true });
+    return () => {
+      for (const act of ACTS) window.removeEventListener(act, onAct, { capture: true });
+    };
+  }, [isAsked]);
+}
+
 /** Whether the vault is locked, and how to change that, for the whole page. */
 export function useVault(): { isLocked: boolean; setLocked: (isLocked: boolean) => void } {
   const client = useQueryClient();
-  const state = useQuery(metaQueryOptions()).data?.health.vault;
+  const health = useQuery(metaQueryOptions()).data?.health;
+  const state = health?.vault;
+  usePresence(state === 'unlocked' && health?.autoLockMinutes != null);
   const { mutate } = useChangeVault();
   const last = useRef(state);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconAlertCircleFilled } from '@tabler/icons-react';
 import classes from './ErrorPanel.module.css';
-import { useShell } from './shell-context.ts';
+import { LockedNotice } from './LockedNotice.tsx';
 
 interface ErrorPanelProps {
   message: string;
@@ -17,8 +17,12 @@ const VAULT_LOCKED = 'vault_locked';
 
 export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: ErrorPanelProps) {
   const clipboard = useClipboard();
-  const { setVaultLocked } = useShell();
-  const isLocked = code === VAULT_LOCKED;
+  if (code === VAULT_LOCKED)
+    return (
+      <div className={classes['locked']}>
+        <LockedNotice>What is here can be read once it is open.</LockedNotice>
+      </div>
+    );
   return (
     <div className={classes['panel']} role="alert">
       <IconAlertCircleFilled size={16} className={classes['icon']} aria-hidden />
@@ -28,12 +32,7 @@ export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: Erro
           <code>{code}</code>
         </p>
         <div className={classes['actions']}>
-          {isLocked && (
-            <Button size="xs" variant="default" onClick={() => setVaultLocked(false)}>
-              Unlock
-            </Button>
-          )}
-          {onRetry && !isLocked && (
+          {onRetry && (
             <Button size="xs" variant="default" onClick={onRetry}>
               {retry}
             </Button>

@@ -1,10 +1,20 @@
-const grouped = new Intl.NumberFormat();
+import { preferences } from './preferences.ts';
 
-export const formatNumber = (value: number): string => grouped.format(value);
+/** By locale: making one costs more than many uses. */
+const formatters = new Map<string | null, Intl.NumberFormat>();
+
+/** As the locale writes it that the person chose, else as the browser's does. */
+export function formatNumber(value: number): string {
+  const { locale } = preferences();
+  const known = formatters.get(locale);
+  const formatter = known ?? new Intl.NumberFormat(locale ?? undefined);
+  if (!known) formatters.set(locale, formatter);
+  return formatter.format(value);
+}
 
 /** "1 record", "4,118 records". */
 export const formatCount = (value: number, one: string, many = `${one}s`): string =>
-  `${grouped.format(value)} ${value === 1 ? one : many}`;
+  `${formatNumber(value)} ${value === 1 ? one : many}`;
 
 /** "812 B", "4.1 kB", "75 MB": powers of 1000. */
 export function formatBytes(bytes: number): string {

@@ -40,14 +40,14 @@ const FORMATS = {
   date: { year: 'numeric', month: '2-digit', day: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** By format and zone: making one costs more than many uses. */
+/** By format, zone and locale: making one costs more than many uses. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** In the zone that the person chose, else in the computer's. */
+/** In the zone and the locale that the person chose, else in those of computer and browser. */
 function inZone(
   format: keyof typeof FORMATS,
   date: Date | number,
-  { locale, isUtc = false }: { locale?: string; isUtc?: boolean } = {},
+  { locale = preferences().locale ?? undefined, isUtc = false }: { locale?: string | undefined; isUtc?: boolean } = {},
 ): string {
   const timeZone = isUtc ? 'UTC' : preferences().timeZone;
   const name = `${format} ${timeZone} ${locale}`;

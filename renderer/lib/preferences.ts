@@ -11,6 +11,8 @@ export interface Preferences {
   density: Density;
   /** Of ordinary text, in px; every other size follows. */
   fontSize: number;
+  /** BCP 47 name of how dates and numbers are written; null = as the browser's language has them. */
+  locale: string | null;
   /** IANA name; null = the zone of this computer. */
   timeZone: string | null;
   /** Keys of commands by their id, where they differ from the keyboard map. */
@@ -25,6 +27,7 @@ const DEFAULTS: Preferences = {
   motion: 'system',
   density: 'normal',
   fontSize: FONT_SIZES.usual,
+  locale: null,
   timeZone: null,
   keys: {},
 };
@@ -66,8 +69,18 @@ function checked(wish: Preferences): Preferences {
     ...wish,
     density: wish.density in DENSITY_HEIGHTS ? wish.density : 'normal',
     fontSize: wish.fontSize >= least && wish.fontSize <= most ? wish.fontSize : usual,
+    locale: wish.locale !== null && isLocale(wish.locale) ? wish.locale : null,
     timeZone: wish.timeZone !== null && isTimeZone(wish.timeZone) ? wish.timeZone : null,
   };
+}
+
+function isLocale(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(name).length > 0;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 function isTimeZone(name: string): boolean {

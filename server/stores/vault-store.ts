@@ -24,6 +24,16 @@ export class VaultStore {
     };
   }
 
+  /** Minutes; null: never. */
+  async findAutoLockMinutes(db: ReadHandle): Promise<number | null> {
+    const row = await db.get<{ minutes: number | null }>('SELECT auto_lock_minutes AS minutes FROM vault WHERE id = 1');
+    return row?.minutes ?? null;
+  }
+
+  async updateAutoLockMinutes(tx: Transaction, minutes: number | null): Promise<void> {
+    await tx.run('UPDATE vault SET auto_lock_minutes = ? WHERE id = 1', [minutes]);
+  }
+
   async upsertWrappedKey(
     tx: Transaction,
     { wrappedKey, source, account }: StoredKey<string>,

@@ -51,6 +51,8 @@ export const dataHandlers: { [K in Keys]: Handler<K> } = {
   'GET /api/v1/data/key': () => ({ keySource: 'keychain', problem: null }),
   'POST /api/v1/vault/lock': () => ({ success: true }),
   'POST /api/v1/vault/unlock': () => ({ success: true }),
+  'PUT /api/v1/vault/auto-lock': () => ({ success: true }),
+  'POST /api/v1/vault/presence': () => ({ success: true }),
   'POST /api/v1/data/key': () => ({ keySource: 'keychain', closedBackups: 0 }),
   'GET /api/v1/diagnostics': () => ({
     fileName: 'homeport-diagnostics-2026-06-01.txt',

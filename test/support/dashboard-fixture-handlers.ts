@@ -172,6 +172,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     health: {
       vault: 'unlocked',
       vaultSource: 'keychain',
+      autoLockMinutes: null,
       running: state.integrations.length > 0 ? 2 : 0,
       queued: 0,
       tunnelUrl: null,

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { describeError } from '../api-error.ts';
 import type { ConnectionCommand, ConnectSessionBody, ImportConnectionBody, SyncCommand } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
@@ -124,6 +125,35 @@ export function useSyncCommand(connection: ConnectionRef) {
     mutationFn: (order: SyncOrder) =>
       request('POST /api/v1/sync/command', { query: { env }, body: { ...connection, ...order } }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.syncs(env, connection) }),
+  });
+}
+
+interface SyncTarget extends ConnectionRef {
+  sync: string;
+  variant: string;
+}
+
+/** Orders one thing of several syncs, one after the other; what kept it from each, in their order. */
+export function useSyncBulk() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ command, targets }: { command: SyncCommand; targets: SyncTarget[] }) => {
+      const problems: Array<ReturnType<typeof describeError> | null> = [];
+      for (const target of targets)
+        problems.push(
+          await request('POST /api/v1/sync/command', { query: { env }, body: { ...target, command } }).then(
+            () => null,
+            (error: Error) => describeError(error),
+          ),
+        );
+      return problems;
+    },
+    onSettled: (_, __, { targets }) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.runs(env) }),
+        ...targets.map((target) => client.invalidateQueries({ queryKey: keys.syncs(env, target) })),
+      ]),
   });
 }
 

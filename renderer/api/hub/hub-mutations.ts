@@ -138,6 +138,18 @@ export function useChangeVault() {
   });
 }
 
+/** After how many minutes without a person the vault is locked; null: never. */
+export function useChangeAutoLock() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (minutes: number | null) => request('PUT /api/v1/vault/auto-lock', { body: { minutes } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.meta }),
+  });
+}
+
+/** Tells the hub that a person uses this page. */
+export const reportPresence = () => request('POST /api/v1/vault/presence', {});
+
 /** Replaces or moves the master key. */
 export function useChangeKey() {
   const client = useQueryClient();

@@ -7,6 +7,7 @@ import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
+import { LockedNotice } from '../../components/LockedNotice.tsx';
 import { notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { SecretField } from '../../components/SecretField.tsx';
@@ -29,7 +30,7 @@ export function AuthTab({ connection }: { connection: ConnectionDetail }) {
       <UseConnection connection={connection} />
       <RawResponse connection={connection} />
       <TokenHistory connection={connection} />
-      {connection.scopes.length > 0 && (
+      {connection.scopes && connection.scopes.length > 0 && (
         <Section title="Scopes">
           <div className="row" style={{ flexWrap: 'wrap', gap: 4 }}>
             {connection.scopes.map((scope) => (
@@ -93,7 +94,7 @@ function RawResponse({ connection }: { connection: ConnectionDetail }) {
   const reveal = useReveal();
   const [shown, show] = useShownSecret();
   const { integrationKey, connectionId } = connection;
-  if (!connection.credentials.some(({ name }) => name === RAW)) return null;
+  if (!connection.credentials?.some(({ name }) => name === RAW)) return null;
   const toggle = (): void => {
     if (shown !== undefined) return show(undefined);
     reveal
@@ -131,10 +132,12 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
   const reveal = useReveal();
   const { integrationKey, connectionId } = connection;
   const onError = (error: unknown): void => notifyError(describeError(error));
-  const fields = connection.credentials.filter(({ name }) => name !== RAW);
+  const fields = connection.credentials?.filter(({ name }) => name !== RAW);
   return (
     <Section title={`Credentials, ${authModeName(connection.authMode)}`}>
-      {fields.length === 0 ? (
+      {fields === undefined ? (
+        <LockedNotice>The credentials are kept sealed. What is shown elsewhere on this page needs no key.</LockedNotice>
+      ) : fields.length === 0 ? (
         <p className="faint">This provider needs none.</p>
       ) : (
         <FactList wide>

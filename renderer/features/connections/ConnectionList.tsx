@@ -3,12 +3,14 @@ import { IconPackageImport, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import { connectionCountQueryOptions, useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionCount, ConnectionListItem } from '../../api/contract.ts';
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
 import { connectionColumns } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
@@ -25,7 +27,6 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
-import { ConnectionSelection } from './ConnectionSelection.tsx';
 import { connectionKey } from './connection-key.ts';
 import classes from './StatusViews.module.css';
 
@@ -39,6 +40,7 @@ export function ConnectionList() {
   const count = useQuery(connectionCountQueryOptions(env, { search, integrations: among })).data;
   const integrations = useFilterValues('connections.integrations', Boolean(among));
   const columns = useColumnLayout('connections', COLUMNS);
+  const bulk = useConnectionBulk();
   const selection = useSelection<ConnectionListItem>(list);
   const navigate = useNavigate();
   useCommands([{ ...KEY_MAP.create, label: 'New connection', run: () => void navigate(paths.newConnection(env)) }]);
@@ -105,7 +107,15 @@ export function ConnectionList() {
         nothingFits="No connection fits the search and filters."
         nothing={<FirstConnection />}
       />
-      <ConnectionSelection selection={selection} rows={rows} columns={columns} />
+      <ConnectionSelection
+        env={env}
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        rowKey={connectionKey}
+        send={bulk.mutateAsync}
+        describeError={describeError}
+      />
     </>
   );
 }

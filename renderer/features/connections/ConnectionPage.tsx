@@ -56,16 +56,18 @@ export function ConnectionPage() {
   if (!data) return <PageSkeleton />;
   // Old links name the tab after `#`.
   if (TABS.includes(hash.slice(1))) return <Navigate to={paths.connection(env, data, hash.slice(1))} replace />;
+  const isLocked = data.credentials === null;
   const openSync = tab === 'syncs' ? url.get('sync') : undefined;
   return (
     <UnsavedGuard>
       <ConnectionHeader connection={data}>
-        {data.isRefreshable && <RefreshButton connection={data} />}
+        {data.isRefreshable && !isLocked && <RefreshButton connection={data} />}
         {/* The banner has its own, and is where the eye goes. */}
         {!needsSignIn(data) && (
           <Button
             variant="default"
             loading={isOpening}
+            disabled={isLocked}
             leftSection={<IconPlugConnected size={16} stroke={1.6} />}
             onClick={reconnect}
           >

@@ -4,21 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import { useSyncCommand } from '../../api/connections/connections-mutations.ts';
+import { useSyncBulk } from '../../api/connections/connections-mutations.ts';
 import { syncsQueryOptions } from '../../api/connections/connections-queries.ts';
-import type { ConnectionDetail, SyncCommand, SyncListItem } from '../../api/contract.ts';
+import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useSelection } from '../../components/list/use-list.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
 import { SplitView } from '../../components/SplitView.tsx';
+import { SyncCommandBar, type SyncCommandOptions, useSyncCommands } from '../../components/SyncCommandBar.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import { wholeRows } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
-import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { SyncPanel } from './SyncPanel.tsx';
 import classes from './SyncsTab.module.css';
@@ -48,13 +46,39 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
   const columns = useColumnLayout('syncs', all);
   const selection = useSelection<SyncListItem>({ filters: {} });
   const source = wholeRows(syncs);
+  const bulk = useSyncBulk();
+  const commands: SyncCommandOptions<SyncListItem> = {
+    nameOf: keyOf,
+    send: ({ command, rows: some }) =>
+      bulk.mutateAsync({
+        command,
+        targets: some.map(({ name, variant }) => ({ integrationKey, connectionId, sync: name, variant })),
+      }),
+    describeError,
+  };
+  const { order, dialog } = useSyncCommands(commands);
   return (
     <SplitView
       panel={open && <SyncPanel key={keyOf(open)} sync={open} connection={connection} onClose={close} onStep={step} />}
     >
       {rows.length > 0 && (
         <div className={classes['bar']}>
-          <SyncCommands connection={connection} syncs={rows} of="all" />
+          <Button
+            variant="subtle"
+            size="xs"
+            leftSection={<IconPlayerPause size={14} stroke={1.6} />}
+            onClick={() => order('PAUSE', rows)}
+          >
+            Pause all
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
+            onClick={() => order('RUN', rows)}
+          >
+            Run all
+          </Button>
           <ColumnsMenu layout={columns} rowHeight={ROW_HEIGHT} />
         </div>
       )}
@@ -84,49 +108,8 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
           }
         />
       </div>
-      <SelectionBar selection={selection} rows={source} columns={columns} rowKey={keyOf} describeError={describeError}>
-        <SyncCommands connection={connection} syncs={[...selection.value.rows.values()]} of="selected" />
-      </SelectionBar>
+      <SyncCommandBar selection={selection} rows={source} columns={columns} rowKey={keyOf} {...commands} />
+      {dialog}
     </SplitView>
-  );
-}
-
-interface SyncCommandsProps {
-  connection: ConnectionDetail;
-  syncs: SyncListItem[];
-  of: 'all' | 'selected';
-}
-
-/** Orders each of the syncs to run or to pause; the first refusal ends it. */
-function SyncCommands({ connection, syncs, of }: SyncCommandsProps) {
-  const command = useSyncCommand(connection);
-  const order = async (what: SyncCommand, done: string): Promise<void> => {
-    try {
-      for (const { name, variant } of syncs) await command.mutateAsync({ sync: name, variant, command: what });
-      notifyDone(of === 'all' ? `All syncs ${done}` : `${formatCount(syncs.length, 'sync')} ${done}`);
-    } catch (error) {
-      notifyError(describeError(error));
-    }
-  };
-  const suffix = of === 'all' ? ' all' : '';
-  return (
-    <>
-      <Button
-        variant="subtle"
-        size={of === 'all' ? 'xs' : 'sm'}
-        leftSection={<IconPlayerPause size={14} stroke={1.6} />}
-        onClick={() => void order('PAUSE', 'paused')}
-      >
-        Pause{suffix}
-      </Button>
-      <Button
-        variant={of === 'all' ? 'default' : 'subtle'}
-        size={of === 'all' ? 'xs' : 'sm'}
-        leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
-        onClick={() => void order('RUN', 'started')}
-      >
-        Run{suffix}
-      </Button>
-    </>
   );
 }

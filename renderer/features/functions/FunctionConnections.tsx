@@ -1,16 +1,17 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { useSyncBulk } from '../../api/connections/connections-mutations.ts';
 import type { FunctionConnectionRow, FunctionDetail } from '../../api/contract.ts';
 import { useFunctionConnections } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { SearchBox } from '../../components/list/SearchBox.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { Toolbar } from '../../components/list/Toolbar.tsx';
 import { useSelection } from '../../components/list/use-list.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { SyncCommandBar } from '../../components/SyncCommandBar.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import type { Column } from '../../components/table/columns.ts';
@@ -98,6 +99,7 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
   const [sort, setSort] = useState('connection');
   const rows = useFunctionConnections({ integrationKey, name }, { search, sort });
   const columns = useColumnLayout('function-connections', COLUMNS);
+  const bulk = useSyncBulk();
   const selection = useSelection<FunctionConnectionRow>({ filters: { search } });
   const pathOf = ({ connectionId, variant }: FunctionConnectionRow): string => {
     const sync = variant === 'base' ? name : `${name}::${variant}`;
@@ -129,7 +131,20 @@ export function FunctionConnections({ data }: { data: FunctionDetail }) {
           )
         }
       />
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+      <SyncCommandBar
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        rowKey={rowKey}
+        nameOf={({ connectionId, variant }) => (variant === 'base' ? connectionId : `${connectionId} (${variant})`)}
+        send={({ command, rows: some }) =>
+          bulk.mutateAsync({
+            command,
+            targets: some.map(({ connectionId, variant }) => ({ integrationKey, connectionId, sync: name, variant })),
+          })
+        }
+        describeError={describeError}
+      />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
+import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { useFunctions } from '../../api/functions/functions-queries.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -8,6 +9,7 @@ import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { FunctionSelection, functionKey } from '../../components/FunctionSelection.tsx';
 import { functionColumns } from '../../components/function-columns.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
@@ -19,7 +21,6 @@ import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { FUNCTION_STATUS_OPTIONS, FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
-import { FunctionSelection, functionKey } from './FunctionSelection.tsx';
 
 const COLUMNS = functionColumns<FunctionListItem>();
 const typeName = (type: string): string => FUNCTION_TYPE_OPTIONS.find((option) => option.value === type)?.label ?? type;
@@ -31,6 +32,7 @@ export function FunctionList() {
   const rows = useFunctions({ ...filters, types: type, sort: list.sort });
   const integrations = useFilterValues('functions.integrations', Boolean(filters.integrations));
   const types = useFilterValues('functions.types', Boolean(type));
+  const toggle = useToggleFunctions();
   const selection = useSelection<FunctionListItem>(list);
   const columns = useColumnLayout('functions', COLUMNS);
   usePage([{ label: 'Functions' }]);
@@ -76,7 +78,13 @@ export function FunctionList() {
         nothingFits="No function fits the search and filters."
         nothing={<FirstFunction />}
       />
-      <FunctionSelection selection={selection} rows={rows} columns={columns} />
+      <FunctionSelection
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        send={toggle.mutateAsync}
+        describeError={describeError}
+      />
     </>
   );
 }

@@ -1,17 +1,18 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem, IntegrationDetail } from '../../api/contract.ts';
 import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
 import { connectionColumns } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { notifyError } from '../../components/notify.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
@@ -38,6 +39,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
   const filter = { ...list.filters, integrations: integrationKey, sort: list.sort };
   const rows = useConnections(filter);
   const columns = useColumnLayout('integration-connections', COLUMNS);
+  const bulk = useConnectionBulk();
   const selection = useSelection<ConnectionListItem>(list);
   const practice = usePracticeSignIn();
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
@@ -90,7 +92,15 @@ export function IntegrationConnections({ integration }: { integration: Integrati
           </EmptyState>
         }
       />
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+      <ConnectionSelection
+        env={env}
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        rowKey={rowKey}
+        send={bulk.mutateAsync}
+        describeError={describeError}
+      />
       {connect.overlay}
     </>
   );

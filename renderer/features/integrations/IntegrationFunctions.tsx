@@ -2,16 +2,17 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
+import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { templatesQueryOptions, useFunctions } from '../../api/functions/functions-queries.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { FunctionSelection, functionKey } from '../../components/FunctionSelection.tsx';
 import { functionColumns } from '../../components/function-columns.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { SplitView } from '../../components/SplitView.tsx';
 import type { Column } from '../../components/table/columns.ts';
@@ -33,7 +34,6 @@ const COLUMNS: Column<FunctionListItem>[] = [
     cell: (row) => <FunctionSwitch row={row} />,
   },
 ];
-const rowKey = (row: FunctionListItem): string => `${row.type}/${row.name}`;
 
 export function IntegrationFunctions({ integrationKey }: { integrationKey: string }) {
   const env = useEnv();
@@ -43,6 +43,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
   const filter = { integrations: integrationKey, search, types: type, sort: list.sort };
   const rows = useFunctions(filter);
   const columns = useColumnLayout('integration-functions', COLUMNS);
+  const toggle = useToggleFunctions();
   const selection = useSelection<FunctionListItem>(list);
   const templates = useQuery(templatesQueryOptions(env, integrationKey)).data ?? [];
   const isPanelOpen = list.url.get('templates') === 'open';
@@ -78,7 +79,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
         label="Functions"
         columns={columns}
         rows={rows}
-        rowKey={rowKey}
+        rowKey={functionKey}
         rowId={(row) => row.name}
         rowPath={(row) => paths.function(env, row)}
         selection={selection}
@@ -103,7 +104,13 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
           </EmptyState>
         }
       />
-      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
+      <FunctionSelection
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        send={toggle.mutateAsync}
+        describeError={describeError}
+      />
     </SplitView>
   );
 }

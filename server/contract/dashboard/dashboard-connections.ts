@@ -54,7 +54,7 @@ export const connectionRow = z.object({
   recordCount: z.number().int(),
   /** Null: never, or not known. */
   tokenExpiresAt: isoTime.nullable(),
-  /** False: the token ends at `tokenExpiresAt` unless the user signs in again. */
+  /** False: the token ends at `tokenExpiresAt` unless the user signs in again. While the vault is locked: whether its kind can be renewed. */
   isRefreshable: z.boolean(),
   lastUsedAt: isoTime.nullable(),
   createdAt: isoTime,
@@ -77,8 +77,10 @@ export const connectionDetail = connectionRow.extend({
       organization: z.object({ id: z.string(), displayName: z.string().nullable() }).nullable(),
     })
     .nullable(),
-  credentials: z.array(credentialField),
-  scopes: z.array(z.string()),
+  /** Null while the vault is locked. */
+  credentials: z.array(credentialField).nullable(),
+  /** Null while the vault is locked: the answer of the provider names them. */
+  scopes: z.array(z.string()).nullable(),
   connectionConfig: dashboardJsonObject,
   metadata: dashboardJsonObject,
   lastRefresh: z

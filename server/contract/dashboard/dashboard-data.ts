@@ -61,6 +61,9 @@ export const changedKey = z.object({
   closedBackups: z.int(),
 });
 
+/** Null: the vault is locked by hand only. */
+export const autoLockBody = z.strictObject({ minutes: z.int().min(1).max(1440).nullable() });
+
 export type BackupRow = z.infer<typeof backupRow>;
 export type DataState = z.infer<typeof dataState>;
 export type MasterKeyState = z.infer<typeof masterKeyState>;

@@ -49,6 +49,8 @@ export const health = z.object({
   vault: z.enum(['unlocked', 'locked']),
   /** Where the master key came from; `file` shows a warning. */
   vaultSource: z.enum(['keychain', 'file', 'variable']),
+  /** Minutes without a person at the dashboard after which the vault is locked; null: never. */
+  autoLockMinutes: z.number().int().nullable(),
   running: z.number().int(),
   queued: z.number().int(),
   /** Public base address when a tunnel is set, else null. */

@@ -20,6 +20,7 @@ import {
   updateConnectionBody,
 } from './dashboard-connections.ts';
 import {
+  autoLockBody,
   backupRow,
   changedKey,
   changeKeyBody,
@@ -792,6 +793,16 @@ export const dashboardRoutes = {
   },
   'POST /api/v1/vault/unlock': {
     meaning: 'Reads the master key where it is; 409 `conflict` when it is not there, or the keychain is locked.',
+    response: done,
+  },
+  'PUT /api/v1/vault/auto-lock': {
+    meaning: 'Sets after how many minutes without a person at the dashboard the vault is locked.',
+    body: autoLockBody,
+    response: done,
+  },
+  'POST /api/v1/vault/presence': {
+    meaning:
+      'A person used the page: puts the automatic lock off. Pages send it after a key, a click or a turn of the wheel.',
     response: done,
   },
 

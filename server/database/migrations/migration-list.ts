@@ -33,6 +33,7 @@ import { functionVersions } from './0035-function-versions.ts';
 import { integrationChanges } from './0036-integration-changes.ts';
 import { keyLimits } from './0037-key-limits.ts';
 import { webhookDestinations } from './0038-webhook-destinations.ts';
+import { vaultAutoLock } from './0039-vault-auto-lock.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   integrationChanges,
   keyLimits,
   webhookDestinations,
+  vaultAutoLock,
 ];

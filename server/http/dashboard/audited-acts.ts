@@ -38,6 +38,7 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/schedules/resume': { action: 'settings_changed', subject: () => 'schedules resumed' },
   'POST /api/v1/vault/lock': { action: 'settings_changed', subject: () => 'vault locked' },
   'POST /api/v1/vault/unlock': { action: 'settings_changed', subject: () => 'vault unlocked' },
+  'PUT /api/v1/vault/auto-lock': { action: 'settings_changed', subject: () => 'automatic lock of the vault' },
   'POST /api/v1/providers/:provider/approve': { action: 'provider_approved', subject: param('provider') },
   'POST /api/v1/integrations': { action: 'integration_created', subject: bodyText('key') },
   'PATCH /api/v1/integrations/:integrationKey': { action: 'integration_changed', subject: bodyMembers },

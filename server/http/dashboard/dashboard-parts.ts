@@ -9,6 +9,7 @@ import type { AuditService } from '../../services/audit/audit-service.ts';
 import type { ConnectSessionsService } from '../../services/connect-sessions/connect-sessions-service.ts';
 import type { StoredConnection } from '../../services/connections/connection.ts';
 import type { ConnectionsService } from '../../services/connections/connections-service.ts';
+import type { AutoLock } from '../../services/data-care/auto-lock.ts';
 import type { DataCareService } from '../../services/data-care/data-care-service.ts';
 import type { KeyCare } from '../../services/data-care/key-care.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
@@ -65,6 +66,7 @@ export interface DashboardParts {
   audit: AuditService;
   dataCare: DataCareService;
   keyCare: KeyCare;
+  autoLock: AutoLock;
   logs: LogsService;
   integrations: IntegrationsService;
   connections: ConnectionsService;

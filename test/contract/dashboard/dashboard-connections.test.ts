@@ -135,13 +135,13 @@ describe('connections of the dashboard', () => {
       nextRefreshAt: '2030-12-31T23:45:00.000Z',
       scopes: ['repo', 'user'],
     });
-    expect(detail.credentials.find((one) => one.name === 'access_token')).toEqual({
+    expect(detail.credentials?.find((one) => one.name === 'access_token')).toEqual({
       name: 'access_token',
       title: 'Access token',
       isSecret: true,
       value: null,
     });
-    expect(detail.credentials.find((one) => one.name === 'expires_at')).toMatchObject({
+    expect(detail.credentials?.find((one) => one.name === 'expires_at')).toMatchObject({
       isSecret: false,
       value: EXPIRES,
     });

@@ -29,6 +29,7 @@ import { ConnectSessionsService } from '../../../server/services/connect-session
 import { AuthEvents } from '../../../server/services/connections/auth-events.ts';
 import { ConnectionsService } from '../../../server/services/connections/connections-service.ts';
 import { CredentialsService } from '../../../server/services/credentials/credentials-service.ts';
+import { AutoLock } from '../../../server/services/data-care/auto-lock.ts';
 import { DataCareService } from '../../../server/services/data-care/data-care-service.ts';
 import { KeyCare } from '../../../server/services/data-care/key-care.ts';
 import { DeploymentsService } from '../../../server/services/deployments/deployments-service.ts';
@@ -100,6 +101,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
       health: () => ({
         vault: 'unlocked',
         vaultSource: 'variable',
+        autoLockMinutes: null,
         running: 0,
         queued: 0,
         tunnelUrl: null,
@@ -206,6 +208,7 @@ async function buildRooms(home: string, logLines: string[]) {
     logger,
     events: feed,
   });
+  const autoLock = new AutoLock({ database, keyCare, clock, logger, events: feed });
   const integrations = new IntegrationsService({
     database,
     vault,
@@ -372,6 +375,7 @@ async function buildRooms(home: string, logLines: string[]) {
     notificationCentre,
     dataCare,
     keyCare,
+    autoLock,
     logs,
     integrations,
     connections,

@@ -220,6 +220,29 @@ describe('a hub with a locked vault', () => {
     expect((await dashboard.call('GET /api/v1/settings')).variables).toHaveLength(1);
   });
 
+  it('describes a connection without what is sealed, and takes changes that seal nothing', async () => {
+    const before = await dashboard.call('GET /api/v1/connections/:integrationKey/:connectionId', {
+      params: connection,
+    });
+    expect(before.credentials?.map(({ name }) => name)).toEqual(['apiKey']);
+    await lock();
+
+    const locked = await dashboard.call('GET /api/v1/connections/:integrationKey/:connectionId', {
+      params: connection,
+    });
+    const renamed = await dashboard.call('PATCH /api/v1/connections/:integrationKey/:connectionId', {
+      params: connection,
+      body: { metadata: { plan: 'trial' } },
+    });
+
+    expect(locked).toEqual({ ...before, credentials: null, scopes: null });
+    expect(renamed).toMatchObject({ metadata: { plan: 'trial' }, credentials: null });
+    await unlock();
+    expect(
+      await dashboard.call('GET /api/v1/connections/:integrationKey/:connectionId', { params: connection }),
+    ).toMatchObject({ credentials: before.credentials, metadata: { plan: 'trial' } });
+  });
+
   it('begins no run until it is open again, and loses none', async () => {
     await lock();
     const before = provider.requestsTo('/items').length;

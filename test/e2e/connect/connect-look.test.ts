@@ -138,6 +138,65 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   });
 });
 
+describe('in forced colours', () => {
+  const open = async (name: string, view: View = { width: 320, height: 568 }): Promise<Page> => {
+    const page = await (SCREENS[name] as (view: View) => Promise<Page>)(view);
+    await page.emulateMedia({ forcedColors: 'active' });
+    return page;
+  };
+  /** What the system makes of its own colours. */
+  const system = (page: Page, colour: string): Promise<string> =>
+    page.evaluate((name) => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      probe.style.background = name;
+      const { backgroundColor } = getComputedStyle(probe);
+      probe.remove();
+      return backgroundColor;
+    }, colour);
+  /** The ring around the control that has the focus. */
+  const ring = (page: Page): Promise<string> =>
+    page.evaluate(() => {
+      for (let at = document.activeElement; at; at = at.parentElement) {
+        const { outlineColor, outlineStyle, outlineWidth } = getComputedStyle(at);
+        if (outlineStyle !== 'none') return `${outlineWidth} ${outlineStyle} ${outlineColor}`;
+      }
+      return 'none';
+    });
+
+  it.each(['list', 'form with problems', 'form with choices'])(
+    'every field of the %s shows the focus',
+    async (name) => {
+      const page = await open(name);
+      const fields = page.locator('input, textarea, select');
+      const chosen = await system(page, 'Highlight');
+
+      for (const field of await fields.all()) {
+        await field.focus();
+        expect(await ring(page)).toBe(`2px solid ${chosen}`);
+      }
+    },
+  );
+
+  it('an example in a field does not look like a value', async () => {
+    const page = await open('form with problems');
+
+    const colour = await page
+      .getByLabel('API key', { exact: true })
+      .evaluate((input) => getComputedStyle(input, '::placeholder').color);
+    expect(colour).toBe(await system(page, 'GrayText'));
+  });
+
+  it('the dialog has an edge, as its shadow is gone', async () => {
+    const page = await open('list', { width: 1180, height: 820 });
+
+    const edge = await page.getByRole('dialog').evaluate((dialog) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(dialog);
+      return `${outlineWidth} ${outlineStyle}`;
+    });
+    expect(edge).toBe('1px solid');
+  });
+});
+
 describe('the dialog', () => {
   it('is 500 by 700 where there is room and the whole screen where there is none', async () => {
     const sizeAt = async (width: number, height: number): Promise<number[]> => {

@@ -110,6 +110,28 @@ describe('the dashboard in another language and zone', () => {
     await page.close();
   });
 
+  it('writes dates and numbers of the locale that a person chose in Appearance, whatever the browser speaks', async () => {
+    const at = [CHANGE - 3 * DAY, CHANGE - 2 * DAY];
+    const { page } = await openTable(BERLIN, { at, bucketMs: DAY, to: CHANGE - DAY });
+    const logs = page.url();
+    await page.goto(`${fixture.url}/app/settings/appearance`);
+    const choice = page.getByRole('combobox', { name: 'Dates and numbers' });
+    await expect.poll(() => choice.inputValue()).toBe('As in this browser (German (Germany))');
+    await page.getByText('1.234.567').waitFor();
+
+    await choice.fill('American');
+    await page.getByRole('option', { name: 'American English' }).click();
+
+    await page.getByText('1,234,567').waitFor();
+    await page.goto(logs);
+    await page.getByRole('button', { name: 'Show as a table: Operations over time' }).click();
+    const table = page.getByRole('region', { name: 'Operations over time as a table' });
+    await table.getByRole('row').nth(2).waitFor();
+    expect(cells((await table.getByRole('row').allInnerTexts()).slice(1))[0]).toEqual(['Mar 26', '1,234']);
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+  });
+
   it('asks for, writes and reads times of the zone that a person chose in Appearance', async () => {
     const at = [CHANGE, CHANGE + HOUR];
     const { page, zones } = await openTable(BERLIN, { at, bucketMs: HOUR, to: CHANGE + 2 * HOUR });

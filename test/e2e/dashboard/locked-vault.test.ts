@@ -19,6 +19,8 @@ afterEach(async () => {
 });
 
 const banner = (page: Page) => page.getByRole('status').filter({ hasText: 'The vault is locked.' });
+const section = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 const inStatusBar = (page: Page) => page.getByRole('contentinfo').getByRole('button', { name: 'Vault locked: unlock' });
 
 describe('the vault in the dashboard', () => {
@@ -31,14 +33,39 @@ describe('the vault in the dashboard', () => {
 
     await banner(page).waitFor();
     await inStatusBar(page).waitFor();
-    await page.getByText('vault_locked').first().waitFor();
+    const credentials = section(page, 'Credentials, API key');
+    await credentials.getByText('The vault is locked.').waitFor();
     expect(await page.getByText(PRACTICE_KEY).count()).toBe(0);
     await expectToFitWindow(page);
 
-    await page.getByRole('alert').getByRole('button', { name: 'Unlock' }).first().click();
+    await credentials.getByRole('button', { name: 'Unlock' }).click();
     await page.getByRole('button', { name: 'Show API key' }).waitFor();
     await banner(page).waitFor({ state: 'detached' });
     expect(await inStatusBar(page).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows of a connection what is not sealed, and where the rest would be that it is locked', async () => {
+    await browser.api('PATCH', '/environment/settings', { variables: [{ name: 'TOKEN', value: 'sealed' }] });
+    const { page, complaints } = await browser.open('/dev/connections/practice/me');
+    await page.getByRole('button', { name: 'Show API key' }).waitFor();
+
+    await page.keyboard.press('Control+Shift+L');
+    await section(page, 'Credentials, API key').getByText('The vault is locked.').waitFor();
+
+    expect(await page.getByRole('main').getByRole('alert').count()).toBe(0);
+    await page.getByRole('complementary', { name: 'About this connection' }).getByText('API key').waitFor();
+    await page.getByRole('heading', { name: 'Tags' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Reconnect' }).isDisabled()).toBe(true);
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    await page.getByRole('tabpanel').or(page.getByRole('grid')).first().waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    // All of the settings or none: a form must not save what it could not read.
+    await page.goto(page.url().replace(/\/dev\/.*/, '/dev/environment-settings'));
+    await page.getByText('The vault is locked.').nth(1).waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Unlock' }).last().click();
+    await banner(page).waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
   });
 
@@ -71,6 +98,25 @@ describe('the vault in the dashboard', () => {
     await other.close();
   });
 
+  it('is locked by itself after a time that is chosen in the settings, and a key or a click puts that off', async () => {
+    const { page, complaints } = await browser.open('/settings/vault');
+    await page.getByRole('combobox', { name: 'Lock by itself' }).click();
+    await page.getByRole('option', { name: 'After 5 minutes' }).click();
+    await page.getByText('Automatic lock saved').waitFor();
+    const reported = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/vault/presence'));
+    await page.getByRole('heading', { name: 'Master key' }).click();
+    expect((await reported).status()).toBe(200);
+
+    await page.reload();
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Lock by itself' }).inputValue())
+      .toBe('After 5 minutes');
+    await page.getByRole('combobox', { name: 'Lock by itself' }).click();
+    await page.getByRole('option', { name: 'Never' }).click();
+    await page.getByText('Automatic lock saved').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('is found in the help of the keys and in the palette', async () => {
     const { page } = await browser.open('/dev/connections');
     await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
@@ -92,5 +138,44 @@ describe('the vault in the dashboard', () => {
     await page.keyboard.press('Enter');
 
     await banner(page).waitFor();
+  });
+});
+
+describe('a secret', () => {
+  it('is nowhere but in the answer that reveals it: not in the page, its storage or any other answer', async () => {
+    const { page } = await browser.open('/dev/connections');
+    const leaks: string[] = [];
+    page.on('response', (answer) => {
+      if (!answer.url().includes('/api/v1/') || answer.url().includes('/api/v1/reveal') || /events/.test(answer.url()))
+        return;
+      answer.text().then(
+        (text) => text.includes(PRACTICE_KEY) && leaks.push(answer.url()),
+        // A page that is left takes its answers along.
+        () => {},
+      );
+    });
+    for (const path of [
+      '/dev',
+      '/dev/logs',
+      '/dev/integrations/practice/connections',
+      '/dev/apps',
+      '/dev/connections/practice/me',
+    ]) {
+      await page.goto(`${browser.hub.url}/app${path}`);
+      await page.locator('h1').first().waitFor();
+      await page.waitForLoadState('load');
+    }
+    const shown = () => page.content().then((html) => html.includes(PRACTICE_KEY));
+    await page.getByRole('button', { name: 'Show API key' }).waitFor();
+    expect(await shown()).toBe(false);
+
+    await page.getByRole('button', { name: 'Show API key' }).click();
+    await page.getByText(PRACTICE_KEY).waitFor();
+    await page.getByRole('button', { name: 'Hide API key' }).click();
+    await expect.poll(shown).toBe(false);
+
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(stored).not.toContain(PRACTICE_KEY);
+    expect(leaks).toEqual([]);
   });
 });

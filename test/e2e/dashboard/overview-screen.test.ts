@@ -104,6 +104,30 @@ describe('the overview', () => {
     await saveSync('bent-items', '');
   });
 
+  it('says of a file that was saved with a mistake where it is, in the list, the sidebar and on its page, until it is mended', async () => {
+    await saveSync('mended-items', '');
+    const { page } = await browser.open('/dev/functions');
+    const row = page.getByRole('row').filter({ hasText: 'mended-items' });
+    await row.getByText('OK', { exact: true }).waitFor();
+    const badge = page.getByRole('navigation', { name: 'Screens' }).getByText('1 function does not compile');
+
+    await saveSync('mended-items', 'const = 1;');
+    await row.getByText(/^Does not compile/).waitFor();
+    await badge.waitFor();
+    await row.getByRole('link').first().click();
+    await page
+      .getByRole('button', { name: /^Go to line/ })
+      .first()
+      .waitFor();
+
+    await saveSync('mended-items', '');
+    await page
+      .getByRole('button', { name: /^Go to line/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    await badge.waitFor({ state: 'detached' });
+  });
+
   it('counts calls as they happen, reads them out bar by bar, and opens one in the log', async () => {
     const { page } = await browser.open('/dev');
     const chart = page.getByRole('region', { name: 'API calls by result' });

@@ -76,6 +76,75 @@ describe('a list on a tab', () => {
     expect(paused.map(({ name }) => name)).toEqual(expect.arrayContaining(['fetch-contacts', 'fetch-companies']));
   });
 
+  it('of the syncs of a connection says which of them were not ordered, and keeps those selected', async () => {
+    const { page } = await openConnection('/syncs');
+    await page.route('**/api/v1/sync/command*', (route) =>
+      route.request().postDataJSON().sync === 'fetch-companies'
+        ? route.fulfill({ status: 409, json: { error: { code: 'conflict', message: 'It is being deleted.' } } })
+        : route.continue(),
+    );
+    await copyTwo(page, 'Syncs');
+
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Run' }).click();
+
+    const result = page.getByRole('dialog', { name: '1 of 2 syncs started' });
+    await result
+      .getByRole('listitem')
+      .filter({ hasText: 'fetch-companies' })
+      .getByText('It is being deleted.')
+      .waitFor();
+    await result.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByText('1 selected').waitFor();
+  });
+
+  it('of the connections of an integration does one thing to many, with a result for each', async () => {
+    const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/connections');
+    const gone = fixture.state.connections.filter(({ detail }) => detail.integrationKey === 'hubspot')[1];
+    await copyTwo(page, 'Connections');
+    const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+    // Deleted elsewhere meanwhile.
+    fixture.state.connections = fixture.state.connections.filter((one) => one !== gone);
+
+    await bar.getByRole('button', { name: 'Pause' }).click();
+
+    const result = page.getByRole('dialog', { name: '1 of 2 connections paused' });
+    await result.getByText('There is no connection').waitFor();
+    await result.getByRole('button', { name: 'Close' }).click();
+    await bar.getByText('1 selected').waitFor();
+  });
+
+  it('of the functions of an integration disables many at once', async () => {
+    const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/functions');
+    await copyTwo(page, 'Functions');
+    const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+
+    await bar.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog', { name: 'Disable 2 functions?' }).getByRole('button', { name: 'Disable' }).click();
+
+    await page.getByText('2 functions disabled').waitFor();
+    const disabled = fixture.state.functions.filter((one) => one.integrationKey === 'hubspot' && !one.isEnabled);
+    expect(disabled.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('of the connections of a sync pauses the chosen ones', async () => {
+    const { page } = await browser.open(`${SYNC}#connections`);
+    const ordered: unknown[] = [];
+    await page.route('**/api/v1/sync/command*', (route) => {
+      ordered.push(route.request().postDataJSON());
+      return route.fulfill({ json: { operationId: null } });
+    });
+    await copyTwo(page, 'Connections of the sync');
+
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Pause' }).click();
+
+    await page.getByText('2 syncs paused').waitFor();
+    const order = { integrationKey: 'hubspot', sync: 'fetch-contacts', command: 'PAUSE' };
+    expect(ordered).toEqual([
+      expect.objectContaining({ ...order, variant: 'base' }),
+      expect.objectContaining({ ...order, variant: 'eu' }),
+    ]);
+  });
+
   it('of the connections of an integration is searched, narrowed and copied', async () => {
     const { page } = await browser.open('/app/dev/integrations/hubspot/connections');
     expect(await copyTwo(page, 'Connections')).toMatch(/^Customer,Connection ID,Status.*\r\nCobalt Cycles,/);

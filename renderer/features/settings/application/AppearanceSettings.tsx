@@ -2,6 +2,7 @@ import { Button, SegmentedControl, Select, Switch, useMantineColorScheme } from 
 import { Section } from '../../../components/Section.tsx';
 import { useNow } from '../../../components/use-now.ts';
 import { usePreferences } from '../../../components/use-preferences.ts';
+import { formatNumber } from '../../../lib/format-number.ts';
 import { formatDateTime } from '../../../lib/format-time.ts';
 import { changePreferences, type Density, FONT_SIZES } from '../../../lib/preferences.ts';
 import classes from '../EnvironmentSettings.module.css';
@@ -11,11 +12,49 @@ const SIZES = Array.from({ length: FONT_SIZES.most - FONT_SIZES.least + 1 }, (_,
 );
 /** What the select has in place of no zone. */
 const OF_COMPUTER = 'computer';
+const OF_BROWSER = 'browser';
+/** Countries differ in how they write dates; for others the browser's own language counts. */
+const LOCALES = [
+  ...[
+    'en-GB',
+    'en-US',
+    'en-CA',
+    'en-AU',
+    'en-IN',
+    'de-DE',
+    'de-AT',
+    'de-CH',
+    'fr-FR',
+    'fr-CA',
+    'fr-CH',
+    'es-ES',
+    'es-MX',
+  ],
+  ...[
+    'it-IT',
+    'pt-PT',
+    'pt-BR',
+    'nl-NL',
+    'sv-SE',
+    'da-DK',
+    'nb-NO',
+    'fi-FI',
+    'pl-PL',
+    'cs-CZ',
+    'hu-HU',
+    'tr-TR',
+    'uk-UA',
+  ],
+  ...['ja-JP', 'ko-KR', 'zh-CN', 'zh-TW', 'hi-IN', 'id-ID', 'vi-VN', 'sv-FI', 'en-ZA', 'en-SE'],
+];
+const ofBrowser = new Intl.DateTimeFormat().resolvedOptions().locale;
+const names = new Intl.DisplayNames('en', { type: 'language' });
+const localeName = (locale: string): string => names.of(locale) ?? locale;
 const ZONES = [OF_COMPUTER, 'UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
 /** How this browser shows the dashboard; each choice counts at once. */
 export function AppearanceSettings() {
-  const { contrast, density, fontSize, motion, timeZone } = usePreferences();
+  const { contrast, density, fontSize, locale, motion, timeZone } = usePreferences();
   // The kit would switch transitions off through a style element, which the page's policy refuses.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const now = useNow();
@@ -26,6 +65,7 @@ export function AppearanceSettings() {
       density: 'normal',
       fontSize: FONT_SIZES.usual,
       motion: 'system',
+      locale: null,
       timeZone: null,
     });
     setColorScheme('auto');
@@ -78,6 +118,17 @@ export function AppearanceSettings() {
           description="Nothing moves or fades; on by itself when the system asks for it."
           checked={motion === 'reduced'}
           onChange={(event) => changePreferences({ motion: event.currentTarget.checked ? 'reduced' : 'system' })}
+        />
+        <Select
+          label="Dates and numbers"
+          description={`The dashboard itself is in English. Now: ${formatDateTime(new Date(now).toISOString())}, ${formatNumber(1234567)}`}
+          data={[OF_BROWSER, ...LOCALES].map((name) => ({
+            value: name,
+            label: name === OF_BROWSER ? `As in this browser (${localeName(ofBrowser)})` : localeName(name),
+          }))}
+          searchable
+          value={locale ?? OF_BROWSER}
+          onChange={(name) => changePreferences({ locale: name === OF_BROWSER ? null : name })}
         />
         <Select
           label="Time zone"

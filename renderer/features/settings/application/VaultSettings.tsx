@@ -1,19 +1,20 @@
-import { Button } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import type { DataState } from '../../../api/contract.ts';
-import { useChangeKey, useIsVaultChanging } from '../../../api/hub/hub-mutations.ts';
+import { useChangeAutoLock, useChangeKey, useIsVaultChanging } from '../../../api/hub/hub-mutations.ts';
 import { dataQueryOptions, masterKeyQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { Banner } from '../../../components/Banner.tsx';
 import { CopyRow } from '../../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../../components/ErrorPanel.tsx';
 import { Fact, FactList } from '../../../components/FactList.tsx';
-import { notifyDone } from '../../../components/notify.ts';
+import { notifyDone, notifyError } from '../../../components/notify.ts';
 import { Section } from '../../../components/Section.tsx';
 import { StatusBadge } from '../../../components/StatusBadge.tsx';
 import { useShell } from '../../../components/shell-context.ts';
 import { useConfirm } from '../../../components/use-confirm.tsx';
+import { formatCount } from '../../../lib/format-number.ts';
 import classes from '../EnvironmentSettings.module.css';
 
 const KEY_SOURCES: Record<DataState['keySource'], string> = {
@@ -55,6 +56,7 @@ export function VaultSettings() {
             ? 'A locked Homeport has forgotten the key and every opened secret. Calls that need one are refused, and runs, renewals and deliveries wait until you unlock it or start Homeport again.'
             : 'Calls that need a secret are refused; runs, renewals and deliveries wait. To unlock, Homeport reads the master key from where it is kept.'}
         </p>
+        <AutoLock minutes={meta.health.autoLockMinutes} />
       </Section>
       {key?.problem != null && (
         <Banner tone="bad">
@@ -69,6 +71,39 @@ export function VaultSettings() {
       <MasterKey source={data.keySource} command={data.command} />
       <LostKey command={data.command} />
     </>
+  );
+}
+
+const LOCK_AFTER = [5, 15, 30, 60, 240];
+const inWords = (minutes: number): string =>
+  minutes < 60 || minutes % 60 !== 0
+    ? `After ${formatCount(minutes, 'minute')}`
+    : `After ${formatCount(minutes / 60, 'hour')}`;
+
+function AutoLock({ minutes }: { minutes: number | null }) {
+  const change = useChangeAutoLock();
+  // Another time may have been set by a program.
+  const offered = minutes === null || LOCK_AFTER.includes(minutes) ? LOCK_AFTER : [...LOCK_AFTER, minutes];
+  return (
+    <div className={classes['choices']} style={{ paddingTop: 16 }}>
+      <Select
+        label="Lock by itself"
+        description="Counts from the last key or click in any window of the dashboard. Apps, schedules and commands do not count. Nothing that needs a secret runs until you unlock it, also at night."
+        data={[
+          { value: 'never', label: 'Never' },
+          ...offered.toSorted((a, b) => a - b).map((one) => ({ value: String(one), label: inWords(one) })),
+        ]}
+        allowDeselect={false}
+        disabled={change.isPending}
+        value={String(minutes ?? 'never')}
+        onChange={(value) =>
+          change.mutate(value === null || value === 'never' ? null : Number(value), {
+            onSuccess: () => notifyDone('Automatic lock saved'),
+            onError: (error) => notifyError(describeError(error)),
+          })
+        }
+      />
+    </div>
   );
 }
 

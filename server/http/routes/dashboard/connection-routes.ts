@@ -11,7 +11,7 @@ import type {
   ShownConnectionStatus,
   updateConnectionBody,
 } from '../../../contract/dashboard/dashboard-connections.ts';
-import { HomeportError } from '../../../lib/homeport-error.ts';
+import { HomeportError, isVaultLocked } from '../../../lib/homeport-error.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { StoredConnection } from '../../../services/connections/connection.ts';
 import type { ConnectionOverview, OverviewOrder } from '../../../services/connections/connection-overview.ts';
@@ -158,9 +158,22 @@ async function describeConnection(
   return viewConnectionDetail({
     connection,
     entry: use.catalog.find(connection.provider),
-    credentials: await use.connections.credentials.read(connection),
+    credentials: await openCredentials(use, connection),
     refreshFailure: operation?.error?.message ?? null,
   });
+}
+
+/** Undefined while the vault is locked: everything else of a connection can be shown then. */
+async function openCredentials(
+  { connections }: DescribeConnectionDeps,
+  connection: StoredConnection,
+): Promise<StoredCredentials | undefined> {
+  try {
+    return await connections.credentials.read(connection);
+  } catch (error) {
+    if (isVaultLocked(error)) return undefined;
+    throw error;
+  }
 }
 
 /** `entry` is undefined when the provider left the catalogue. */
@@ -169,7 +182,7 @@ type Entry = ProviderEntry | undefined;
 interface ConnectionFacts {
   connection: ConnectionOverview;
   entry: Entry;
-  credentials: StoredCredentials;
+  credentials: StoredCredentials | undefined;
   /** What the log says of the last refresh, when it failed. */
   refreshFailure: string | null;
 }
@@ -204,8 +217,8 @@ function viewConnectionDetail(facts: ConnectionFacts): ConnectionDetail {
   return {
     ...viewConnection(connection, entry),
     endUser: viewEndUser(connection),
-    credentials: viewCredentials(credentials, entry),
-    scopes: scopesOf(connection, credentials),
+    credentials: credentials ? viewCredentials(credentials, entry) : null,
+    scopes: credentials ? scopesOf(connection, credentials) : null,
     connectionConfig: connection.connectionConfig,
     metadata: connection.metadata ?? {},
     lastRefresh: lastRefresh(facts),

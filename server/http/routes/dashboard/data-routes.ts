@@ -3,7 +3,7 @@ import { withCommandName } from '../../../lib/command-name.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
-type Use = Pick<DashboardParts, 'about' | 'dataCare' | 'keyCare'>;
+type Use = Pick<DashboardParts, 'about' | 'autoLock' | 'dataCare' | 'keyCare'>;
 type Keys =
   | 'GET /api/v1/data'
   | 'POST /api/v1/data/backups'
@@ -12,13 +12,15 @@ type Keys =
   | 'GET /api/v1/data/key'
   | 'POST /api/v1/data/key'
   | 'POST /api/v1/vault/lock'
-  | 'POST /api/v1/vault/unlock';
+  | 'POST /api/v1/vault/unlock'
+  | 'PUT /api/v1/vault/auto-lock'
+  | 'POST /api/v1/vault/presence';
 
 /** Tables below this share of the database, and those beyond the largest few, are one row of the screen. */
 const SHOWN_SHARE = 0.01;
 const MOST_SHOWN = 12;
 
-export function dataRoutes({ about, dataCare, keyCare }: Use): DashboardHandlers<Keys> {
+export function dataRoutes({ about, autoLock, dataCare, keyCare }: Use): DashboardHandlers<Keys> {
   return {
     'GET /api/v1/data': async () => {
       const { tables, ...disk } = await dataCare.measureDisk();
@@ -56,7 +58,19 @@ export function dataRoutes({ about, dataCare, keyCare }: Use): DashboardHandlers
     },
 
     'POST /api/v1/vault/unlock': async () => {
+      // First: a look at the time between the two would lock it again.
+      autoLock.notePresence();
       await keyCare.unlock();
+      return { success: true };
+    },
+
+    'PUT /api/v1/vault/auto-lock': async ({ body }) => {
+      await autoLock.change(body.minutes);
+      return { success: true };
+    },
+
+    'POST /api/v1/vault/presence': () => {
+      autoLock.notePresence();
       return { success: true };
     },
   };

@@ -8,24 +8,23 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
-import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
-import type { ConnectionCommand, ConnectionListItem } from '../../api/contract.ts';
-import { useEnv, useIsProduction } from '../../api/use-env.ts';
-import { SelectionBar } from '../../components/list/SelectionBar.tsx';
-import { useBulk } from '../../components/list/use-bulk.tsx';
-import type { RowSource } from '../../components/table/columns.ts';
-import { selectRows } from '../../components/table/selection.ts';
-import type { TableSelection } from '../../components/table/table-props.ts';
-import type { ColumnLayout } from '../../components/table/use-column-layout.ts';
-import { useConfirm } from '../../components/use-confirm.tsx';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount } from '../lib/format-number.ts';
 import classes from './ConnectionSelection.module.css';
-import { connectionKey } from './connection-key.ts';
+import { SelectionBar } from './list/SelectionBar.tsx';
+import { type BulkProblem, useBulk } from './list/use-bulk.tsx';
+import { useShell } from './shell-context.ts';
+import type { RowSource } from './table/columns.ts';
+import { selectRows } from './table/selection.ts';
+import type { TableSelection } from './table/table-props.ts';
+import type { ColumnLayout } from './table/use-column-layout.ts';
+import { useConfirm } from './use-confirm.tsx';
 
 /** Deleting more than this asks for the number to be typed. */
 const TYPED_ABOVE = 5;
 const NAMED = 3;
+
+/** What can be done with many connections at once. */
+type ConnectionCommand = 'run' | 'pause' | 'resume' | 'refresh' | 'tag' | 'delete';
 
 const WORDS: Record<ConnectionCommand, { doing: string; done: string }> = {
   run: { doing: 'Starting the syncs of', done: 'told to run their syncs' },
@@ -36,17 +35,32 @@ const WORDS: Record<ConnectionCommand, { doing: string; done: string }> = {
   delete: { doing: 'Deleting', done: 'deleted' },
 };
 
-interface ConnectionSelectionProps {
-  selection: TableSelection<ConnectionListItem>;
-  rows: RowSource<ConnectionListItem>;
-  columns: ColumnLayout<ConnectionListItem>;
+interface ConnectionRow {
+  connectionId: string;
+  integrationName: string;
+  displayName: string | null;
 }
 
-export function ConnectionSelection({ selection, rows, columns }: ConnectionSelectionProps) {
-  const env = useEnv();
-  const isProduction = useIsProduction();
-  const { mutateAsync } = useConnectionBulk();
-  const bulk = useBulk<ConnectionListItem>(describeError);
+interface ConnectionSelectionProps<Row> {
+  env: string;
+  selection: TableSelection<Row>;
+  rows: RowSource<Row>;
+  columns: ColumnLayout<Row>;
+  rowKey: (row: Row) => string;
+  /** Carries it out for at most 25; what went wrong with each, in their order. */
+  send: (order: {
+    command: ConnectionCommand;
+    targets: Row[];
+    tags?: Record<string, string>;
+  }) => Promise<Array<BulkProblem | null>>;
+  describeError: (error: Error) => BulkProblem;
+}
+
+/** The bar below a list of connections, with a result for each row. */
+export function ConnectionSelection<Row extends ConnectionRow>(props: ConnectionSelectionProps<Row>) {
+  const { env, selection, rows, columns, rowKey, send, describeError } = props;
+  const isProduction = useShell().productionName !== undefined;
+  const bulk = useBulk<Row>(describeError);
   const confirm = useConfirm();
   const chosen = [...selection.value.rows.values()];
   const count = formatCount(chosen.length, 'connection');
@@ -56,10 +70,9 @@ export function ConnectionSelection({ selection, rows, columns }: ConnectionSele
       noun: 'connection',
       rows: chosen,
       nameOf,
-      send: (targets) => mutateAsync({ command: what, targets, ...(tags && { tags }) }),
+      send: (targets) => send({ command: what, targets, ...(tags && { tags }) }),
       // What it was not done for stays selected.
-      onEnd: (left) =>
-        selection.onChange(selectRows(what === 'delete' || left.length > 0 ? left : chosen, connectionKey)),
+      onEnd: (left) => selection.onChange(selectRows(what === 'delete' || left.length > 0 ? left : chosen, rowKey)),
     });
   const askToDelete = (): void =>
     confirm.ask({
@@ -77,13 +90,7 @@ export function ConnectionSelection({ selection, rows, columns }: ConnectionSele
     });
   return (
     <>
-      <SelectionBar
-        selection={selection}
-        rows={rows}
-        columns={columns}
-        rowKey={connectionKey}
-        describeError={describeError}
-      >
+      <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError}>
         <Button variant="subtle" leftSection={<IconPlayerPlay size={16} stroke={1.6} />} onClick={() => command('run')}>
           Run syncs
         </Button>
@@ -124,7 +131,7 @@ export function ConnectionSelection({ selection, rows, columns }: ConnectionSele
   );
 }
 
-const nameOf = (row: ConnectionListItem): string =>
+const nameOf = (row: ConnectionRow): string =>
   row.displayName === null ? row.connectionId : `${row.displayName} (${row.integrationName})`;
 
 function TagButton({ onTag }: { onTag: (tags: Record<string, string>) => void }) {

@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { SelectionBar } from './list/SelectionBar.tsx';
+import { type BulkProblem, useBulk } from './list/use-bulk.tsx';
+import type { RowSource } from './table/columns.ts';
+import { selectRows } from './table/selection.ts';
+import type { TableSelection } from './table/table-props.ts';
+import type { ColumnLayout } from './table/use-column-layout.ts';
+
+type SyncCommand = 'RUN' | 'PAUSE' | 'UNPAUSE';
+
+const WORDS: Record<SyncCommand, { doing: string; done: string }> = {
+  RUN: { doing: 'Starting', done: 'started' },
+  PAUSE: { doing: 'Pausing', done: 'paused' },
+  UNPAUSE: { doing: 'Resuming', done: 'resumed' },
+};
+
+export interface SyncCommandOptions<Row> {
+  nameOf: (row: Row) => string;
+  /** Carries it out for at most 25; what went wrong with each, in their order. */
+  send: (order: { command: SyncCommand; rows: Row[] }) => Promise<Array<BulkProblem | null>>;
+  describeError: (error: Error) => BulkProblem;
+}
+
+/** Runs, pauses and resumes syncs with a result for each. Put `dialog` somewhere in the page. */
+export function useSyncCommands<Row>({ nameOf, send, describeError }: SyncCommandOptions<Row>): {
+  order: (command: SyncCommand, rows: readonly Row[], onEnd?: (failed: readonly Row[]) => void) => void;
+  dialog: ReactNode;
+} {
+  const bulk = useBulk<Row>(describeError);
+  const order = (command: SyncCommand, rows: readonly Row[], onEnd: (failed: readonly Row[]) => void = () => {}) =>
+    void bulk.run({
+      ...WORDS[command],
+      noun: 'sync',
+      rows,
+      nameOf,
+      send: (part) => send({ command, rows: part }),
+      onEnd,
+    });
+  return { order, dialog: bulk.dialog };
+}
+
+interface SyncCommandBarProps<Row> extends SyncCommandOptions<Row> {
+  selection: TableSelection<Row>;
+  rows: RowSource<Row>;
+  columns: ColumnLayout<Row>;
+  rowKey: (row: Row) => string;
+}
+
+/** The bar below a list of syncs. */
+export function SyncCommandBar<Row>({ selection, rows, columns, rowKey, ...options }: SyncCommandBarProps<Row>) {
+  const { order, dialog } = useSyncCommands(options);
+  const chosen = [...selection.value.rows.values()];
+  // What it was not done for stays selected.
+  const command = (what: SyncCommand): void =>
+    order(what, chosen, (left) => selection.onChange(selectRows(left.length > 0 ? left : chosen, rowKey)));
+  return (
+    <>
+      <SelectionBar
+        selection={selection}
+        rows={rows}
+        columns={columns}
+        rowKey={rowKey}
+        describeError={options.describeError}
+      >
+        <Button variant="subtle" leftSection={<IconPlayerPlay size={16} stroke={1.6} />} onClick={() => command('RUN')}>
+          Run
+        </Button>
+        <Button
+          variant="subtle"
+          leftSection={<IconPlayerPause size={16} stroke={1.6} />}
+          onClick={() => command('PAUSE')}
+        >
+          Pause
+        </Button>
+        <Button
+          variant="subtle"
+          leftSection={<IconPlayerTrackNext size={16} stroke={1.6} />}
+          onClick={() => command('UNPAUSE')}
+        >
+          Resume
+        </Button>
+      </SelectionBar>
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { EventSink } from '../../lib/event-hub.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { VaultStore } from '../../stores/vault-store.ts';
+import type { KeyCare } from './key-care.ts';
+
+interface AutoLockOptions {
+  database: Pick<Database, 'reader' | 'transaction'>;
+  keyCare: Pick<KeyCare, 'lock'>;
+  clock: Clock;
+  logger: Logger;
+  /** `health`: the time was changed. */
+  events: EventSink<{ health: undefined }>;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Locks the vault once no person has used the dashboard for a time that the owner chose. Only what a person does counts
+ * (`notePresence`): open pages ask by themselves, and apps, schedules and commands run without anyone there.
+ */
+export class AutoLock {
+  readonly #options: AutoLockOptions;
+  readonly #rows = new VaultStore();
+  #minutes: number | null = null;
+  #seenAt = 0;
+  #timer: Timer | undefined;
+  #locking: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: AutoLockOptions) {
+    this.#options = options;
+  }
+
+  /** Null: the vault is locked by hand only. */
+  get minutes(): number | null {
+    return this.#minutes;
+  }
+
+  /** A start counts as presence. */
+  async start(): Promise<void> {
+    this.#minutes = await this.#rows.findAutoLockMinutes(this.#options.database.reader);
+    this.notePresence();
+    this.#arm();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    await this.#locking;
+  }
+
+  /** Whoever changes it is there: the time begins anew. */
+  async change(minutes: number | null): Promise<void> {
+    const { database, events } = this.#options;
+    await database.transaction((tx) => this.#rows.updateAutoLockMinutes(tx, minutes));
+    this.#minutes = minutes;
+    this.notePresence();
+    this.#arm();
+    events.emit('health', undefined);
+  }
+
+  /** A person has just used the dashboard. */
+  notePresence(): void {
+    this.#seenAt = this.#options.clock.now();
+  }
+
+  #arm(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#minutes === null || this.#isStopped) return;
+    const { clock } = this.#options;
+    const limitMs = this.#minutes * MINUTE_MS;
+    // After a lock, and should the clock have been put back, the next look is a whole period away.
+    const leftMs = this.#seenAt + limitMs - clock.now();
+    const waitMs = leftMs > 0 && leftMs <= limitMs ? leftMs : limitMs;
+    this.#timer = clock.after(waitMs, () => {
+      if (clock.now() - this.#seenAt >= limitMs) this.#locking = this.#lock();
+      this.#arm();
+    });
+  }
+
+  async #lock(): Promise<void> {
+    const { keyCare, logger } = this.#options;
+    try {
+      await keyCare.lock();
+    } catch (error) {
+      // Without its master key it could not be unlocked again; the settings say so, and the next look tries again.
+      if (!(error instanceof HomeportError)) throw error;
+      logger.warn({ reason: error.message }, 'the vault was not locked by itself');
+    }
+  }
+}
