@@ -5,4 +5,11 @@ export const diagnosticsPart = z.object({ title: z.string(), content: z.record(z
 
 export const diagnostics = z.object({ fileName: z.string(), parts: z.array(diagnosticsPart) });
 
+export const aboutRouteShapes = {
+  'GET /api/v1/diagnostics': {
+    meaning: 'What helps to find a fault: counts, sizes, versions, codes of errors. No secret, no content.',
+    response: diagnostics,
+  },
+};
+
 export type Diagnostics = z.infer<typeof diagnostics>;

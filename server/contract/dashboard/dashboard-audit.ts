@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, isoTime, listQuery } from './dashboard-lists.ts';
+import { commaList, isoTime, listQuery, listResponse } from './dashboard-lists.ts';
 
 /** Who did what with keys, secrets and settings (ui.md 6.14). */
 
@@ -67,6 +67,14 @@ export const auditRow = z.object({
   /** Reads of tokens, calls and refusals of one hour are one row. */
   count: z.number().int(),
 });
+
+export const auditRouteShapes = {
+  'GET /api/v1/audit': {
+    meaning: 'Who did what with keys, secrets and settings in the last 90 days, newest first unless sorted.',
+    query: auditQuery,
+    response: listResponse(auditRow),
+  },
+};
 
 export type AuditAction = z.infer<typeof auditAction>;
 export type AuditRow = z.infer<typeof auditRow>;

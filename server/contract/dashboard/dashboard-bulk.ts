@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { functionType } from './dashboard-functions.ts';
-import { environmentQuery } from './dashboard-lists.ts';
+import { environmentQuery, wholeResponse } from './dashboard-lists.ts';
 
 /** What one request does at most; the page sends as many as it needs and shows how far it is. */
 const MOST_TARGETS = 100;
@@ -56,6 +56,26 @@ export const filterValue = z.object({
   provider: z.string().nullable(),
   count: z.number().int(),
 });
+
+export const bulkRouteShapes = {
+  'POST /api/v1/connections/bulk': {
+    meaning: 'Does one thing to many connections; what kept it from each.',
+    query: environmentQuery,
+    body: bulkConnectionsBody,
+    response: bulkAnswer,
+  },
+  'POST /api/v1/functions/bulk': {
+    meaning: 'Switches many functions on or off; what kept it from each.',
+    query: environmentQuery,
+    body: bulkFunctionsBody,
+    response: bulkAnswer,
+  },
+  'GET /api/v1/filter-values': {
+    meaning: 'Values that a filter of a list can have, the most frequent first.',
+    query: filterValuesQuery,
+    response: wholeResponse(filterValue),
+  },
+};
 
 export type ConnectionCommand = z.infer<typeof connectionCommand>;
 export type FilterName = z.infer<typeof filterName>;

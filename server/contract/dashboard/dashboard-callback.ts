@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { settingsBody } from '../api/environment.ts';
+import { environmentQuery } from './dashboard-lists.ts';
 
 /** Where the providers of an environment send people back to. */
 export const callback = z.object({
@@ -27,6 +28,25 @@ export const callbackCheck = z.discriminatedUnion('found', [
   z.object({ found: z.literal('foreign'), status: z.number().int() }),
   z.object({ found: z.literal('nothing'), reason: z.string() }),
 ]);
+
+export const callbackRouteShapes = {
+  'GET /api/v1/callback': {
+    meaning: 'The address that providers lead people back to.',
+    query: environmentQuery,
+    response: callback,
+  },
+  'PATCH /api/v1/callback': {
+    meaning: 'Sets another one for the environment.',
+    query: environmentQuery,
+    body: updateCallbackBody,
+    response: callback,
+  },
+  'POST /api/v1/callback/check': {
+    meaning: 'Who answers there.',
+    query: environmentQuery,
+    response: callbackCheck,
+  },
+};
 
 export type Callback = z.infer<typeof callback>;
 export type CallbackCheck = z.infer<typeof callbackCheck>;

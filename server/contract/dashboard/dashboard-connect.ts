@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { connectionId, email, integrationId, tags, webhookUrlOverride } from '../api/fields.ts';
-import { isoTime } from './dashboard-lists.ts';
+import { dashboardConnectionParams, dashboardIntegrationParams, environmentQuery, isoTime } from './dashboard-lists.ts';
 
 /** A sign-in that the dashboard begins: of a new connection, or of one whose credentials are to be replaced. */
 export const connectSessionBody = z.strictObject({
@@ -36,5 +36,25 @@ export const connectSessionAnswer = z.object({
 
 /** The integration to prepare, of a practice provider; default: `practice-oauth2`, made when it does not exist. */
 export const practiceSignInBody = z.strictObject({ integrationKey: integrationId.optional() });
+
+export const connectRouteShapes = {
+  'POST /api/v1/practice': {
+    meaning: 'Creates integration `practice` and imports a connection with its sample key, unless they exist.',
+    query: environmentQuery,
+    response: dashboardConnectionParams,
+  },
+  'POST /api/v1/practice/sign-in': {
+    meaning: 'Readies an integration for signing in to the practice provider: it exists and knows the practice client.',
+    query: environmentQuery,
+    body: practiceSignInBody,
+    response: dashboardIntegrationParams,
+  },
+  'POST /api/v1/connect-sessions': {
+    meaning: 'Begins a sign-in: a token for the connect page, for a new connection or one to renew.',
+    query: environmentQuery,
+    body: connectSessionBody,
+    response: connectSessionAnswer,
+  },
+};
 
 export type ConnectSessionBody = z.infer<typeof connectSessionBody>;

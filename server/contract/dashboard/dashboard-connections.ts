@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { commaList, dashboardJsonObject, environmentQuery, isoTime, listQuery } from './dashboard-lists.ts';
+import {
+  commaList,
+  dashboardConnectionParams,
+  dashboardJsonObject,
+  done,
+  environmentQuery,
+  isoTime,
+  listQuery,
+  listResponse,
+} from './dashboard-lists.ts';
 
 /** The worst thing true of the connection: `auth_error` before `sync_error` before `paused` (all its syncs are). */
 export const connectionStatus = z.enum(['ok', 'auth_error', 'sync_error', 'paused']);
@@ -112,6 +121,50 @@ export const updateConnectionBody = z.object({
   /** Null goes back to the environment's addresses. */
   webhookUrl: z.string().nullable().optional(),
 });
+
+export const connectionsRouteShapes = {
+  'GET /api/v1/connections': {
+    meaning: 'Connections; search in id, end user, e-mail, tags.',
+    query: connectionQuery,
+    response: listResponse(connectionRow),
+  },
+  'GET /api/v1/connections/count': {
+    meaning: 'Counts by status for the same search and integrations.',
+    query: connectionCountQuery,
+    response: connectionCount,
+  },
+  'POST /api/v1/connections': {
+    meaning: 'Imports a connection like the public route.',
+    query: environmentQuery,
+    body: importConnectionBody,
+    response: connectionDetail,
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId': {
+    meaning: 'One connection, secret values left out; does not refresh.',
+    params: dashboardConnectionParams,
+    query: environmentQuery,
+    response: connectionDetail,
+  },
+  'PATCH /api/v1/connections/:integrationKey/:connectionId': {
+    meaning: 'Replaces metadata, tags, name or webhook address.',
+    params: dashboardConnectionParams,
+    query: environmentQuery,
+    body: updateConnectionBody,
+    response: connectionDetail,
+  },
+  'DELETE /api/v1/connections/:integrationKey/:connectionId': {
+    meaning: 'Deletes it with its credentials and records.',
+    params: dashboardConnectionParams,
+    query: environmentQuery,
+    response: done,
+  },
+  'POST /api/v1/connections/:integrationKey/:connectionId/refresh': {
+    meaning: 'Refreshes the token now.',
+    params: dashboardConnectionParams,
+    query: environmentQuery,
+    response: connectionDetail,
+  },
+};
 
 export type ShownConnectionStatus = z.infer<typeof connectionStatus>;
 export type ConnectionListItem = z.infer<typeof connectionRow>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { done } from './dashboard-lists.ts';
 
 const bytes = z.int();
 
@@ -63,6 +64,50 @@ export const changedKey = z.object({
 
 /** Null: the vault is locked by hand only. */
 export const autoLockBody = z.strictObject({ minutes: z.int().min(1).max(1440).nullable() });
+
+export const dataRouteShapes = {
+  'GET /api/v1/data': {
+    meaning: 'The data folder: what it takes, its backups, where its master key is.',
+    response: dataState,
+  },
+  'POST /api/v1/data/backups': { meaning: 'Makes a backup now.', response: backupRow },
+  'POST /api/v1/data/verify': {
+    meaning: 'Reads the database, or a backup, from end to end; what is wrong with it.',
+    body: verifyDataBody,
+    response: verifiedData,
+  },
+  'POST /api/v1/data/compact': {
+    meaning: 'Rewrites the database without free space; writes wait meanwhile.',
+    response: compactedData,
+  },
+  'GET /api/v1/data/key': {
+    meaning: 'Where the master key is, and whether it is still there: reads the keychain or the key file.',
+    response: masterKeyState,
+  },
+  'POST /api/v1/data/key': {
+    meaning: 'Replaces the master key by a new one, or moves it; 409 `conflict` when that cannot be done here.',
+    body: changeKeyBody,
+    response: changedKey,
+  },
+  'POST /api/v1/vault/lock': {
+    meaning: 'Forgets the key of the data and every opened secret until the vault is unlocked or the hub starts again.',
+    response: done,
+  },
+  'POST /api/v1/vault/unlock': {
+    meaning: 'Reads the master key where it is; 409 `conflict` when it is not there, or the keychain is locked.',
+    response: done,
+  },
+  'PUT /api/v1/vault/auto-lock': {
+    meaning: 'Sets after how many minutes without a person at the dashboard the vault is locked.',
+    body: autoLockBody,
+    response: done,
+  },
+  'POST /api/v1/vault/presence': {
+    meaning:
+      'A person used the page: puts the automatic lock off. Pages send it after a key, a click or a turn of the wheel.',
+    response: done,
+  },
+};
 
 export type BackupRow = z.infer<typeof backupRow>;
 export type DataState = z.infer<typeof dataState>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from './dashboard-lists.ts';
+import { done, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 
 export const environmentName = z
   .string()
@@ -120,6 +120,66 @@ export const deleteEnvironmentBody = z.strictObject({ name: z.string() });
 
 /** Names in their new order. */
 export const environmentOrderBody = z.strictObject({ names: z.array(environmentName).max(1000) });
+
+export const environmentRouteShapes = {
+  'POST /api/v1/session': {
+    meaning: 'Exchanges a one-time or pairing code for the session cookie and the token of the page.',
+    body: sessionBody,
+    response: sessionResponse,
+  },
+  'DELETE /api/v1/session': { meaning: 'Signs this browser out.', response: done },
+  'GET /api/v1/sessions': {
+    meaning: 'Browsers that are signed in, the last used first.',
+    response: wholeResponse(sessionRow),
+  },
+  'DELETE /api/v1/sessions': {
+    meaning: 'Signs every other browser out.',
+    response: z.object({ ended: z.number().int() }),
+  },
+  'DELETE /api/v1/sessions/:sessionId': {
+    meaning: 'Signs one browser out.',
+    params: z.object({ sessionId: z.string() }),
+    response: done,
+  },
+  'GET /api/v1/meta': { meaning: 'Version, addresses, environments, health.', response: meta },
+  'POST /api/v1/environments': {
+    meaning: 'Creates an environment with its own secret key, and takes over what is named of another one.',
+    body: dashboardCreateEnvironmentBody,
+    response: environmentRow,
+  },
+  'PUT /api/v1/environments/order': {
+    meaning: 'Sets the order of the environments in lists; those that are not named come last.',
+    body: environmentOrderBody,
+    response: done,
+  },
+  'GET /api/v1/environments/current': {
+    meaning: 'One environment and what it holds.',
+    query: environmentQuery,
+    response: environmentDetail,
+  },
+  'PATCH /api/v1/environments/current': {
+    meaning: 'Changes its name, its colour or whether it is a production one.',
+    query: environmentQuery,
+    body: updateEnvironmentBody,
+    response: environmentRow,
+  },
+  'DELETE /api/v1/environments/current': {
+    meaning: 'Deletes it with everything in it; the typed name has to be its own.',
+    query: environmentQuery,
+    body: deleteEnvironmentBody,
+    response: done,
+  },
+  'POST /api/v1/schedules/pause': {
+    meaning: 'No schedule of any environment starts a run until then; the pause that holds now.',
+    body: pauseSchedulesBody,
+    response: schedulesPauseAnswer,
+  },
+  'POST /api/v1/schedules/resume': {
+    meaning: 'Schedules go on; what became due meanwhile runs once. The pause that still holds, for another reason.',
+    body: resumeSchedulesBody,
+    response: schedulesPauseAnswer,
+  },
+};
 
 export type EnvironmentListItem = z.infer<typeof environmentRow>;
 export type EnvironmentColour = z.infer<typeof environmentColour>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isoTime } from './dashboard-lists.ts';
+import { dashboardFunctionParams } from './dashboard-functions.ts';
+import { environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 
 /** What the replay of a recorded run came to. */
 export const functionTestResult = z.object({
@@ -45,6 +46,29 @@ export const fixturePreview = z.object({
   text: z.string().nullable(),
 });
 export const saveFixtureBody = z.object({ overwrites: z.boolean() });
+
+export const functionTestsRouteShapes = {
+  'GET /api/v1/functions/:integrationKey/:type/:name/tests': {
+    meaning: 'Recorded runs of a function with how they came out last.',
+    params: dashboardFunctionParams,
+    query: environmentQuery,
+    response: functionTests,
+  },
+  'POST /api/v1/functions/:integrationKey/:type/:name/tests/run': {
+    meaning: 'Replays one recorded run, or all of them, against the live version; nothing goes over the network.',
+    params: dashboardFunctionParams,
+    query: environmentQuery,
+    body: runFunctionTestsBody,
+    response: wholeResponse(functionTestResult),
+  },
+  'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': {
+    meaning: 'Takes what a replay came to as what is expected; 409 when something else comes out by now.',
+    params: dashboardFunctionParams,
+    query: environmentQuery,
+    body: updateFunctionTestBody,
+    response: functionTestResult,
+  },
+};
 
 export type FunctionTestList = z.infer<typeof functionTests>;
 export type FunctionTestResult = z.infer<typeof functionTestResult>;

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import {
   commaList,
+  dashboardIntegrationParams,
   dashboardJsonObject,
   environmentQuery,
   isoTime,
   listQuery,
+  listResponse,
   timeZoneName,
+  wholeResponse,
 } from './dashboard-lists.ts';
 import { syncRow } from './dashboard-syncs.ts';
 
@@ -162,6 +165,82 @@ export const pruneFunctionsBody = z.object({
 });
 
 export const updateFunctionBody = z.object({ isEnabled: z.boolean() });
+
+export const dashboardFunctionParams = dashboardIntegrationParams.extend({ type: functionType, name: z.string() });
+
+export const functionsRouteShapes = {
+  'GET /api/v1/functions': {
+    meaning: 'Functions of all integrations; search in name and description.',
+    query: functionQuery,
+    response: listResponse(functionRow),
+  },
+  'GET /api/v1/functions/missing': {
+    meaning: 'Functions whose files are missing, with the syncs and records that would go with them.',
+    query: environmentQuery,
+    response: missingFunctionsAnswer,
+  },
+  'POST /api/v1/functions/missing/confirm': {
+    meaning: 'Switches off functions that still run although most files are missing; everything of them is kept.',
+    query: environmentQuery,
+    response: missingFunctionsAnswer,
+  },
+  'POST /api/v1/functions/missing/prune': {
+    meaning: 'Removes these for good, with syncs and records; one whose file is back stays.',
+    query: environmentQuery,
+    body: pruneFunctionsBody,
+    response: z.object({ removed: z.number().int() }),
+  },
+  'GET /api/v1/functions/:integrationKey/:type/:name': {
+    meaning: 'One function with code, problems and schemas.',
+    params: dashboardFunctionParams,
+    query: environmentQuery,
+    response: functionDetail,
+  },
+  'PATCH /api/v1/functions/:integrationKey/:type/:name': {
+    meaning: 'Switches it on or off.',
+    params: dashboardFunctionParams,
+    query: environmentQuery,
+    body: updateFunctionBody,
+    response: functionDetail,
+  },
+  'GET /api/v1/functions/:integrationKey/:type/:name/versions': {
+    meaning: 'The versions that went live, newest first: at most 20.',
+    params: dashboardFunctionParams,
+    query: environmentQuery,
+    response: wholeResponse(functionVersionRow),
+  },
+  'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId': {
+    meaning: 'The source of one of them.',
+    params: dashboardFunctionParams.extend({ versionId: z.coerce.number().int() }),
+    query: environmentQuery,
+    response: functionVersionSource,
+  },
+  'GET /api/v1/functions/:integrationKey/:type/:name/stats': {
+    meaning: 'How many runs ended in the last days, how, and how long they took.',
+    params: dashboardFunctionParams,
+    query: functionStatsQuery,
+    response: functionStats,
+  },
+  'GET /api/v1/functions/:integrationKey/sync/:name/connections': {
+    meaning:
+      'The state of a sync on each connection of its integration, variants included; search in the connection id.',
+    params: dashboardFunctionParams.omit({ type: true }),
+    query: functionConnectionQuery,
+    response: listResponse(functionConnectionRow),
+  },
+  'GET /api/v1/integrations/:integrationKey/templates': {
+    meaning: 'Functions that ship for the provider of the integration; actions, then syncs.',
+    params: dashboardIntegrationParams,
+    query: environmentQuery,
+    response: wholeResponse(templateRow),
+  },
+  'POST /api/v1/integrations/:integrationKey/templates/:type/:name': {
+    meaning: 'Copies one into the functions folder; 409 when a file that is there would have to change.',
+    params: dashboardIntegrationParams.extend({ type: z.enum(['sync', 'action']), name: z.string() }),
+    query: environmentQuery,
+    response: addedTemplate,
+  },
+};
 
 export type TemplateRow = z.infer<typeof templateRow>;
 export type MissingFunctions = z.infer<typeof missingFunctionsAnswer>;

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
-import { recordAction, recordDetailQuery } from './dashboard-records.ts';
+import {
+  dashboardConnectionParams,
+  dashboardIntegrationParams,
+  dashboardJsonObject,
+  environmentQuery,
+  isoTime,
+  wholeResponse,
+} from './dashboard-lists.ts';
+import { recordAction, recordDetailQuery, recordParams } from './dashboard-records.ts';
 
 /** Earlier versions of records; kept for a model of an integration once a person asks for it. */
 
@@ -66,6 +73,34 @@ export const recordDiff = z.object({
   to: dashboardJsonObject.nullable(),
   changes: z.array(recordChange),
 });
+
+export const historyRouteShapes = {
+  'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/versions': {
+    meaning: 'Versions of one record, newest first; the newest is the record itself.',
+    params: recordParams,
+    query: historyStateQuery,
+    response: wholeResponse(recordVersion),
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/diff': {
+    meaning: 'What changed between two versions, each named by its moment.',
+    params: recordParams,
+    query: recordDiffQuery,
+    response: recordDiff,
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/history': {
+    meaning: 'Whether the history of a model is kept, since when, and what it takes.',
+    params: dashboardConnectionParams,
+    query: historyStateQuery,
+    response: historyState,
+  },
+  'PUT /api/v1/functions/:integrationKey/sync/:name/history': {
+    meaning: 'Keeps the history of a model of this sync, or removes it; for all connections of the integration.',
+    params: dashboardIntegrationParams.extend({ name: z.string() }),
+    query: environmentQuery,
+    body: updateHistoryBody,
+    response: updatedHistory,
+  },
+};
 
 export type HistoryState = z.infer<typeof historyState>;
 export type UpdateHistoryBody = z.infer<typeof updateHistoryBody>;

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { commaList, isoTime, listQuery } from './dashboard-lists.ts';
+import {
+  commaList,
+  dashboardIntegrationParams,
+  done,
+  environmentQuery,
+  isoTime,
+  listQuery,
+  listResponse,
+  wholeResponse,
+} from './dashboard-lists.ts';
 
 export const field = z.object({
   name: z.string(),
@@ -162,6 +171,67 @@ export const integrationChange = z.object({
   /** Fields that have another value since; with any, it cannot be undone. */
   changedSince: z.array(z.string()),
 });
+
+export const integrationsRouteShapes = {
+  'GET /api/v1/providers': { meaning: 'The whole catalogue, by display name.', response: wholeResponse(providerRow) },
+  'GET /api/v1/providers/:provider': {
+    meaning: 'One provider with the inputs it asks for.',
+    params: z.object({ provider: z.string() }),
+    response: providerDetail,
+  },
+  'GET /api/v1/provider-changes': {
+    meaning: 'Changes of the workspace’s entries that wait for approval.',
+    response: wholeResponse(providerChange),
+  },
+  'POST /api/v1/providers/:provider/approve': {
+    meaning: 'Applies one; 409 when it is not what waits any more.',
+    params: z.object({ provider: z.string() }),
+    body: z.object({ hash: z.string() }),
+    response: done,
+  },
+  'GET /api/v1/integrations': {
+    meaning: 'Integrations; search in name, key, provider.',
+    query: integrationQuery,
+    response: listResponse(integrationRow),
+  },
+  'POST /api/v1/integrations': {
+    meaning: 'Creates an integration; 409 `conflict` when the key is taken.',
+    query: environmentQuery,
+    body: dashboardCreateIntegrationBody,
+    response: integrationDetail,
+  },
+  'GET /api/v1/integrations/:integrationKey': {
+    meaning: 'One integration without its secret values.',
+    params: dashboardIntegrationParams,
+    query: environmentQuery,
+    response: integrationDetail,
+  },
+  'PATCH /api/v1/integrations/:integrationKey': {
+    meaning: 'Changes what is given.',
+    params: dashboardIntegrationParams,
+    query: environmentQuery,
+    body: dashboardUpdateIntegrationBody,
+    response: integrationDetail,
+  },
+  'GET /api/v1/integrations/:integrationKey/changes': {
+    meaning: 'What saves changed in the last 30 days, newest first; of secrets only that they changed.',
+    params: dashboardIntegrationParams,
+    query: environmentQuery,
+    response: wholeResponse(integrationChange),
+  },
+  'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': {
+    meaning: 'Puts back what a change replaced; 409 when one of its fields changed again since.',
+    params: dashboardIntegrationParams.extend({ changeId: z.coerce.number().int() }),
+    query: environmentQuery,
+    response: integrationDetail,
+  },
+  'DELETE /api/v1/integrations/:integrationKey': {
+    meaning: 'Deletes it with its connections and records.',
+    params: dashboardIntegrationParams,
+    query: environmentQuery,
+    response: done,
+  },
+};
 
 export type ShownIntegrationChange = z.infer<typeof integrationChange>;
 export type RedirectRule = z.infer<typeof redirectRule>;

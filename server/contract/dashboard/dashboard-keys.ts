@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allowedConnections } from '../api/allowed-connections.ts';
 import { keyScopes } from '../api/scope-list.ts';
 import { environmentColour } from './dashboard-environment.ts';
-import { isoTime } from './dashboard-lists.ts';
+import { done, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 
 /** API keys, which people know as apps, and apps that ask for one (ui.md 6.14). */
 
@@ -75,5 +75,45 @@ export const pairingBody = z.discriminatedUnion('decision', [
 ]);
 
 export type AppIcon = (typeof APP_ICONS)[number];
+
+export const keysRouteShapes = {
+  'GET /api/v1/keys': {
+    meaning: 'API keys with their use, oldest first; never the keys themselves.',
+    query: environmentQuery,
+    response: wholeResponse(keyRow),
+  },
+  'POST /api/v1/keys': {
+    meaning: 'Makes a key; the one answer with its secret.',
+    query: environmentQuery,
+    body: createKeyForm,
+    response: createdKey,
+  },
+  'PATCH /api/v1/keys/:keyId': {
+    meaning: 'Renames it or changes what it may do, from the next call on.',
+    params: keyParams,
+    query: environmentQuery,
+    body: updateKeyForm,
+    response: done,
+  },
+  'DELETE /api/v1/keys/:keyId': {
+    meaning: 'Revokes it at once; the last key of an environment stays.',
+    params: keyParams,
+    query: environmentQuery,
+    response: done,
+  },
+  'GET /api/v1/pairings': {
+    meaning: 'Apps that ask for a key and wait, oldest first.',
+    query: environmentQuery,
+    response: wholeResponse(pairingRow),
+  },
+  'POST /api/v1/pairings/:pairingId': {
+    meaning: 'Answers one; 404 when it waits no more.',
+    params: z.object({ pairingId: z.string() }),
+    query: environmentQuery,
+    body: pairingBody,
+    response: done,
+  },
+};
+
 export type KeyRow = z.infer<typeof keyRow>;
 export type PairingRow = z.infer<typeof pairingRow>;

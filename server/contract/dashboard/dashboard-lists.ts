@@ -52,3 +52,10 @@ function isTimeZone(name: string): boolean {
 
 /** Free JSON. */
 export const dashboardJsonObject = z.record(z.string(), z.unknown());
+
+/** The answer of a route that returns nothing else. */
+export const done = z.object({ success: z.literal(true) });
+
+/** The part of an address that names an integration; connection ids are URL-encoded (they hold slashes). */
+export const dashboardIntegrationParams = z.object({ integrationKey: z.string() });
+export const dashboardConnectionParams = dashboardIntegrationParams.extend({ connectionId: z.string() });

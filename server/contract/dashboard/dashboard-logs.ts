@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { commaList, dashboardJsonObject, isoTime, listQuery, timeZoneName } from './dashboard-lists.ts';
+import {
+  commaList,
+  dashboardJsonObject,
+  environmentQuery,
+  isoTime,
+  listQuery,
+  listResponse,
+  timeZoneName,
+} from './dashboard-lists.ts';
 
 export const operationState = z.enum(['waiting', 'running', 'success', 'failed', 'timeout', 'cancelled']);
 export const messageLevel = z.enum(['debug', 'info', 'warn', 'error']);
@@ -116,6 +124,30 @@ export const messageRow = z.object({
     })
     .nullable(),
 });
+
+export const logsRouteShapes = {
+  'GET /api/v1/logs/operations': {
+    meaning: 'Operations, newest first unless sorted.',
+    query: operationQuery,
+    response: listResponse(operationRow),
+  },
+  'GET /api/v1/logs/operations/:operationId': {
+    meaning: 'One operation.',
+    params: z.object({ operationId: z.string() }),
+    query: environmentQuery,
+    response: operationDetail,
+  },
+  'GET /api/v1/logs/histogram': {
+    meaning: 'Operations of a filter over a period, by time and state.',
+    query: logHistogramQuery,
+    response: logHistogram,
+  },
+  'GET /api/v1/logs/messages': {
+    meaning: 'Messages of one operation, oldest first unless sorted.',
+    query: messageQuery,
+    response: listResponse(messageRow),
+  },
+};
 
 export type ShownOperationState = z.infer<typeof operationState>;
 export type ShownMessageLevel = z.infer<typeof messageLevel>;

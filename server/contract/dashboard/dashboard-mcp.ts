@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
+import { dashboardJsonObject, done, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 import { operationState } from './dashboard-logs.ts';
 
 /** Calls of MCP clients that wait for the user, and what the user has decided (ui.md 6.15). */
@@ -96,6 +96,59 @@ export const approvalEvent = z.object({
   state: z.enum(['asked', 'allowed', 'denied', 'expired', 'withdrawn']),
   approval: approvalRow.nullable(),
 });
+
+export const mcpRouteShapes = {
+  'GET /api/v1/mcp/approvals': {
+    meaning: 'Calls of MCP clients that wait for an answer, oldest first.',
+    query: environmentQuery,
+    response: wholeResponse(approvalRow),
+  },
+  'POST /api/v1/mcp/approvals/:approvalId': {
+    meaning: 'Answers one; 404 when nothing waits any more.',
+    params: z.object({ approvalId: z.string() }),
+    query: environmentQuery,
+    body: approvalBody,
+    response: done,
+  },
+  'GET /api/v1/mcp/decisions': {
+    meaning: 'What the user has decided for good, newest first.',
+    query: environmentQuery,
+    response: wholeResponse(mcpDecisionRow),
+  },
+  'PUT /api/v1/mcp/decisions': {
+    meaning: 'Decides about one tool of a connection for one client, or takes it back.',
+    query: environmentQuery,
+    body: mcpDecisionBody,
+    response: done,
+  },
+  'GET /api/v1/mcp/calls': {
+    meaning: 'The last 200 calls of clients, refused ones too, the newest first.',
+    query: environmentQuery,
+    response: wholeResponse(toolCallRow),
+  },
+  'GET /api/v1/mcp/clients': {
+    meaning: 'API keys that may call tools, oldest first.',
+    query: environmentQuery,
+    response: wholeResponse(mcpClientRow),
+  },
+  'POST /api/v1/mcp/clients': {
+    meaning: 'Makes a key that may call tools and nothing else; the one answer with its secret.',
+    query: environmentQuery,
+    body: createMcpClientBody,
+    response: createdMcpClient,
+  },
+  'DELETE /api/v1/mcp/clients/:clientId': {
+    meaning: 'Revokes such a key; 404 for any other.',
+    params: z.object({ clientId: z.coerce.number().int() }),
+    query: environmentQuery,
+    response: done,
+  },
+  'GET /api/v1/mcp/tools': {
+    meaning: 'Tools of a connection and what one client may do with them.',
+    query: mcpToolQuery,
+    response: wholeResponse(mcpToolRow),
+  },
+};
 
 export type ShownMcpPolicy = z.infer<typeof mcpPolicy>;
 export type McpDecisionRow = z.infer<typeof mcpDecisionRow>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from './dashboard-lists.ts';
+import { done, environmentQuery, isoTime } from './dashboard-lists.ts';
 
 /** The notification centre (ui.md 13.2). No text of it holds a secret, a token, an e-mail address or a payload. */
 
@@ -78,6 +78,36 @@ export const NOTIFICATION_ACTIONS: Record<z.infer<typeof notificationAction>, st
   keys: 'Review',
   data: 'Free space',
   update: 'Open settings',
+};
+
+export const notificationsRouteShapes = {
+  'GET /api/v1/notifications': {
+    meaning: 'What happened in the last 30 days that concerns a person; one for each cause.',
+    query: environmentQuery,
+    response: notificationList,
+  },
+  'POST /api/v1/notifications/read': {
+    meaning: 'Marks some or all as read.',
+    query: environmentQuery,
+    body: readNotificationsBody,
+    response: done,
+  },
+  'POST /api/v1/notifications/update': {
+    meaning: 'The desktop app has a new version ready.',
+    body: updateReadyBody,
+    response: done,
+  },
+  'GET /api/v1/notification-rules': {
+    meaning: 'What is told, and how.',
+    query: environmentQuery,
+    response: notificationRules,
+  },
+  'PUT /api/v1/notification-rules': {
+    meaning: 'Replaces them.',
+    query: environmentQuery,
+    body: notificationRules,
+    response: notificationRules,
+  },
 };
 
 export type NotificationKind = z.infer<typeof notificationKind>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { httpUrl } from '../api/fields.ts';
-import { commaList, isoTime, listQuery } from './dashboard-lists.ts';
+import { commaList, environmentQuery, isoTime, listQuery, listResponse } from './dashboard-lists.ts';
+import { dashboardWebhookParams } from './dashboard-webhooks.ts';
 
 export const deliveryState = z.enum(['waiting', 'delivered', 'failed']);
 export const webhookType = z.enum(['auth', 'sync', 'async_action', 'forward']);
@@ -96,3 +97,36 @@ export type ShownDeliveryState = z.infer<typeof deliveryState>;
 export type OutgoingWebhookRow = z.infer<typeof outgoingWebhookRow>;
 export type OutgoingWebhookDetail = z.infer<typeof outgoingWebhookDetail>;
 export type WebhookAttempt = OutgoingWebhookDetail['attempts'][number];
+
+export const outgoingWebhooksRouteShapes = {
+  'GET /api/v1/webhooks/outgoing': {
+    meaning: 'Webhooks to the caller’s application, newest first unless sorted.',
+    query: outgoingWebhookQuery,
+    response: listResponse(outgoingWebhookRow),
+  },
+  'GET /api/v1/webhooks/outgoing/:webhookId': {
+    meaning: 'One with body, headers and attempts.',
+    params: dashboardWebhookParams,
+    query: environmentQuery,
+    response: outgoingWebhookDetail,
+  },
+  'POST /api/v1/webhooks/outgoing/:webhookId/replay': {
+    meaning: 'Sends it again with a new signature to the same addresses or to another one.',
+    params: dashboardWebhookParams,
+    query: environmentQuery,
+    body: outgoingReplayBody,
+    response: outgoingSent,
+  },
+  'POST /api/v1/webhooks/outgoing/replay-failed': {
+    meaning: 'Sends again what failed, where it failed, and was not sent again since.',
+    query: environmentQuery,
+    body: outgoingFailedBody,
+    response: outgoingSentMany,
+  },
+  'POST /api/v1/webhooks/outgoing/sample': {
+    meaning: 'Sends a made-up event of a type, signed like a real one.',
+    query: environmentQuery,
+    body: outgoingSampleBody,
+    response: outgoingSent,
+  },
+};

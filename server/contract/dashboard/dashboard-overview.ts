@@ -89,6 +89,24 @@ export const plannedAnswer = z.object({
   runs: z.number().int(),
 });
 
+export const overviewRouteShapes = {
+  'GET /api/v1/overview/attention': {
+    meaning: 'Connections, syncs and webhooks that need a person, the newest first.',
+    query: environmentQuery,
+    response: attentionAnswer,
+  },
+  'GET /api/v1/overview/activity': {
+    meaning: 'Operations of a period by time, kind and state.',
+    query: activityQuery,
+    response: activityAnswer,
+  },
+  'GET /api/v1/overview/planned': {
+    meaning: 'Scheduled runs of the coming 24 hours.',
+    query: environmentQuery,
+    response: plannedAnswer,
+  },
+};
+
 export type AttentionItem = z.infer<typeof attentionItem>;
 export type ActivityPeriod = z.infer<typeof activityPeriod>;
 export type ActivityKind = z.infer<typeof activityKind>;

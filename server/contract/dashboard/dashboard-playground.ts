@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
+import { fixturePreview, saveFixtureBody } from './dashboard-function-tests.ts';
+import { dashboardJsonObject, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 
 const ofConnection = { integrationKey: z.string().min(1), connectionId: z.string().min(1) };
 /** `dry` stores nothing; requests reach the provider all the same. */
@@ -85,6 +86,45 @@ export const playgroundQuery = environmentQuery.extend({
   name: z.string().optional(),
 });
 export const playgroundParams = z.object({ runId: z.string() });
+
+export const playgroundRouteShapes = {
+  'GET /api/v1/playground/runs': {
+    meaning: 'Runs of the playground since the start, the newest first; at most 50.',
+    query: playgroundQuery,
+    response: wholeResponse(playgroundRun),
+  },
+  'POST /api/v1/playground/runs': {
+    meaning: 'Begins one; it goes on without the page.',
+    query: environmentQuery,
+    body: playgroundRequest,
+    response: playgroundRun,
+  },
+  'GET /api/v1/playground/runs/:runId': {
+    meaning: 'One run as it stands.',
+    params: playgroundParams,
+    query: environmentQuery,
+    response: playgroundRun,
+  },
+  'POST /api/v1/playground/runs/:runId/cancel': {
+    meaning: 'Ends one that goes on.',
+    params: playgroundParams,
+    query: environmentQuery,
+    response: playgroundRun,
+  },
+  'GET /api/v1/playground/runs/:runId/fixture': {
+    meaning: 'A run of a function as it would be saved for replays, without secrets; 409 when it cannot be saved.',
+    params: playgroundParams,
+    query: environmentQuery,
+    response: fixturePreview,
+  },
+  'POST /api/v1/playground/runs/:runId/fixture': {
+    meaning: 'Writes it into the functions folder; 409 when a file is there and is not to be overwritten.',
+    params: playgroundParams,
+    query: environmentQuery,
+    body: saveFixtureBody,
+    response: z.object({ path: z.string() }),
+  },
+};
 
 export type PlaygroundRequest = z.infer<typeof playgroundRequest>;
 export type PlaygroundRequestInput = z.input<typeof playgroundRequest>;

@@ -81,7 +81,7 @@ const triedEntry = z.object({
 
 const one = z.object({ provider: z.string() });
 
-export const providerEntryRoutes = {
+export const providerEntryRouteShapes = {
   'GET /api/v1/provider-entries': {
     meaning: 'Faults and remarks about the workspace’s provider files.',
     response: catalogState,

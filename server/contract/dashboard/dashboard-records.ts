@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import {
   commaList,
+  dashboardConnectionParams,
   dashboardJsonObject,
   environmentQuery,
   isoTime,
   listQuery,
   listResponse,
+  wholeResponse,
 } from './dashboard-lists.ts';
 
 export const modelRow = z.object({
@@ -63,6 +65,29 @@ export const recordDetail = recordRow.omit({ preview: true }).extend({
   /** The record without `_nango_metadata`; null once it was pruned. */
   payload: dashboardJsonObject.nullable(),
 });
+
+export const recordParams = dashboardConnectionParams.extend({ recordId: z.string() });
+
+export const recordsRouteShapes = {
+  'GET /api/v1/connections/:integrationKey/:connectionId/models': {
+    meaning: 'Models with stored records.',
+    params: dashboardConnectionParams,
+    query: environmentQuery,
+    response: wholeResponse(modelRow),
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/records': {
+    meaning: 'Records of one model, now or at a past moment; search in id and text.',
+    params: dashboardConnectionParams,
+    query: recordQuery,
+    response: recordList,
+  },
+  'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId': {
+    meaning: 'One record with its payload.',
+    params: recordParams,
+    query: recordDetailQuery,
+    response: recordDetail,
+  },
+};
 
 export type ModelRow = z.infer<typeof modelRow>;
 export type ShownRecordAction = z.infer<typeof recordAction>;

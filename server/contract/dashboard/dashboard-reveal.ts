@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { environmentQuery } from './dashboard-lists.ts';
 
 /** Names one secret. Every reveal is written to the audit. */
 export const revealBody = z.discriminatedUnion('kind', [
@@ -10,5 +11,14 @@ export const revealBody = z.discriminatedUnion('kind', [
 ]);
 
 export const revealed = z.object({ value: z.string() });
+
+export const revealRouteShapes = {
+  'POST /api/v1/reveal': {
+    meaning: 'The value of one secret.',
+    query: environmentQuery,
+    body: revealBody,
+    response: revealed,
+  },
+};
 
 export type RevealTarget = z.infer<typeof revealBody>;

@@ -3,6 +3,7 @@ import { settingsAnswer } from '../api/answers/environment-answers.ts';
 import { connectUiSettings } from '../api/connect-ui.ts';
 import { settingsBody, variable, variables } from '../api/environment.ts';
 import { functionType } from './dashboard-functions.ts';
+import { done, environmentQuery } from './dashboard-lists.ts';
 
 /** As the public API has them (design.md 7.17); secret values of variables are shown one by one, by `POST /reveal`. */
 export const environmentSettings = settingsAnswer.shape.data.extend({
@@ -33,6 +34,30 @@ export const variableUse = z.object({
   /** Looked for by a function and not defined. */
   missing: z.array(z.object({ name: z.string(), functions: z.array(functionUse) })),
 });
+
+export const settingsRouteShapes = {
+  'GET /api/v1/settings': {
+    meaning: 'Settings of the environment, the values of its variables left out.',
+    query: environmentQuery,
+    response: environmentSettings,
+  },
+  'PATCH /api/v1/settings': {
+    meaning: 'Changes what is given; all settings as they are then.',
+    query: environmentQuery,
+    body: updateSettingsBody,
+    response: environmentSettings,
+  },
+  'GET /api/v1/settings/variable-use': {
+    meaning: 'Which functions read which variables, and which ones they miss.',
+    query: environmentQuery,
+    response: variableUse,
+  },
+  'POST /api/v1/settings/signing-key': {
+    meaning: 'A new key to sign webhooks with; the old one stops counting at once.',
+    query: environmentQuery,
+    response: done,
+  },
+};
 
 export type EnvironmentSettingsAnswer = z.infer<typeof environmentSettings>;
 export type UpdateSettings = z.input<typeof updateSettingsBody>;

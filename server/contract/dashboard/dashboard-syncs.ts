@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { dashboardJsonObject, environmentQuery, isoTime } from './dashboard-lists.ts';
+import {
+  dashboardConnectionParams,
+  dashboardJsonObject,
+  done,
+  environmentQuery,
+  isoTime,
+  wholeResponse,
+} from './dashboard-lists.ts';
 
 export const variantName = z
   .string()
@@ -65,6 +72,41 @@ export const dashboardSyncCommandBody = z.object({
   /** With `RUN_FULL`: empty the cache first. */
   deleteRecords: z.boolean().optional(),
 });
+
+export const variantParams = dashboardConnectionParams.extend({ sync: z.string(), variant: variantName });
+
+export const syncsRouteShapes = {
+  'GET /api/v1/sync': {
+    meaning: 'Syncs of one connection, variants included.',
+    query: syncQuery,
+    response: wholeResponse(syncRow),
+  },
+  'POST /api/v1/sync/command': {
+    meaning: 'Pauses, resumes, cancels or runs a sync; the operation to follow, if one began.',
+    query: environmentQuery,
+    body: dashboardSyncCommandBody,
+    response: z.object({ operationId: z.string().nullable() }),
+  },
+  'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
+    meaning: 'Changes how often a sync of this connection runs, or where it goes on.',
+    params: variantParams,
+    query: environmentQuery,
+    body: updateSyncBody,
+    response: syncRow,
+  },
+  'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
+    meaning: 'Makes a further variant of a sync, with a schedule, checkpoint and records of its own.',
+    params: variantParams,
+    query: environmentQuery,
+    response: syncRow,
+  },
+  'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
+    meaning: 'Deletes a variant with its records.',
+    params: variantParams,
+    query: environmentQuery,
+    response: done,
+  },
+};
 
 export type SyncListItem = z.infer<typeof syncRow>;
 export type SyncCommand = z.infer<typeof dashboardSyncCommandBody>['command'];

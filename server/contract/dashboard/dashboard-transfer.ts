@@ -68,7 +68,7 @@ const checkedConnection = z.object({
   problem: z.string().nullable(),
 });
 
-export const transferRoutes = {
+export const transferRouteShapes = {
   'POST /api/v1/transfer/export': {
     meaning: 'The environment as one JSON file; its secrets only under a passphrase.',
     query: environmentQuery,

@@ -26,7 +26,7 @@ const newDestination = z.strictObject({
 
 const destinationParams = z.object({ destinationId: z.string() });
 
-export const webhookDestinationRoutes = {
+export const webhookDestinationRouteShapes = {
   'GET /api/v1/webhook-destinations': {
     meaning: 'Further destinations of outgoing webhooks, in the order in which they were made.',
     query: environmentQuery,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, isoTime, listQuery } from './dashboard-lists.ts';
+import { commaList, environmentQuery, isoTime, listQuery, listResponse } from './dashboard-lists.ts';
 
 /** Webhooks of providers as they arrived, for looking into and for repeating. */
 
@@ -82,6 +82,29 @@ export const replayWebhookBody = z.object({
 });
 
 export const replayedWebhook = z.object({ id: z.string(), outcome: webhookOutcome, status: z.number().int() });
+
+export const dashboardWebhookParams = z.object({ webhookId: z.string() });
+
+export const webhooksRouteShapes = {
+  'GET /api/v1/webhooks/incoming': {
+    meaning: 'Webhooks that providers sent, newest first unless sorted; search in event types, connections, message.',
+    query: dashboardWebhookQuery,
+    response: listResponse(webhookRow),
+  },
+  'GET /api/v1/webhooks/incoming/:webhookId': {
+    meaning: 'One webhook with its headers and its body.',
+    params: dashboardWebhookParams,
+    query: environmentQuery,
+    response: webhookDetail,
+  },
+  'POST /api/v1/webhooks/incoming/:webhookId/replay': {
+    meaning: 'Takes it once more, as it came or edited; 409 when its body is not kept and none is given.',
+    params: dashboardWebhookParams,
+    query: environmentQuery,
+    body: replayWebhookBody,
+    response: replayedWebhook,
+  },
+};
 
 export type WebhookRow = z.infer<typeof webhookRow>;
 export type WebhookDetail = z.infer<typeof webhookDetail>;

@@ -1,11 +1,11 @@
-import type { providerEntryRoutes } from '../../../contract/dashboard/dashboard-provider-entries.ts';
+import type { providerEntryRouteShapes } from '../../../contract/dashboard/dashboard-provider-entries.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
 /** What a person writes about providers in the dashboard. */
 export function providerEntryHandlers({
   providerEntries,
-}: Pick<DashboardParts, 'providerEntries'>): DashboardHandlers<keyof typeof providerEntryRoutes> {
+}: Pick<DashboardParts, 'providerEntries'>): DashboardHandlers<keyof typeof providerEntryRouteShapes> {
   return {
     'GET /api/v1/provider-entries': () => providerEntries.findings(),
 

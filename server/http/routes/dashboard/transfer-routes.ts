@@ -1,5 +1,5 @@
 import { createConnectionBody } from '../../../contract/api/connections.ts';
-import type { transferRoutes } from '../../../contract/dashboard/dashboard-transfer.ts';
+import type { transferRouteShapes } from '../../../contract/dashboard/dashboard-transfer.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
@@ -8,7 +8,7 @@ import { validateBody } from '../../validate.ts';
 
 type Use = Pick<DashboardParts, 'transfer' | 'integrations' | 'connections' | 'catalog'>;
 
-export function transferHandlers(use: Use): DashboardHandlers<keyof typeof transferRoutes> {
+export function transferHandlers(use: Use): DashboardHandlers<keyof typeof transferRouteShapes> {
   const { transfer } = use;
   return {
     'POST /api/v1/transfer/export': async ({ environment, body }) => ({

@@ -1,4 +1,4 @@
-import type { webhookDestinationRoutes } from '../../../contract/dashboard/dashboard-webhook-destinations.ts';
+import type { webhookDestinationRouteShapes } from '../../../contract/dashboard/dashboard-webhook-destinations.ts';
 import { withoutAbsent } from '../../../lib/without-absent.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
@@ -9,7 +9,7 @@ type Use = Pick<DashboardParts, 'about' | 'notifications'>;
 export function webhookDestinationHandlers({
   about,
   notifications,
-}: Use): DashboardHandlers<keyof typeof webhookDestinationRoutes> {
+}: Use): DashboardHandlers<keyof typeof webhookDestinationRouteShapes> {
   const { destinations } = notifications;
   const refuseOwn = (url: string | undefined): void =>
     refuseOwnAddress([{ path: ['url'], url }], { local: about.apiUrl(), public: about.publicBase() });
