@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { deliverySentence } from './delivery-sentence.ts';
 
-type Told = Parameters<typeof deliverySentence>[0];
+type DescribedDelivery = Parameters<typeof deliverySentence>[0];
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const URL_ONE = 'http://localhost:4000/hook';
 
-function attempt(part: Partial<Told['attempts'][number]>): Told['attempts'][number] {
+function attempt(part: Partial<DescribedDelivery['attempts'][number]>): DescribedDelivery['attempts'][number] {
   return {
     ...{ url: URL_ONE, destination: 1, attempt: 1, startedAt: '2026-06-01T12:00:00Z', durationMs: 5 },
     ...{ code: null, error: null, problem: null, headers: null, body: null, isBodyCut: false },
@@ -14,17 +14,17 @@ function attempt(part: Partial<Told['attempts'][number]>): Told['attempts'][numb
   };
 }
 
-const sentenceOf = (part: Partial<Told>): string =>
+const sentenceOf = (part: Partial<DescribedDelivery>): string =>
   deliverySentence(
     {
       ...{ state: 'waiting', url: URL_ONE, code: null, error: null, attempt: 1, mostAttempts: 3 },
       ...{ nextAttemptAt: null, destinationCount: 1, attempts: [], ...part },
-    } as Told,
+    } as DescribedDelivery,
     NOW,
   );
 
 describe('deliverySentence', () => {
-  it.each<[Partial<Told>, string]>([
+  it.each<[Partial<DescribedDelivery>, string]>([
     [{}, 'On its way to localhost:4000.'],
     [{ nextAttemptAt: '2026-06-01T12:00:09Z' }, 'Goes to localhost:4000 in 9 s.'],
     [

@@ -1,13 +1,13 @@
 import type { OutgoingWebhookDetail } from '../../api/contract.ts';
 import { formatRelative } from '../../lib/format-time.ts';
 
-type Told = Pick<
+type DescribedDelivery = Pick<
   OutgoingWebhookDetail,
   'state' | 'url' | 'code' | 'error' | 'attempt' | 'mostAttempts' | 'nextAttemptAt' | 'destinationCount' | 'attempts'
 >;
 
 /** What a delivery came to, in a sentence. */
-export function deliverySentence(webhook: Told, nowMs: number): string {
+export function deliverySentence(webhook: DescribedDelivery, nowMs: number): string {
   const { state, code, attempt, mostAttempts, destinationCount } = webhook;
   const host = hostOf(webhook.url);
   if (state === 'waiting') return waitingSentence(webhook, host, nowMs);
@@ -24,7 +24,7 @@ export function deliverySentence(webhook: Told, nowMs: number): string {
 }
 
 function waitingSentence(
-  { code, error, attempt, mostAttempts, nextAttemptAt }: Told,
+  { code, error, attempt, mostAttempts, nextAttemptAt }: DescribedDelivery,
   host: string,
   nowMs: number,
 ): string {

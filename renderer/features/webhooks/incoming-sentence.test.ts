@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { incomingSentence } from './incoming-sentence.ts';
 
-type Told = Parameters<typeof incomingSentence>[0];
+type DescribedWebhook = Parameters<typeof incomingSentence>[0];
 
-const sentenceOf = (part: Partial<Told>): string =>
+const sentenceOf = (part: Partial<DescribedWebhook>): string =>
   incomingSentence({
     ...{ outcome: 'handled', message: null, connectionIds: [], runs: [], forwards: 0, status: 200 },
     ...part,
-  } as Told);
-const run = {} as Told['runs'][number];
+  } as DescribedWebhook);
+const run = {} as DescribedWebhook['runs'][number];
 
 describe('incomingSentence', () => {
-  it.each<[Partial<Told>, string]>([
+  it.each<[Partial<DescribedWebhook>, string]>([
     [{}, 'It fits no connection: nothing listens to it.'],
     [{ forwards: 1 }, 'It fits no connection: 1 webhook to your app.'],
     [

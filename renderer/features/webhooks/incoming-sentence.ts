@@ -1,10 +1,10 @@
 import type { WebhookDetail } from '../../api/contract.ts';
 import { formatCount } from '../../lib/format-number.ts';
 
-type Told = Pick<WebhookDetail, 'outcome' | 'message' | 'connectionIds' | 'runs' | 'forwards' | 'status'>;
+type DescribedWebhook = Pick<WebhookDetail, 'outcome' | 'message' | 'connectionIds' | 'runs' | 'forwards' | 'status'>;
 
 /** What became of a provider's webhook, in a sentence. */
-export function incomingSentence({ outcome, message, connectionIds, runs, forwards, status }: Told): string {
+export function incomingSentence({ outcome, message, connectionIds, runs, forwards, status }: DescribedWebhook): string {
   if (outcome === 'handshake') return `Answered with ${status} as the provider asks for; nothing else happened.`;
   if (outcome !== 'handled') return message ?? `Answered with ${status}; nothing else happened.`;
   const whom =
@@ -19,7 +19,7 @@ export function incomingSentence({ outcome, message, connectionIds, runs, forwar
 }
 
 /** Whether its sender is known. */
-export function signatureSentence({ outcome, message }: Pick<Told, 'outcome' | 'message'>): string {
+export function signatureSentence({ outcome, message }: Pick<DescribedWebhook, 'outcome' | 'message'>): string {
   if (outcome === 'refused') return `Refused: ${message ?? 'it did not fit'}`;
   if (outcome === 'error') return 'Not decided: Homeport could not read the webhook.';
   return 'It fits, or this integration needs none: the provider signs nothing, or no webhook secret is set.';

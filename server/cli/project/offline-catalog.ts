@@ -34,14 +34,14 @@ export class OfflineCatalog {
 
   /** What is wrong with the project's own entries, a sentence each. */
   problems(): string[] {
-    return this.#catalog.problems().toSorted(byPlace).map(sentence);
+    return this.#catalog.problems().toSorted(byPosition).map(sentence);
   }
 
   /** What is merely unusual in them, a sentence each; of one provider, when it is named. */
   warnings(provider?: string): string[] {
     const all = this.#catalog.warnings();
     const wanted = all.filter((one) => provider === undefined || one.provider === provider);
-    return wanted.toSorted(byPlace).map(sentence);
+    return wanted.toSorted(byPosition).map(sentence);
   }
 
   /** The project's own entries that hold, by their keys; those over built-in providers apart. */
@@ -58,7 +58,7 @@ export class OfflineCatalog {
   }
 }
 
-function byPlace(a: CatalogProblem, b: CatalogProblem): number {
+function byPosition(a: CatalogProblem, b: CatalogProblem): number {
   return a.file.localeCompare(b.file) || a.line - b.line;
 }
 

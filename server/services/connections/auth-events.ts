@@ -35,7 +35,6 @@ export interface AuthEventError {
   description: string;
 }
 
-type Told = Omit<StoredConnection, 'errors'>;
 /** Members of a connection that the webhook names. */
 type AnnouncedMembers = Pick<StoredConnection, 'connectionId' | 'endUser' | 'tags' | 'webhookUrlOverride'>;
 type AnnouncedContext = Omit<AuthEventContext, 'connection'> & { connection: AnnouncedMembers };
@@ -70,7 +69,7 @@ export class AuthEvents {
     });
   }
 
-  async refreshFailed(tx: Transaction, connection: Told, failure: HomeportError): Promise<void> {
+  async refreshFailed(tx: Transaction, connection: Omit<StoredConnection, 'errors'>, failure: HomeportError): Promise<void> {
     const environment = this.#options.environments.find(connection.environmentId);
     if (!environment) return;
     const { integrationKey: uniqueKey, provider } = connection;

@@ -52,7 +52,7 @@ export class AutoLock {
     await this.#locking;
   }
 
-  /** Whoever changes it is there: the time begins anew. */
+  /** A change counts as presence: the time begins again. */
   async change(minutes: number | null): Promise<void> {
     const { database, events } = this.#options;
     await database.transaction((tx) => this.#rows.updateAutoLockMinutes(tx, minutes));
