@@ -109,6 +109,39 @@ describe('the audit', () => {
     expect((await audit.keyUse.list(environment.id)).has(key.id)).toBe(false);
   });
 
+  it('writes acts that wait for the same turn in one transaction, each once, and the next one after them', async () => {
+    const { environment } = await call();
+    let transactions = 0;
+    const transaction = database.transaction.bind(database);
+    database.transaction = (...args) => {
+      transactions += 1;
+      return transaction(...args);
+    };
+    const record = (subject: string): Promise<void> =>
+      audit.record({ action: 'settings_changed', environmentId: environment.id, subject });
+
+    await Promise.all(['a', 'b', 'c'].map(record));
+    expect(transactions).toBe(1);
+    expect((await entries()).map(({ subject }) => subject)).toEqual(['a', 'b', 'c']);
+
+    await record('d');
+    expect(transactions).toBe(2);
+    expect((await entries()).map(({ subject }) => subject)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('writes the next act when the ones before could not be written', async () => {
+    const { environment } = await call();
+    const transaction = database.transaction.bind(database);
+    database.transaction = () => Promise.reject(new Error('The disk is full.'));
+    const record = (subject: string): Promise<void> =>
+      audit.record({ action: 'settings_changed', environmentId: environment.id, subject });
+    await Promise.all([record('lost'), record('lost too')]);
+    database.transaction = transaction;
+
+    await record('kept');
+    expect((await entries()).map(({ subject }) => subject)).toEqual(['kept']);
+  });
+
   it('forgets everything after 90 days', async () => {
     const caller = await call();
     audit.keyUse.called(caller, null);
