@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import path from 'node:path';
 import { app, type IpcMainInvokeEvent, ipcMain, shell, type WebContents } from 'electron';
 import { z } from 'zod';
 import type { DesktopBridge, ShellSettingsChange } from '../../server/contract/shell-bridge.ts';
@@ -10,6 +11,7 @@ import type { AppWindows } from './app-windows.ts';
 import type { ApplicationMenu } from './application-menu.ts';
 import { installCommandLine } from './command-line-install.ts';
 import type { DiagnosticsBundle } from './diagnostics-bundle.ts';
+import type { DraggedFiles } from './dragged-files.ts';
 import type { OpenedFile } from './opened-file.ts';
 import type { ShellSettingsFile } from './shell-settings.ts';
 import type { UpdateFlow } from './update-flow.ts';
@@ -22,6 +24,7 @@ interface BridgeParts {
   diagnostics: DiagnosticsBundle;
   openedFile: OpenedFile;
   secrets: SecretClipboard;
+  draggedFiles: DraggedFiles;
   /** Undefined where the app is not updated by itself. */
   updates: UpdateFlow | undefined;
 }
@@ -37,6 +40,19 @@ type Handlers = {
 /** A secret is a key or a token, not a book. */
 const LONGEST_SECRET = 100_000;
 const LONGEST_SEARCH = 1000;
+/** A log with all its messages. */
+const LONGEST_DRAGGED_TEXT = 100_000_000;
+
+const draggedFile = z.union([
+  z.object({
+    name: z
+      .string()
+      .max(100)
+      .regex(/^[\w-][\w.-]*$/),
+    text: z.string().max(LONGEST_DRAGGED_TEXT),
+  }),
+  z.object({ path: z.string().max(1000) }),
+]);
 
 const pageCommands: z.ZodType<PageCommand[]> = z
   .array(
@@ -50,7 +66,7 @@ const pageCommands: z.ZodType<PageCommand[]> = z
   .max(200);
 
 export function setupBridge(parts: BridgeParts): void {
-  const { diagnostics, menu, openedFile, secrets, settings, supervisor, updates, windows } = parts;
+  const { diagnostics, draggedFiles, menu, openedFile, secrets, settings, supervisor, updates, windows } = parts;
   const handlers: Handlers = {
     getVersion: async () => app.getVersion(),
     getServerState: async () => supervisor.state,
@@ -94,6 +110,14 @@ export function setupBridge(parts: BridgeParts): void {
     installCommandLine: async () => installCommandLine(),
     getDiagnostics: async () => diagnostics.files,
     saveDiagnostics: () => diagnostics.save(),
+    async startDrag(page, dragged) {
+      const { data } = draggedFile.safeParse(dragged);
+      if (!data) return false;
+      const file = 'text' in data ? draggedFiles.write(data) : (await realFile(data.path, supervisor))?.path;
+      if (file === undefined) return false;
+      draggedFiles.start(page, file);
+      return true;
+    },
     async setCommands(page, commands) {
       const parsed = pageCommands.safeParse(commands);
       if (parsed.success) menu.setCommands(page, parsed.data);
@@ -114,14 +138,18 @@ function checkSender(event: IpcMainInvokeEvent, supervisor: ServerSupervisor): v
   if (!isAllowed) throw new Error('This page may not use the desktop bridge.');
 }
 
-/** A file of the functions folder that exists, behind any links: one of them could lead out of the folder. */
+/**
+ * A file of the functions folder that exists, named by its whole path or from the folder on; behind any links: one of
+ * them could lead out of the folder.
+ */
 async function realFile(
   file: unknown,
   { ready }: ServerSupervisor,
 ): Promise<{ path: string; folder: string } | undefined> {
   if (typeof file !== 'string' || !ready) return undefined;
   try {
-    const [real, folder] = await Promise.all([realpath(file), realpath(ready.functionsFolder)]);
+    const whole = path.resolve(ready.functionsFolder, file);
+    const [real, folder] = await Promise.all([realpath(whole), realpath(ready.functionsFolder)]);
     return isInsideFolder(real, folder) ? { path: real, folder } : undefined;
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined;

@@ -9,6 +9,7 @@ import { ApplicationMenu } from './application-menu.ts';
 import { setupBridge } from './bridge-handlers.ts';
 import { setupDeepLinks } from './deep-link-events.ts';
 import { DiagnosticsBundle } from './diagnostics-bundle.ts';
+import { DraggedFiles } from './dragged-files.ts';
 import { setupNotifications } from './native-notifications.ts';
 import { OpenedFile } from './opened-file.ts';
 import { PageSession } from './page-session.ts';
@@ -44,6 +45,7 @@ if (setupSingleInstance()) {
   const diagnostics = new DiagnosticsBundle({ supervisor, hub, settings });
   const openedFile = new OpenedFile({ windows });
   const secrets = new SecretClipboard({ clipboard });
+  const draggedFiles = new DraggedFiles();
   const perform = createShellActions({ supervisor, hub, windows, panel, diagnostics });
   // Before a page exists: it applies to every one that is ever made.
   setupWindowHardening({
@@ -65,7 +67,7 @@ if (setupSingleInstance()) {
     onQuit: () => Promise.all([secrets.clear(), log.end()]),
   });
   const updates = setupUpdates({ hub, windows, prepareQuit });
-  setupBridge({ supervisor, windows, settings, menu, diagnostics, openedFile, secrets, updates });
+  setupBridge({ supervisor, windows, settings, menu, diagnostics, openedFile, secrets, draggedFiles, updates });
   supervisor.start();
   windows.openWhenReady({ isHidden: isHiddenStart() });
 }

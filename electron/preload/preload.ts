@@ -32,6 +32,7 @@ const bridge: DesktopBridge = {
   installCommandLine: () => call('installCommandLine'),
   getDiagnostics: () => call('getDiagnostics'),
   saveDiagnostics: () => call('saveDiagnostics'),
+  startDrag: (file) => call('startDrag', file),
   setCommands: (commands) => call('setCommands', commands),
   onCommand: (listener) => subscribe('onCommand', listener),
 };

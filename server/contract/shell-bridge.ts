@@ -48,6 +48,9 @@ export interface BridgeFile {
   base64: string;
 }
 
+/** What a person drags out of the window: a text under a file name, or a file by its path in the functions folder. */
+export type DraggedFile = { name: string; text: string } | { path: string };
+
 /** What the desktop shell offers to its own pages as `window.homeport`; absent in a browser. */
 export interface DesktopBridge {
   getVersion(): Promise<string>;
@@ -88,6 +91,8 @@ export interface DesktopBridge {
   getDiagnostics(): Promise<DiagnosticsFile[]>;
   /** Asks where, then writes one text file; `path` is null when the person cancelled. */
   saveDiagnostics(): Promise<ShellResult<{ path: string | null }>>;
+  /** Goes on with a drag that began in this page as a drag of a file; false when there is no such file or name. */
+  startDrag(file: DraggedFile): Promise<boolean>;
   /** What can be done on this page and with which keys; the application menu shows it while the page is in front. */
   setCommands(
     commands: ReadonlyArray<{

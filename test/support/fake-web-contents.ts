@@ -6,6 +6,7 @@ export class FakeContents extends EventEmitter implements ContentsSurface {
   url = '';
   readonly sent: Array<{ channel: string; args: unknown[] }> = [];
   readonly searches: Array<{ text: string; options: Electron.FindInPageOptions | undefined }> = [];
+  readonly drags: Electron.Item[] = [];
   zoom = 1;
   windowOpenHandler: Parameters<Electron.WebContents['setWindowOpenHandler']>[0] | undefined;
   readonly session = new FakeSession() as unknown as Electron.Session;
@@ -17,6 +18,7 @@ export class FakeContents extends EventEmitter implements ContentsSurface {
     this.zoom = factor;
   };
   forcefullyCrashRenderer = (): void => this.crash();
+  startDrag = (item: Electron.Item): void => void this.drags.push(item);
   findInPage = (text: string, options?: Electron.FindInPageOptions): number => this.searches.push({ text, options });
   stopFindInPage = (): void => void this.searches.push({ text: '', options: undefined });
   setWindowOpenHandler = (handler: Parameters<Electron.WebContents['setWindowOpenHandler']>[0]): void => {
@@ -53,6 +55,7 @@ type ContentsSurface = Pick<
   | 'session'
   | 'setWindowOpenHandler'
   | 'setZoomFactor'
+  | 'startDrag'
   | 'stopFindInPage'
 >;
 

@@ -4,11 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionDetail, FunctionTestList, FunctionTestResult } from '../../api/contract.ts';
+import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { useRunFunctionTests, useUpdateFunctionTest } from '../../api/functions/functions-mutations.ts';
 import { functionTestsQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
+import { DraggableFile } from '../../components/DraggableFile.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -100,6 +102,7 @@ interface TestRowProps {
 
 function TestRow({ data, test, isRunning, isBusy, onRun }: TestRowProps) {
   const { path, isLegacy, lastResult } = test;
+  const desktop = desktopBridge();
   return (
     <li>
       <div className={classes['row']}>
@@ -114,6 +117,13 @@ function TestRow({ data, test, isRunning, isBusy, onRun }: TestRowProps) {
           <span className="faint">
             {formatDuration(lastResult.tookMs)}, <RelativeTime at={lastResult.at} />
           </span>
+        )}
+        {desktop && (
+          <DraggableFile
+            label={`Show ${path} in its folder`}
+            onClick={async () => void (await desktop.showItemInFolder(path))}
+            onDrag={async () => void (await desktop.startDrag({ path }))}
+          />
         )}
         <Button size="xs" variant="default" disabled={isBusy} onClick={onRun} aria-label={`Run ${path}`}>
           Run

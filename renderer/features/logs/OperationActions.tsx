@@ -3,13 +3,15 @@ import { IconDots, IconFileText, IconPlayerPlay, IconTerminal2 } from '@tabler/i
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
-import type { OperationDetailAnswer, PlaygroundRequestInput } from '../../api/contract.ts';
+import type { DesktopBridge, OperationDetailAnswer, PlaygroundRequestInput } from '../../api/contract.ts';
+import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useStartRun } from '../../api/playground/playground-mutations.ts';
 import { playgroundHistoryQueryOptions, runMessagesQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { DraggableFile } from '../../components/DraggableFile.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { type PlaygroundTarget, useShell } from '../../components/shell-context.ts';
 import { paths } from '../../lib/paths.ts';
@@ -36,7 +38,7 @@ export function OperationActions({ operation }: { operation: OperationDetailAnsw
     await navigator.clipboard.writeText(reportOf(operation, data));
     notifyDone('Report copied');
   };
-  const saveBundle = async (): Promise<void> => {
+  const readBundle = async (): Promise<Blob> => {
     const messages = await exportList({
       list: 'GET /api/v1/logs/messages',
       query: { env, operationId: operation.id },
@@ -45,7 +47,14 @@ export function OperationActions({ operation }: { operation: OperationDetailAnsw
       signal: new AbortController().signal,
     });
     const parts = [`{"operation":${JSON.stringify(operation)},"messages":`, messages, '}\n'];
-    saveFile(`operation-${operation.id}.json`, new Blob(parts, { type: 'application/json' }));
+    return new Blob(parts, { type: 'application/json' });
+  };
+  const bundleName = `operation-${operation.id}.json`;
+  const saveBundle = async (): Promise<void> => saveFile(bundleName, await readBundle());
+  const desktop = desktopBridge();
+  const dragBundle = async (bridge: DesktopBridge): Promise<void> => {
+    const text = await (await readBundle()).text();
+    await bridge.startDrag({ name: bundleName, text });
   };
   const copyLink = (): void => {
     void navigator.clipboard.writeText(location.href).then(() => notifyDone('Link copied'), fail);
@@ -78,6 +87,13 @@ export function OperationActions({ operation }: { operation: OperationDetailAnsw
       >
         Copy report
       </Button>
+      {desktop && (
+        <DraggableFile
+          label="Save the log as a file"
+          onClick={() => saveBundle().catch(fail)}
+          onDrag={() => dragBundle(desktop).catch(fail)}
+        />
+      )}
       <Menu position="top-end">
         <Menu.Target>
           <ActionIcon size={28} aria-label="More">

@@ -4,7 +4,14 @@ import { formatCount } from '../../lib/format-number.ts';
 type DescribedWebhook = Pick<WebhookDetail, 'outcome' | 'message' | 'connectionIds' | 'runs' | 'forwards' | 'status'>;
 
 /** What became of a provider's webhook, in a sentence. */
-export function incomingSentence({ outcome, message, connectionIds, runs, forwards, status }: DescribedWebhook): string {
+export function incomingSentence({
+  outcome,
+  message,
+  connectionIds,
+  runs,
+  forwards,
+  status,
+}: DescribedWebhook): string {
   if (outcome === 'handshake') return `Answered with ${status} as the provider asks for; nothing else happened.`;
   if (outcome !== 'handled') return message ?? `Answered with ${status}; nothing else happened.`;
   const whom =

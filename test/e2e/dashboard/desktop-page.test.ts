@@ -78,6 +78,7 @@ async function openInApp(path: string, options: Parameters<DashboardBrowser['ope
         return file;
       },
       setCommands: say('setCommands', undefined),
+      startDrag: say('startDrag', true),
       findInPage: say('findInPage', { hits: 7, current: 2 }),
       signIn: say('signIn', true),
       onCommand: (listener) => {
@@ -219,5 +220,22 @@ describe('the dashboard in the desktop window', () => {
     await pause.click();
 
     await pause.waitFor({ state: 'detached' });
+  });
+
+  it('hands the log of an operation to a drag, with all its messages', async () => {
+    const { page, complaints } = await openInApp('/app/dev/logs?operationId=op-4');
+    const handle = page.getByRole('button', { name: 'Save the log as a file' });
+    const box = await handle.boundingBox();
+    if (!box) throw new Error('There is no handle.');
+    await page.mouse.move(box.x + 10, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 10, box.y - 60, { steps: 5 });
+    await expect.poll(async () => (await heard(page, 'startDrag')).length).toBe(1);
+    await page.mouse.up();
+
+    const [[file] = []] = (await heard(page, 'startDrag')) as Array<[{ name: string; text: string }]>;
+    expect(file?.name).toBe('operation-op-4.json');
+    expect(JSON.parse(file?.text ?? '')).toMatchObject({ operation: { id: 'op-4' }, messages: expect.any(Array) });
+    expect(complaints).toEqual([]);
   });
 });

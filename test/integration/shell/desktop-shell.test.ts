@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +27,8 @@ describe('the desktop shell', () => {
   let home: BootedShell['home'];
   let electron: BootedShell['electron'];
   let address: string;
+  /** A file that exists for a drag only. */
+  let dragged: string | undefined;
 
   const firstWindow = () => {
     const [window] = electron.windows;
@@ -52,6 +54,7 @@ describe('the desktop shell', () => {
   afterAll(async () => {
     await shell.end();
     expect(await electron.clipboard.readText()).toBe('');
+    expect(dragged && existsSync(dragged), 'a text that was dragged out').toBe(false);
   });
 
   it('shows the status page while the server starts, then the dashboard signed in', () => {
@@ -337,6 +340,33 @@ describe('the desktop shell', () => {
     expect(firstWindow().contents.sent.at(-1)).toEqual({ channel: 'onCommand', args: ['go.logs'] });
     electron.menus.application?.press('View', 'Zoom in');
     expect(firstWindow().contents.zoom).toBe(1.1);
+  });
+
+  it('drags a text out of the window as a file, and a file of the functions folder, but no other', async () => {
+    const drag = (file: unknown) => call('startDrag', [file]);
+    const { drags } = firstWindow().contents;
+    await saveFunction(join(home.path, 'data', 'functions'), 'practice/actions/dragged.ts', actionSource('return 1;'));
+    writeFileSync(join(home.path, 'secret.txt'), 'not for a page');
+    mkdirSync(electron.app.getPath('temp'), { recursive: true });
+
+    expect(await drag({ name: 'operation-1.json', text: '{"a":1}' })).toBe(true);
+    expect(await drag({ path: 'practice/actions/dragged.ts' })).toBe(true);
+    const files = drags.map(({ file }) => file);
+    expect(files.map((file) => basename(file))).toEqual(['operation-1.json', 'dragged.ts']);
+    [dragged] = files;
+    expect(readFileSync(dragged ?? '', 'utf8')).toBe('{"a":1}');
+    expect(drags.map(({ icon }) => basename(String(icon)))).toEqual(['tray-ok@2x.png', 'tray-ok@2x.png']);
+
+    const refused = [
+      { name: '../operation.json', text: '' },
+      { name: '.profile', text: '' },
+      { path: '../secret.txt' },
+      { path: join(home.path, 'secret.txt') },
+      { path: 'practice/actions/none.ts' },
+      'operation.json',
+    ];
+    for (const file of refused) expect([file, await drag(file)]).toEqual([file, false]);
+    expect(drags).toHaveLength(2);
   });
 
   it('takes a secret from the clipboard again when the app ends', async () => {
