@@ -69,7 +69,11 @@ export class AuthEvents {
     });
   }
 
-  async refreshFailed(tx: Transaction, connection: Omit<StoredConnection, 'errors'>, failure: HomeportError): Promise<void> {
+  async refreshFailed(
+    tx: Transaction,
+    connection: Omit<StoredConnection, 'errors'>,
+    failure: HomeportError,
+  ): Promise<void> {
     const environment = this.#options.environments.find(connection.environmentId);
     if (!environment) return;
     const { integrationKey: uniqueKey, provider } = connection;

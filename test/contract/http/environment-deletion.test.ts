@@ -208,7 +208,7 @@ describe('DELETE /environments/{id}', () => {
     expect(await doomed.api.refusal('GET /integrations')).toEqual({ status: 401, code: 'unknown_account' });
     expect((await waiting).status).toBeGreaterThanOrEqual(400);
     const { status } = await dev.send('POST /webhook/doomed/sender', { body: {} });
-    expect(status).toBe(404);
+    expect(status).toBe(400);
     await waitUntilGone(doomed.id);
     const after = await look((database) => countRows(database, kept.id));
     // Syncs of every hour may write their own log; nothing is missing.

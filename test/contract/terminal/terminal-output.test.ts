@@ -91,7 +91,7 @@ describe('lines for the person at the terminal', () => {
   it('say what is wrong with providers.yaml, once, and what stays in use', async () => {
     await save('providers.yaml', OWN_ENTRY('${apikey}'));
     await line(
-      'providers.yaml:4 my-shop.proxy.headers.x-key: there is no ${apikey}; did you mean ${apiKey}?. The entry is left out until it is corrected',
+      'providers.yaml:4 my-shop.proxy.headers.x-key: there is no ${apikey}; did you mean ${apiKey}? The entry is left out until it is corrected',
     );
 
     await save('providers.yaml', OWN_ENTRY('${apiKey}'));
