@@ -15,6 +15,7 @@ import { addDryrun } from './commands/dryrun-command.ts';
 import { addEnvironments } from './commands/environments-command.ts';
 import { addFunctions } from './commands/functions-command.ts';
 import { addGenerate } from './commands/generate-command.ts';
+import { addKey } from './commands/key-command.ts';
 import { addLogs } from './commands/logs-command.ts';
 import { addMcp } from './commands/mcp-command.ts';
 import { addProviders } from './commands/providers-command.ts';
@@ -54,6 +55,7 @@ const COMMANDS: AddCommand[] = [
   addEnvironments,
   addTransfer,
   addData,
+  addKey,
   addServe,
   addDoctor,
   addCompletion,

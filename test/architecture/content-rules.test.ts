@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findAmbientReads, findStarSelects, findStrayQueryKeys, findStraySql } from './content-rules.ts';
 import { readFacts } from './file-facts.ts';
-import { findDeepFiles, findForbiddenNames, findSharedExports, findSharedNames } from './name-rules.ts';
+import { findDeepFiles, findForbiddenNames, findLongFiles, findSharedExports, findSharedNames } from './name-rules.ts';
 
 const file = (path: string, text: string) => ({ path, ...readFacts(path, text) });
 
@@ -48,6 +48,14 @@ describe('the name rules', () => {
     const files = ['a/index.ts', 'a/utils.ts', 'a/fooBar.ts', 'a/FooBar.tsx', 'a/foo-bar.test.ts', 'a/vite.config.ts'];
 
     expect(findForbiddenNames(files)).toEqual(['a/index.ts', 'a/utils.ts', 'a/fooBar.ts']);
+  });
+
+  it('find files of code with more than 400 lines', () => {
+    const long = (path: string, lines: number) => ({ path, text: 'a;\n'.repeat(lines) });
+
+    expect(findLongFiles([long('server/a.ts', 401), long('server/b.ts', 400), long('server/c.test.ts', 900)])).toEqual([
+      'server/a.ts: 401 lines',
+    ]);
   });
 
   it('find a name that two files export', () => {

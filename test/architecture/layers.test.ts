@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PLANNED, TOP_LEVEL } from '../../build/config/layers.ts';
 import { findCircles } from './circles.ts';
 import { findAmbientReads, findStarSelects, findStrayQueryKeys, findStraySql } from './content-rules.ts';
 import { findStaleEntries, findUnknownServices, findViolations } from './import-rules.ts';
-import { findDeepFiles, findForbiddenNames, findSharedExports, findSharedNames } from './name-rules.ts';
-import { listFiles, readSources, topLevelNames } from './source-tree.ts';
+import { findDeepFiles, findForbiddenNames, findLongFiles, findSharedExports, findSharedNames } from './name-rules.ts';
+import { listFiles, ROOT, readSources, topLevelNames } from './source-tree.ts';
 
 const sources = readSources();
 const files = listFiles();
@@ -46,6 +48,11 @@ describe('the names in the repository', () => {
 
   it('stand at most four folders deep', () => {
     expect(findDeepFiles(files)).toEqual([]);
+  });
+
+  it('are of files with at most 400 lines of code', () => {
+    const texts = sources.map(({ path: file }) => ({ path: file, text: readFileSync(path.join(ROOT, file), 'utf8') }));
+    expect(findLongFiles(texts)).toEqual([]);
   });
 });
 

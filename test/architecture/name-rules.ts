@@ -56,3 +56,16 @@ export function findSharedExports(files: Pick<SourceFile, 'path' | 'exports'>[])
   }
   return [...filesByName].filter(([, same]) => same.length > 1).map(([name, same]) => `${name}: ${same.join(', ')}`);
 }
+
+const MOST_LINES = 400;
+/** One table each. */
+const LONG_TABLES = new Set(['build/config/layers.ts']);
+
+/** Files of code that a reader does not take in at once. Tests are lists of cases. */
+export function findLongFiles(files: ReadonlyArray<{ path: string; text: string }>): string[] {
+  return files
+    .filter(({ path: file }) => isCode(file) && !isTest(file) && !file.startsWith('test/') && !LONG_TABLES.has(file))
+    .map(({ path: file, text }) => ({ file, lines: text.trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > MOST_LINES)
+    .map(({ file, lines }) => `${file}: ${lines} lines`);
+}

@@ -171,3 +171,15 @@ export function withDefaultScopes<Credentials extends object>(
     return credentials;
   return { ...credentials, scopes: entry.default_scopes.join(',') };
 }
+
+export function missingIntegration(uniqueKey: string): HomeportError {
+  return new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
+}
+
+export function takenKey(uniqueKey: string): HomeportError {
+  return refusedMember('uniqueKey', `There is already an integration "${uniqueKey}".`);
+}
+
+export function refusedMember(path: string, message: string): HomeportError {
+  return new HomeportError('invalid_body', message, { issues: [{ code: 'invalid_string', message, path: [path] }] });
+}

@@ -23,6 +23,9 @@ import {
   checkDeclared,
   type IntegrationConfig,
   mergeAppCredentials,
+  missingIntegration,
+  refusedMember,
+  takenKey,
   toIntegrationConfig,
   withDefaultScopes,
 } from './integration-config.ts';
@@ -89,8 +92,11 @@ export class IntegrationsService {
     // A faulty entry is also why an integration of its name was never created.
     if (!integration)
       throw catalog.findProblem(uniqueKey)?.provider === uniqueKey
-        ? new HomeportError('not_found', `${missing(uniqueKey).message} ${catalog.explainMissing(uniqueKey)}`)
-        : missing(uniqueKey);
+        ? new HomeportError(
+            'not_found',
+            `${missingIntegration(uniqueKey).message} ${catalog.explainMissing(uniqueKey)}`,
+          )
+        : missingIntegration(uniqueKey);
     const entry = catalog.find(integration.provider);
     if (!entry) throw new HomeportError('not_found', catalog.explainMissing(integration.provider));
     return { integration, entry };
@@ -143,7 +149,7 @@ export class IntegrationsService {
   /** Creates an integration of which fields may still be missing; the dashboard asks for them later. */
   createFromConfig(environmentId: number, parts: IntegrationParts): Promise<Integration> {
     const entry = this.#options.catalog.find(parts.provider);
-    if (!entry) throw refused('provider', this.#options.catalog.explainMissing(parts.provider));
+    if (!entry) throw refusedMember('provider', this.#options.catalog.explainMissing(parts.provider));
     const entered = applyConfigChanges(entry, { app: {}, custom: {} }, parts.config);
     const app = withDefaultScopes(entered.app, entry);
     return this.#insert(
@@ -161,8 +167,8 @@ export class IntegrationsService {
 
   async create(environmentId: number, body: CreateIntegrationBody): Promise<Integration> {
     const entry = this.#options.catalog.find(body.provider);
-    if (!entry) throw refused('provider', this.#options.catalog.explainMissing(body.provider));
-    if (await this.#findRow(environmentId, body.unique_key)) throw taken(body.unique_key);
+    if (!entry) throw refusedMember('provider', this.#options.catalog.explainMissing(body.provider));
+    if (await this.#findRow(environmentId, body.unique_key)) throw takenKey(body.unique_key);
     checkCredentialsType(entry, body.credentials?.type);
     if (!body.credentials && requiresAppCredentials(entry.auth_mode)) {
       throw new HomeportError(
@@ -235,7 +241,7 @@ export class IntegrationsService {
   /** What saves changed in the last 30 days, newest first, secret values included; throws `not_found`. */
   async listChanges(environmentId: number, uniqueKey: string): Promise<IntegrationChange[]> {
     const row = await this.#findRow(environmentId, uniqueKey);
-    if (!row) throw missing(uniqueKey);
+    if (!row) throw missingIntegration(uniqueKey);
     return this.#changes.list(row, this.#openConfig(row));
   }
 
@@ -278,7 +284,7 @@ export class IntegrationsService {
     return database.transaction(
       async (tx) => {
         const row = await this.#integrations.findByKey(tx, environmentId, uniqueKey);
-        if (!row) throw missing(uniqueKey);
+        if (!row) throw missingIntegration(uniqueKey);
         tx.afterCommit(() => this.#invalidate(environmentId, uniqueKey));
         const changed = await work(tx, row);
         if (changed.uniqueKey !== uniqueKey) {
@@ -337,7 +343,7 @@ export class IntegrationsService {
       );
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw taken(fresh.uniqueKey);
+      throw takenKey(fresh.uniqueKey);
     }
   }
 
@@ -387,16 +393,4 @@ function cacheKey(environmentId: number, uniqueKey: string): string {
 
 function context(id: number, field: string): string {
   return `integration:${id}:${field}`;
-}
-
-function missing(uniqueKey: string): HomeportError {
-  return new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
-}
-
-function taken(uniqueKey: string): HomeportError {
-  return refused('uniqueKey', `There is already an integration "${uniqueKey}".`);
-}
-
-function refused(path: string, message: string): HomeportError {
-  return new HomeportError('invalid_body', message, { issues: [{ code: 'invalid_string', message, path: [path] }] });
 }

@@ -1,0 +1,75 @@
+import type { ExaminedDataFile, OfflineData } from '../../offline-data.ts';
+import type { CliContext } from '../cli-context.ts';
+import { CliFailure, EXIT, fileFailure } from '../cli-failure.ts';
+import { DashboardSession } from './dashboard-session.ts';
+
+export const SOURCES = { keychain: 'the keychain', file: 'the key file', variable: 'HOMEPORT_MASTER_KEY' } as const;
+
+/** The database and the vault, which no other command needs. */
+export const loadOffline = () => import('../../offline-data.ts');
+
+/** The configuration with the master key, which other commands do not get. */
+export function folderOf({ config, env }: CliContext): CliContext['config'] {
+  const masterKey = env['HOMEPORT_MASTER_KEY'];
+  return masterKey ? { ...config, masterKey } : config;
+}
+
+interface DataWork<T> {
+  hub(session: DashboardSession): Promise<T>;
+  folder(data: OfflineData): Promise<T>;
+}
+
+/** The hub's own part when it runs, so that it knows; else the folder, which no hub can take meanwhile. */
+export async function withData<T>(context: CliContext, work: DataWork<T>): Promise<T> {
+  const session = await DashboardSession.open(context.config.home, fetch);
+  if (session) return work.hub(session);
+  const { OfflineData } = await loadOffline();
+  const data = await explained(OfflineData.open(folderOf(context), context.clock));
+  try {
+    return await explained(work.folder(data));
+  } finally {
+    await data.close();
+  }
+}
+
+export async function explained<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && EXPECTED.has(error.name)) throw new CliFailure(error.message);
+    throw fileFailure(error) ?? error;
+  }
+}
+
+/** Failures of the data folder whose message is for its user. */
+const EXPECTED = new Set([
+  'DamagedDatabaseError',
+  'DiskFullError',
+  'FolderInUseError',
+  'KeychainUnavailableError',
+  'MasterKeyError',
+  'StartError',
+]);
+
+export async function requireDatabase(data: OfflineData): Promise<void> {
+  if (!(await data.exists())) throw new CliFailure(`There is no database ${data.file} yet.`);
+}
+
+export function refuseUnusable(
+  what: string,
+  { problems, isHomeport }: Pick<ExaminedDataFile, 'problems' | 'isHomeport'>,
+): void {
+  if (problems.length > 0) throw new CliFailure(`${what} is damaged: ${problems.join(' ')}`, EXIT.failed, { problems });
+  if (!isHomeport) throw new CliFailure(`${what} is no database of Homeport.`);
+}
+
+export async function confirm({ options, terminal }: CliContext, question: string): Promise<void> {
+  if (options.autoConfirm) return;
+  const otherwise = `${question} There is no terminal to answer in: run it again with --auto-confirm if that is meant.`;
+  if (await terminal.confirm(question, otherwise)) return;
+  throw new CliFailure('Nothing was changed.', EXIT.interrupted);
+}
+
+export function sourceText(source: string): string {
+  return source === 'environment' ? SOURCES.variable : (SOURCES[source as keyof typeof SOURCES] ?? source);
+}
