@@ -86,7 +86,8 @@ describe('tasks of the sandbox', () => {
     ['{ a: 1 }', { name: 'Error', message: '{"a":1}', thrown: '{"a":1}' }],
     ['{ message: "m", code: "c" }', { name: 'Error', message: 'm', code: 'c' }],
     ['{ get message() { throw 1 } }', { name: 'Error', message: 'The thrown value cannot be read.' }],
-    ['(() => { const o = {}; o.o = o; return o })()', { name: 'Error', message: '"[object Object]"' }],
+    ['(() => { const o = {}; o.o = o; return o })()', { name: 'Error', message: '{"o":"[Circular]"}' }],
+    ['{ toJSON() { throw 1 } }', { name: 'Error', message: '"[object Object]"' }],
   ])('makes an error of the thrown %s', async (value, expected) => {
     expect(await errorOf(actionCode(`throw ${value}`))).toMatchObject(expected);
   });
