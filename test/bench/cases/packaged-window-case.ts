@@ -64,7 +64,8 @@ async function openWindow({ browser, program, runtime, env }: Start): Promise<nu
   try {
     const [{ signInUrl }] = (await once(server, 'message')) as [{ signInUrl: string }];
     await page.goto(signInUrl);
-    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+    // A hub without connections opens the first run, which has the whole window; others open a screen.
+    await page.getByRole('heading', { level: 1 }).waitFor();
     return performance.now() - startedAt;
   } finally {
     await page.close();
