@@ -2,10 +2,10 @@ import type { CompileDiagnostic } from '../functions/compiler/compile-diagnostic
 import { functionPath } from '../functions/compiler/function-path.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { CatalogProblem } from './catalog/catalog-problem.ts';
+import { asSentence } from './lib/as-sentence.ts';
 import type { Clock, Timer } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
 import { nearestName } from './lib/nearest-name.ts';
-import { asSentence } from './lib/terminal-text.ts';
 import type { DeploymentChange } from './services/deployments/deployed-function.ts';
 import type { FunctionSummary } from './services/deployments/function-summary.ts';
 import type { LogEvents } from './services/logs/log-events.ts';

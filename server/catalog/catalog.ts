@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { asSentence } from '../lib/as-sentence.ts';
 import { nearestKey } from '../lib/nearest-name.ts';
-import { asSentence } from '../lib/terminal-text.ts';
 import { type BuiltinCatalog, locate } from './builtin-catalog.ts';
 import type { CatalogProblem } from './catalog-problem.ts';
 import type { EntrySource, ProviderDefinition, ProviderEntry } from './entry-schema.ts';

@@ -13,7 +13,8 @@ const OTHER_LAYOUT = /^(?:---|\.\.\.|%)/;
 
 /**
  * Cuts a file of entries at the keys of its left margin: each part can be read by itself, kept by itself, and its
- * faults are its own; a line at the margin without a key belongs to what is before it. Undefined for a file that is laid out otherwise (as JSON, with directives or several documents).
+ * faults are its own; a line at the margin without a key belongs to what is before it. Undefined for a file that is laid
+ * out otherwise (as JSON, with directives or several documents).
  */
 export function splitEntries(text: string): EntryText[] | undefined {
   const lines = text.replace(/^\uFEFF/, '').split('\n');

@@ -29,8 +29,3 @@ export function terminalJson(json: string): string {
 function withoutControls(text: string): string {
   return stripVTControlCharacters(text).replaceAll('\r\n', '\n').replace(CONTROL, '');
 }
-
-/** A reason as the end of a sentence: a question keeps its mark. */
-export function asSentence(reason: string): string {
-  return /[.?!]$/.test(reason) ? reason : `${reason}.`;
-}

@@ -77,8 +77,8 @@ interface Webhook extends Pick<Delivery, 'type'> {
 
 /**
  * Webhooks to the caller's application (webhooks.md 1). Each `notify…` decides whether and where the event goes and
- * queues it; with a transaction, the event exists if and only if that commits. Pass
- * `tx` when already inside a transaction; a nested one throws.
+ * queues it; with a transaction, the event exists if and only if that commits. Pass `tx` when already inside a
+ * transaction; a nested one throws.
  */
 export class NotificationsService {
   /** What was sent and is being sent. */

@@ -85,7 +85,7 @@ function AutoLock({ minutes }: { minutes: number | null }) {
   // Another time may have been set by a program.
   const offered = minutes === null || LOCK_AFTER.includes(minutes) ? LOCK_AFTER : [...LOCK_AFTER, minutes];
   return (
-    <div className={classes['choices']} style={{ paddingTop: 16 }}>
+    <div className={`${classes['choices']} ${classes['autoLock']}`}>
       <Select
         label="Lock by itself"
         description="Counts from the last key or click in any window of the dashboard. Apps, schedules and commands do not count. Nothing that needs a secret runs until you unlock it, also at night."
