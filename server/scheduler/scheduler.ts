@@ -258,8 +258,9 @@ export class Scheduler {
 
   async #look(): Promise<void> {
     const { database, clock } = this.#options;
-    const look = await database.transaction((tx) =>
-      this.#queue.look(tx, { now: clock.now(), isHeld: this.#heldSince !== undefined }),
+    const look = await database.transaction(
+      (tx) => this.#queue.look(tx, { now: clock.now(), isHeld: this.#heldSince !== undefined }),
+      { shared: true },
     );
     this.#nextDueAt = look.nextDueAt;
     this.#arm();
@@ -297,7 +298,7 @@ export class Scheduler {
     const { clock, database, logger } = this.#options;
     for (let pauseMs = RESOLUTION_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_STORE_RETRY_MS)) {
       try {
-        return await database.transaction((tx) => this.#close(tx, row, how));
+        return await database.transaction((tx) => this.#close(tx, row, how), { shared: true });
       } catch (error) {
         logger.error(
           { err: error, job: row.id, kind: row.kind },

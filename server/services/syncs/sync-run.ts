@@ -97,7 +97,7 @@ export class SyncRun {
     const { sync, context, emptyCache, scriptType, operation, queuedJobId } = this.#request;
     const isIncremental =
       scriptType === 'webhook' || (context.definition.type === 'incremental' && sync.lastSyncDate !== null);
-    return database.transaction(async (tx) => {
+    const work = async (tx: Transaction): Promise<number> => {
       const jobId = await syncJobs.insert(tx, {
         syncRowId: sync.rowId,
         type: isIncremental ? 'INCREMENTAL' : 'FULL',
@@ -112,7 +112,9 @@ export class SyncRun {
         if (queuedJobId !== undefined) await scheduler.patch(tx, queuedJobId, { emptyCache: false });
       }
       return jobId;
-    });
+    };
+    // What is emptied is read by others through caches that the commit drops.
+    return database.transaction(work, { shared: !emptyCache });
   }
 
   #openRecords(jobId: number): RecordSession {
@@ -169,7 +171,7 @@ export class SyncRun {
   async #succeed(jobId: number, records: RecordSession): Promise<boolean> {
     const { database, clock, syncsStore: syncs, syncJobsStore: syncJobs, notifications, connections } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
-    const isStored = await database.transaction(async (tx) => {
+    const store = async (tx: Transaction): Promise<boolean> => {
       if (!(await this.#leaveQueueWanted(tx))) return false;
       if (scriptType === 'sync') await syncs.setLastSyncDate(tx, sync.id, this.#startedAt);
       await syncJobs.succeed(tx, jobId, records.counts, clock.now());
@@ -179,8 +181,8 @@ export class SyncRun {
       if (scriptType === 'sync')
         await connections.removeSyncErrors(tx, [{ connectionRowId: sync.connectionRowId, syncId: sync.id }]);
       return true;
-    });
-    if (!isStored) return false;
+    };
+    if (!(await database.transaction(store, { shared: true }))) return false;
     operation.finish('success', { meta: { result: records.counts, checkpoints: this.#checkpoint.range } });
     return true;
   }
