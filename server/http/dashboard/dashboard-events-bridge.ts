@@ -37,7 +37,7 @@ export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
         broadcaster.publish(environmentId, 'message', { operationId, message: viewMessage(message) });
     }),
     feed.on('connection', ({ environmentId, ...fact }) => broadcaster.publish(environmentId, 'connection', fact)),
-    feed.on('sync', ({ environmentId, ...fact }) => broadcaster.publish(environmentId, 'sync', fact)),
+    feed.on('sync', ({ environmentId, end: _, ...fact }) => broadcaster.publish(environmentId, 'sync', fact)),
     feed.on('records', ({ environmentId, ...fact }) => {
       const key = JSON.stringify([environmentId, fact]);
       paced.call(key, () => broadcaster.publish(environmentId, 'records', fact));

@@ -46,15 +46,17 @@ export class SyncRun {
 
   async run(): Promise<boolean> {
     const jobId = await this.#begin();
-    this.#emitChange();
+    this.#emitChange({});
+    let hasSucceeded = false;
     try {
-      return await this.#finish(jobId);
+      hasSucceeded = await this.#finish(jobId);
+      return hasSucceeded;
     } finally {
-      this.#emitChange();
+      this.#emitChange({ end: hasSucceeded && this.#request.scriptType === 'sync' ? 'success' : 'other' });
     }
   }
 
-  #emitChange(): void {
+  #emitChange(how: { end?: 'success' | 'other' }): void {
     const { sync, context } = this.#request;
     const { connectionId, environmentId, name, variant } = sync;
     this.#parts.events.emit('sync', {
@@ -63,6 +65,7 @@ export class SyncRun {
       connectionId,
       sync: name,
       variant,
+      ...how,
     });
   }
 
