@@ -33,6 +33,7 @@ export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
   const offs = [
     feed.on('operation', (fact) => publishOperation(use, operations, fact)),
     feed.on('message', ({ environmentId, operationId, messages }) => {
+      if (!broadcaster.hasListeners(environmentId)) return;
       for (const message of messages)
         broadcaster.publish(environmentId, 'message', { operationId, message: viewMessage(message) });
     }),
@@ -73,6 +74,8 @@ function publishOperation(
   operations: LiveOperations,
   fact: DashboardFacts['operation'],
 ): void {
+  // What is in work by the time a page listens is read from the log.
+  if (!use.broadcaster.hasListeners(fact.environmentId)) return;
   const publish = (row: Awaited<ReturnType<LiveOperations['complete']>>): void => {
     if (row) use.broadcaster.publish(fact.environmentId, 'operation', viewOperation(row));
   };
