@@ -54,7 +54,7 @@ const ZONES = [OF_COMPUTER, 'UTC', ...Intl.supportedValuesOf('timeZone').filter(
 
 /** How this browser shows the dashboard; each choice counts at once. */
 export function AppearanceSettings() {
-  const { contrast, density, fontSize, locale, motion, timeZone } = usePreferences();
+  const { contrast, density, fontSize, hours, locale, motion, timeZone } = usePreferences();
   // The kit would switch transitions off through a style element, which the page's policy refuses.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const now = useNow();
@@ -64,6 +64,7 @@ export function AppearanceSettings() {
       contrast: 'system',
       density: 'normal',
       fontSize: FONT_SIZES.usual,
+      hours: 24,
       motion: 'system',
       locale: null,
       timeZone: null,
@@ -129,6 +130,15 @@ export function AppearanceSettings() {
           searchable
           value={locale ?? OF_BROWSER}
           onChange={(name) => changePreferences({ locale: name === OF_BROWSER ? null : name })}
+        />
+        <Choice
+          label="Clock"
+          data={[
+            { value: '24', label: '24 hours' },
+            { value: '12', label: '12 hours, am and pm' },
+          ]}
+          value={String(hours)}
+          onChange={(next) => changePreferences({ hours: next === '12' ? 12 : 24 })}
         />
         <Select
           label="Time zone"
