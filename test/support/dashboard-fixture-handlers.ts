@@ -169,6 +169,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     callbackUrl: 'http://localhost:3003/oauth/callback',
     functionsFolder: '~/homeport/functions',
     environments: state.environments,
+    lastEventIds: {},
     health: {
       vault: 'unlocked',
       vaultSource: 'keychain',

@@ -49,7 +49,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
   const records = recordLists(use);
   const handlers: DashboardHandlers = {
     ...sessionRoutes(use),
-    ...environmentRoutes(use),
+    ...environmentRoutes(use, (id) => broadcaster.lastId(id)),
     ...providerRoutes(use),
     ...providerEntryHandlers(use),
     ...transferHandlers(use),
