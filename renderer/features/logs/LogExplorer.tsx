@@ -28,6 +28,7 @@ import { logColumns } from './log-columns.tsx';
 import { OperationPanel } from './OperationPanel.tsx';
 import { QueryBox } from './QueryBox.tsx';
 import { useLogPeriod } from './use-log-period.ts';
+import { useViewNotices } from './use-view-notices.ts';
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;
 
@@ -69,6 +70,7 @@ export function LogExplorer() {
   const { isLive, isUtc } = view;
   const filter = { ...list.filters, period: view.listPeriod, sort: list.sort };
   const rows = useLiveOperations(filter, isLive);
+  const notices = useViewNotices(env);
   const all = useMemo(() => logColumns(isUtc), [isUtc]);
   const columns = useColumnLayout('logs', all);
   const opened = useOpenRow(url, 'operationId', rows);
@@ -107,6 +109,7 @@ export function LogExplorer() {
         columns={columns}
         rowHeight={28}
         views="logs"
+        notices={notices}
         end={
           <ExportMenu
             fileName="operations"
