@@ -5,6 +5,7 @@ import { describeError } from '../../api/api-error.ts';
 import { excludeFromQuery, type LogField, type OperationListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
+import { readHar } from '../../api/logs/read-har.ts';
 import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -114,6 +115,11 @@ export function LogExplorer() {
           <ExportMenu
             fileName="operations"
             describeError={describeError}
+            other={{
+              label: 'Requests to providers as HAR',
+              fileName: 'requests.har',
+              read: () => readHar(env, filter),
+            }}
             read={(options) =>
               exportList({ list: 'GET /api/v1/logs/operations', query: { env, ...filter }, ...options })
             }
