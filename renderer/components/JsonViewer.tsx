@@ -84,7 +84,7 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
       </div>
       {isCut && (
         <p className={classes['note']}>
-          {formatNumber(Math.round(json.length / 1_000_000))} MB are too much to show: this is the first megabyte.
+          {formatNumber(Math.round(json.length / 1_000_000))} MB are too large to show; this is the first megabyte.
         </p>
       )}
       <div style={{ height: heightOf(text, height) }}>

@@ -74,11 +74,11 @@ export function AuditList({ tabs }: { tabs: ReactNode }) {
         rows={rows}
         rowKey={rowKey}
         rowId={rowKey}
-        nothingFits="No entry fits the search and filters."
+        nothingFits="No entry matches the search and filters."
         nothing={
           <EmptyState
             title="Nothing yet"
-            text="What apps do with their keys, what is revealed and what is changed stands here for 90 days."
+            text="What apps do with their keys, what is revealed and what is changed is listed here for 90 days."
           />
         }
         describeError={describeError}

@@ -147,7 +147,7 @@ export function LogExplorer() {
           const field = QUERY_FIELDS[name];
           if (field) url.set({ search: excludeFromQuery(list.filters.search ?? '', field, value) });
         }}
-        nothingFits={`No operation of this period fits (${describePeriod(view.period, isUtc)}). New ones appear as they happen.`}
+        nothingFits={`No operation of this period matches (${describePeriod(view.period, isUtc)}). New ones appear as they happen.`}
         nothing={
           view.period.kind === 'any' ? (
             <EmptyState

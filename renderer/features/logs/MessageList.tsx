@@ -149,7 +149,7 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
             title="No messages"
             text={
               search !== ''
-                ? `No message says “${search}”.`
+                ? `No message contains “${search}”.`
                 : view === 'all'
                   ? 'Nothing was recorded.'
                   : 'None of this kind was recorded.'

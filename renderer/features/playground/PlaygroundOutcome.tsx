@@ -146,7 +146,9 @@ const countOf = ({ added, updated, deleted }: NonNullable<PlaygroundRun['effects
 function Output({ run }: { run: PlaygroundRun }) {
   if (run.state === 'running')
     return (
-      <p className={classes['note']}>It runs. You can leave this page: the run goes on and is found here again.</p>
+      <p className={classes['note']}>
+        It runs. You can leave this page: the run continues, and you find it here again.
+      </p>
     );
   if (run.error)
     return (

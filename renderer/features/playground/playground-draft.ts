@@ -103,7 +103,7 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
     };
   }
   if (kind === 'webhook') {
-    if (draft.webhookId === '') return { problem: 'Choose the webhook to take once more.' };
+    if (draft.webhookId === '') return { problem: 'Choose the webhook to replay.' };
     return { request: { kind, ...target, webhookId: draft.webhookId } };
   }
   if (name === '') return { problem: `Choose the ${kind} to run.` };

@@ -83,7 +83,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
         rowHeight={28}
         opened={opened}
         selection={selection}
-        nothingFits="No webhook fits the search and filters."
+        nothingFits="No webhook matches the search and filters."
         nothing={<NothingCame />}
         describeError={describeError}
       />

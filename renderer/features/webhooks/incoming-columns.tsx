@@ -103,7 +103,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
 
 function Connections({ ids }: { ids: string[] }) {
   const [first, ...others] = ids;
-  if (first === undefined) return <span className="faint">None fits</span>;
+  if (first === undefined) return <span className="faint">No match</span>;
   return (
     <span className="cut">
       {first}

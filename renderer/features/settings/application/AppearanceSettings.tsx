@@ -80,7 +80,7 @@ export function AppearanceSettings() {
         </Button>
       }
     >
-      <p className={classes['lead']}>Kept in this browser. What is chosen here counts at once.</p>
+      <p className={classes['lead']}>Kept in this browser. Changes apply at once.</p>
       <div className={classes['choices']}>
         <Choice
           label="Theme"
@@ -94,7 +94,7 @@ export function AppearanceSettings() {
         />
         <Switch
           label="High contrast"
-          description="Without grey text and soft fills; on by itself when the system asks for it."
+          description="No grey text and no soft fills; on automatically when the system asks for it."
           checked={contrast === 'more'}
           onChange={(event) => changePreferences({ contrast: event.currentTarget.checked ? 'more' : 'system' })}
         />
@@ -116,7 +116,7 @@ export function AppearanceSettings() {
         />
         <Switch
           label="Reduced motion"
-          description="Nothing moves or fades; on by itself when the system asks for it."
+          description="Nothing moves or fades; on automatically when the system asks for it."
           checked={motion === 'reduced'}
           onChange={(event) => changePreferences({ motion: event.currentTarget.checked ? 'reduced' : 'system' })}
         />
