@@ -36,7 +36,7 @@ describe('the notification centre', () => {
     await list.getByText('Not read').waitFor({ state: 'detached' });
 
     await saveFunction(browser.hub.workspace, PATH, GOOD.replace('ok: true', 'ok: false'));
-    await list.getByText(/^Over\./).waitFor();
+    await list.getByText(/^Resolved\./).waitFor();
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
