@@ -59,6 +59,24 @@ export function NotificationRulesForm() {
           />
         </div>
       ))}
+      {rules.views.map((view) => (
+        <div key={view.name} className={`${classes['rule']} ${classes['view']}`}>
+          <Link className="cut" to={paths.logs(env, { ...view.filter } as Record<string, string>)}>
+            {view.name}
+          </Link>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-label={`Do not notify of ${view.name}`}
+            onClick={() => set({ views: rules.views.filter((one) => one !== view) })}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      {rules.views.length === 0 && (
+        <p className={classes['text']}>Choose “Notify me” in the menu of a saved view to be told of its operations.</p>
+      )}
       <div className={classes['rule']}>
         <span>Failures in a row of a sync</span>
         <NumberInput
@@ -75,24 +93,6 @@ export function NotificationRulesForm() {
           }}
         />
       </div>
-      {rules.views.map((view) => (
-        <div key={view.name} className={classes['rule']}>
-          <Link className="cut" to={paths.logs(env, { ...view.filter } as Record<string, string>)}>
-            {view.name}
-          </Link>
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            aria-label={`Do not notify of ${view.name}`}
-            onClick={() => set({ views: rules.views.filter((one) => one !== view) })}
-          >
-            Remove
-          </Button>
-        </div>
-      ))}
-      <p className={classes['text']}>
-        {rules.views.length === 0 && 'Choose “Notify me” in the menu of a saved view to be told of its operations.'}
-      </p>
       <div className={classes['rule']}>
         <Switch
           label="Quiet hours: nothing from the system"

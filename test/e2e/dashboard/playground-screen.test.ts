@@ -120,6 +120,16 @@ describe('the playground', () => {
     await result(page).getByRole('tab', { name: 'Difference', selected: true }).waitFor();
     await result(page).locator('.cm-deletedChunk').getByText('Hello Cleo').waitFor();
     await result(page).locator('.cm-changedLine').getByText('Hello Dora Hello Dora').waitFor();
+    await result(page).getByRole('textbox', { name: 'Results' }).focus();
+    await page.keyboard.press('n');
+    const lineAtCursor = () =>
+      page.evaluate(() => {
+        const root = document.activeElement?.shadowRoot as (ShadowRoot & { getSelection(): Selection | null }) | null;
+        const node = root?.getSelection()?.anchorNode;
+        return (node instanceof Element ? node : node?.parentElement)?.closest('.cm-line')?.textContent;
+      });
+    await expect.poll(lineAtCursor).toContain('Hello Dora');
+    expect(new URL(page.url()).pathname).toBe('/app/dev/playground');
     await result(page).getByRole('button', { name: 'Close comparison' }).click();
     await result(page).getByRole('tab', { name: 'Output', selected: true }).waitFor();
 
