@@ -14,15 +14,13 @@ import type { LoggedMessage, LoggedOperation, LoggedOperationDetail } from '../.
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
-import { harRoute } from './har-route.ts';
 
-type Use = Pick<DashboardParts, 'about' | 'environments' | 'logs'>;
+type Use = Pick<DashboardParts, 'environments' | 'logs'>;
 type Keys =
   | 'GET /api/v1/logs/operations'
   | 'GET /api/v1/logs/operations/:operationId'
   | 'GET /api/v1/logs/histogram'
-  | 'GET /api/v1/logs/messages'
-  | 'GET /api/v1/logs/har';
+  | 'GET /api/v1/logs/messages';
 
 export function logRoutes(use: Use): DashboardHandlers<Keys> {
   const { logs } = use;
@@ -48,7 +46,6 @@ export function logRoutes(use: Use): DashboardHandlers<Keys> {
       return { bucketMs, buckets: buckets.map(({ at, states }) => ({ at: isoDate(at), states })), end: isoDate(end) };
     },
     'GET /api/v1/logs/messages': listMessages(use),
-    'GET /api/v1/logs/har': harRoute(use),
   };
 }
 

@@ -2,7 +2,7 @@ import { type HarDocument, type HarEntry, MOST_HAR_ENTRIES } from '../../../cont
 import { isoDate } from '../../../present/dates.ts';
 import type { LoggedMessage, LoggedOperation } from '../../../services/logs/logged-entries.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
-import type { DashboardHandler } from '../../dashboard/dashboard-route.ts';
+import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { operationsQueryOf, unknownOperation, viewMessage } from './log-routes.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'logs'>;
@@ -11,28 +11,24 @@ const OPERATIONS_AT_A_TIME = 200;
 const MESSAGES_AT_A_TIME = 1000;
 
 /** Requests to providers, by one operation or by those of a filter; masked as the log is, which never has them clear. */
-export function harRoute({ about, logs }: Use): DashboardHandler<'GET /api/v1/logs/har'> {
-  return async ({ environment, query }) => {
-    const { operationId, ...filter } = query;
-    const entries: HarEntry[] = [];
-    let isCut = false;
-    for await (const operation of operationsOf({ logs }, environment.id, operationId, filter)) {
-      for await (const message of requestsOf({ logs }, operation)) {
-        isCut = entries.length >= MOST_HAR_ENTRIES;
+export function harRoutes({ about, logs }: Use): DashboardHandlers<'GET /api/v1/logs/har'> {
+  return {
+    'GET /api/v1/logs/har': async ({ environment, query }) => {
+      const { operationId, ...filter } = query;
+      const entries: HarEntry[] = [];
+      let isCut = false;
+      for await (const operation of operationsOf(logs, environment.id, operationId, filter)) {
+        for await (const message of requestsOf(logs, operation)) {
+          isCut = entries.length >= MOST_HAR_ENTRIES;
+          if (isCut) break;
+          entries.push(entryOf(operation, message));
+        }
         if (isCut) break;
-        entries.push(entryOf(operation, message));
       }
-      if (isCut) break;
-    }
-    entries.sort((one, other) => Date.parse(one.startedDateTime) - Date.parse(other.startedDateTime));
-    return {
-      log: {
-        version: '1.2',
-        creator: { name: 'Homeport', version: about.version },
-        entries,
-        comment: commentOf(isCut),
-      },
-    };
+      entries.sort((one, other) => Date.parse(one.startedDateTime) - Date.parse(other.startedDateTime));
+      const creator = { name: 'Homeport' as const, version: about.version };
+      return { log: { version: '1.2', creator, entries, comment: commentOf(isCut) } };
+    },
   };
 }
 
@@ -43,7 +39,7 @@ function commentOf(isCut: boolean): HarDocument['log']['comment'] {
 
 /** Those that asked a provider, the newest first. */
 async function* operationsOf(
-  { logs }: Pick<Use, 'logs'>,
+  logs: Use['logs'],
   environmentId: number,
   operationId: string | undefined,
   filter: Parameters<typeof operationsQueryOf>[1],
@@ -64,7 +60,7 @@ async function* operationsOf(
   }
 }
 
-async function* requestsOf({ logs }: Pick<Use, 'logs'>, operation: LoggedOperation): AsyncGenerator<LoggedMessage> {
+async function* requestsOf(logs: Use['logs'], operation: LoggedOperation): AsyncGenerator<LoggedMessage> {
   const { environmentId, id } = operation;
   let snapshot: number | undefined;
   for (let offset = 0; ; offset += MESSAGES_AT_A_TIME) {
