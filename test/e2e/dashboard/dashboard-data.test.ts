@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -214,6 +214,15 @@ describe('the code view', () => {
 });
 
 describe('the build', () => {
+  it('has schemas as types only: no page loads the validator', async () => {
+    const folder = join(browser.dist, 'assets');
+    const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'));
+    const texts = await Promise.all(scripts.map((name) => readFile(join(folder, name), 'utf8')));
+
+    expect(scripts.length).toBeGreaterThan(20);
+    expect(scripts.filter((_, index) => texts[index]?.includes('_zod'))).toEqual([]);
+  });
+
   it('keeps the first view below 350 kB of scripts and 40 kB of styles, compressed', async () => {
     const { page } = await browser.open('/app/dev/connections');
     onTestFinished(() => page.close());
