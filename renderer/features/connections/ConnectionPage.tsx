@@ -110,7 +110,7 @@ export function ConnectionPage() {
         <div className={classes['tab']}>
           <PanelBoundary resetKey={tab}>
             {!TABS.includes(tab) && (
-              <EmptyState title={`A connection has no tab “${tab}”`} text="The address may be of an older version.">
+              <EmptyState title={`A connection has no tab “${tab}”`} text="The address may be from an older version.">
                 <Button component={Link} variant="default" to={paths.connection(env, data)}>
                   Open the connection
                 </Button>
