@@ -102,19 +102,6 @@ export const updateReadyBody = z.object({
  */
 export const notificationEvent = z.object({ notification: notificationRow, isNative: z.boolean() });
 
-/** The words of the buttons. */
-export const NOTIFICATION_ACTIONS: Record<z.infer<typeof notificationAction>, string> = {
-  reconnect: 'Reconnect',
-  run: 'Run again',
-  log: 'Open log',
-  replay: 'Replay',
-  review: 'Review',
-  code: 'Open code',
-  keys: 'Review',
-  data: 'Free space',
-  update: 'Open settings',
-};
-
 export const notificationsRouteShapes = {
   'GET /api/v1/notifications': {
     meaning: 'What happened in the last 30 days that concerns a person; one for each cause.',

@@ -12,6 +12,8 @@ import { validateParams, validateQuery } from '../../validate.ts';
 interface ExportCall {
   environment: Environment;
   params: unknown;
+  /** A list that takes long to find looks whether the reader is still there. */
+  response: Response;
   query: { offset: number; limit: number; snapshot?: string | undefined };
 }
 
@@ -42,7 +44,7 @@ export function exportRoutes(
         const filter = validateQuery(known, query) as Record<string, unknown>;
         const environment = environments.findByName(String(filter['env']));
         if (!environment) throw new HomeportError('not_found', `There is no environment "${filter['env']}".`);
-        const call = { environment, params: paramsSchema && validateParams(paramsSchema, params) };
+        const call = { environment, response, params: paramsSchema && validateParams(paramsSchema, params) };
         await audit.record({
           action: 'exported',
           environmentId: environment.id,
@@ -73,9 +75,20 @@ async function streamRows(
     snapshot = page.snapshot;
     offset += ROWS_AT_A_TIME;
     const text = page.data.map((row) => `${JSON.stringify(row)}\n`).join('');
-    if (!response.write(text) && !response.destroyed)
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(text) && !response.destroyed) await untilRead(response);
     if (offset >= page.total) break;
   }
   response.end();
+}
+
+/** Until a reader that is slower than the list has caught up, or has gone. */
+async function untilRead(response: Response): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  } finally {
+    // What it no longer listens for would be listened for until the end, once for each wait.
+    over.abort();
+  }
 }
