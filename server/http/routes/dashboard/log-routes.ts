@@ -145,6 +145,8 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     startedAt: isoDateOrNull(row.startedAt),
     endedAt: isoDateOrNull(row.endedAt),
     durationMs: row.durationMs,
+    cpuMs: row.cpuMs,
+    memoryBytes: row.memoryBytes,
     recordsChanged: row.recordsChanged,
     httpCalls: row.httpCalls,
     actor: row.actor,
