@@ -205,6 +205,7 @@ describe('integrations of the dashboard', () => {
     await client.call(CHANGE, { params: { integrationKey: 'copied' }, body: { forwardWebhooks: false } });
     const COPY = 'POST /api/v1/integrations/:integrationKey/duplicate';
     const params = { integrationKey: 'copied' };
+    await client.call('POST /api/v1/environments', { body: { name: 'prod' } });
 
     const made = await client.call(COPY, { params, body: { environment: 'prod', key: 'copied' } });
 

@@ -196,7 +196,7 @@ describe('an export of a part', () => {
     expect(data).toMatchObject([{ kind: 'connection', outcome: 'created' }]);
     expect(
       await client.call('POST /api/v1/reveal', {
-        body: { kind: 'credential', integrationKey: 'part-b', connectionId: 'two', field: 'api_key' },
+        body: { kind: 'credential', integrationKey: 'part-b', connectionId: 'two', field: 'apiKey' },
       }),
     ).toEqual({ value: 'practice-canary-part-b-two' });
     const { data: audited } = await client.call('GET /api/v1/audit', { query: { sort: '-time' } });

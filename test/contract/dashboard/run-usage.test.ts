@@ -40,7 +40,9 @@ async function run(ms: number, nth: number) {
   });
   expect(answer.status).toBe(200);
   const operation = await waitFor(async () => {
-    const { data } = await client.call('GET /api/v1/logs/operations', { query: { syncs: 'work', types: 'action', sort: '-time' } });
+    const { data } = await client.call('GET /api/v1/logs/operations', {
+      query: { syncs: 'work', types: 'action', sort: '-time' },
+    });
     return data.length === nth && data[0]?.endedAt ? data[0] : undefined;
   });
   const { data } = await client.call('GET /api/v1/logs/messages', {
