@@ -20,6 +20,8 @@ import { validateParams, validateQuery } from '../../validate.ts';
 interface ExportCall {
   environment: Environment;
   params: unknown;
+  /** Some lists stop reading when the page leaves. */
+  response: Response;
   query: { offset: number; limit: number; snapshot?: string | undefined };
 }
 
@@ -53,7 +55,7 @@ export function exportRoutes(
         const { format, ...filter } = validateQuery(known, query) as Record<string, unknown>;
         const environment = environments.findByName(String(filter['env']));
         if (!environment) throw new HomeportError('not_found', `There is no environment "${filter['env']}".`);
-        const call = { environment, params: paramsSchema && validateParams(paramsSchema, params) };
+        const call = { environment, response, params: paramsSchema && validateParams(paramsSchema, params) };
         await audit.record({
           action: 'exported',
           environmentId: environment.id,
