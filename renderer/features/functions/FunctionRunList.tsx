@@ -41,7 +41,7 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'connection',
     header: 'Connection',
-    width: 160,
+    width: 136,
     grow: true,
     text: (row) => row.connectionName,
     cell: (row) => <span className="name cut">{row.endUserName ?? row.connectionName ?? '–'}</span>,
@@ -64,7 +64,7 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'error',
     header: 'Error',
-    width: 160,
+    width: 136,
     grow: true,
     text: (row) => row.error?.message ?? null,
     cell: (row) => (
@@ -76,7 +76,7 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'records',
     header: 'Records',
-    width: 72,
+    width: 64,
     align: 'right',
     text: (row) => row.recordsChanged,
     cell: (row) => (row.recordsChanged === 0 ? <span className="faint">0</span> : formatNumber(row.recordsChanged)),
@@ -84,7 +84,7 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'cpu',
     header: 'CPU',
-    width: 64,
+    width: 60,
     align: 'right',
     text: (row) => row.cpuMs,
     cell: (row) => <Measured text={row.cpuMs === null ? null : formatDuration(row.cpuMs)} />,
@@ -100,7 +100,7 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'took',
     header: 'Took',
-    width: 72,
+    width: 64,
     align: 'right',
     sort: 'duration',
     text: (row) => row.durationMs,
