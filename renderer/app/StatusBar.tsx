@@ -26,7 +26,7 @@ const ICON = { size: 13, stroke: 1.6, 'aria-hidden': true } as const;
 
 const UNSTORED =
   'Providers renewed tokens, but they cannot be stored: the disk may be full or the data folder not writable. Homeport ' +
-  'holds them in memory and tries again. Mend that before you quit, or these accounts must be connected again.';
+  'holds them in memory and tries again. Fix that before you quit, or these accounts must be connected again.';
 
 export function StatusBar() {
   const { data: meta } = useQuery(metaQueryOptions());
@@ -46,7 +46,7 @@ export function StatusBar() {
         </span>
       )}
       {health.vaultSource === 'file' && (
-        <Tooltip label="No keychain was found, so the master key lies in a file of the data folder.">
+        <Tooltip label="No keychain was found, so the master key is in a file in the data folder.">
           <span data-tone="warn">
             <IconKey {...ICON} />
             Key in a file

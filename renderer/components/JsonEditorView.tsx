@@ -12,7 +12,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { pointerOfLine, valueOfLine } from '../lib/recognised-value.ts';
+import { type JsonPath, pathOfLine, valueOfLine } from '../lib/recognised-value.ts';
 import { codeTheme } from './code-theme.ts';
 
 export interface JsonMatches {
@@ -24,8 +24,7 @@ export interface JsonMatches {
 /** The line that the cursor is in. */
 export interface JsonCursor {
   line: number;
-  /** JSON Pointer. */
-  pointer: string;
+  path: JsonPath;
   value: unknown;
 }
 
@@ -171,6 +170,6 @@ function matchesOf(text: string, search: string): number[] {
 
 function cursorOf(state: EditorState): JsonCursor {
   const { number, text } = state.doc.lineAt(state.selection.main.head);
-  const pointer = pointerOfLine((one) => state.doc.line(one).text, number) ?? '';
-  return { line: number, pointer, value: valueOfLine(text) };
+  const path = pathOfLine((one) => state.doc.line(one).text, number) ?? [];
+  return { line: number, path, value: valueOfLine(text) };
 }

@@ -1,9 +1,9 @@
-import { ActionIcon, Button, Menu, Popover, TextInput, Tooltip } from '@mantine/core';
-import { IconBookmark, IconBookmarkPlus, IconTrash } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { readStored, writeStored } from '../../lib/stored.ts';
-import classes from './SavedViews.module.css';
+import { SaveUnderName } from '../SaveUnderName.tsx';
 import type { ListState } from './use-list.ts';
 
 interface SavedView {
@@ -35,7 +35,7 @@ export function SavedViews({ list, listId }: { list: ListState; listId: string }
   const hrefOf = (view: SavedView): string => `?${new URLSearchParams(view.params)}`;
   return (
     <>
-      {isNew && <SaveView onSave={save} />}
+      {isNew && <SaveUnderName label="Save view" nameLabel="Name of the view" onSave={save} />}
       {views.length > 0 && (
         <Menu position="bottom-end" width={240}>
           <Menu.Target>
@@ -71,44 +71,5 @@ export function SavedViews({ list, listId }: { list: ListState; listId: string }
         </Menu>
       )}
     </>
-  );
-}
-
-function SaveView({ onSave }: { onSave: (name: string) => void }) {
-  const [isOpen, setOpen] = useState(false);
-  const [name, setName] = useState('');
-  return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={260} trapFocus returnFocus>
-      <Popover.Target>
-        <Tooltip label="Save view">
-          <ActionIcon size={28} aria-label="Save view" onClick={() => setOpen(!isOpen)}>
-            <IconBookmarkPlus size={16} stroke={1.6} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Save view">
-        <form
-          className={classes['form']}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (name.trim() === '') return;
-            onSave(name.trim());
-            setName('');
-            setOpen(false);
-          }}
-        >
-          <TextInput
-            label="Name of the view"
-            value={name}
-            maxLength={60}
-            data-autofocus
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Button type="submit" disabled={name.trim() === ''}>
-            Save
-          </Button>
-        </form>
-      </Popover.Dropdown>
-    </Popover>
   );
 }

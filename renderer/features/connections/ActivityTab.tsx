@@ -136,7 +136,7 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
           rowPath={(row) => paths.operation(env, row.id)}
           selection={selection}
           describeError={describeError}
-          nothingFits="Nothing of this kind happened."
+          nothingFits="No activity of this kind."
           nothing={
             <EmptyState
               title="No activity yet"

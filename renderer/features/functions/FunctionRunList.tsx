@@ -160,7 +160,7 @@ export function FunctionRunList({ data }: { data: FunctionDetail }) {
         rowPath={(row) => paths.operation(env, row.id)}
         selection={selection}
         describeError={describeError}
-        nothingFits="No run ended like this."
+        nothingFits="No run has this result."
         nothing={<EmptyState title="No runs yet" text="Each run appears here as it starts." />}
       />
       <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />

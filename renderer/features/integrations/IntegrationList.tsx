@@ -96,7 +96,7 @@ export function IntegrationList() {
         selection={selection}
         rowPath={(row) => paths.integration(env, row.key)}
         describeError={describeError}
-        nothingFits="No integration fits the search and filters."
+        nothingFits="No integration matches the search and filters."
         nothing={<FirstIntegration />}
       />
       <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />

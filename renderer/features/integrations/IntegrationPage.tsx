@@ -97,7 +97,7 @@ export function IntegrationPage() {
       </Tabs>
       <PanelBoundary resetKey={tab}>
         {!TABS.includes(tab) && (
-          <EmptyState title={`An integration has no tab “${tab}”`} text="The address may be of an older version.">
+          <EmptyState title={`An integration has no tab “${tab}”`} text="The address may be from an older version.">
             <Button component={Link} variant="default" to={paths.integration(env, data.key)}>
               Open the integration
             </Button>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { excludeFromQuery, type LogField, type OperationListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -60,8 +60,6 @@ const QUERY_FIELDS: Readonly<Record<string, LogField>> = {
 const SHOWN_RATE = 5;
 
 const rowKey = (row: { id: string }): string => row.id;
-const LOCAL_COLUMNS = logColumns(false);
-const UTC_COLUMNS = logColumns(true);
 
 export function LogExplorer() {
   const env = useEnv();
@@ -71,7 +69,8 @@ export function LogExplorer() {
   const { isLive, isUtc } = view;
   const filter = { ...list.filters, period: view.listPeriod, sort: list.sort };
   const rows = useLiveOperations(filter, isLive);
-  const columns = useColumnLayout('logs', isUtc ? UTC_COLUMNS : LOCAL_COLUMNS);
+  const all = useMemo(() => logColumns(isUtc), [isUtc]);
+  const columns = useColumnLayout('logs', all);
   const opened = useOpenRow(url, 'operationId', rows);
   const { open, show, step } = opened;
   const selection = useSelection<OperationListItem>(list);
@@ -139,7 +138,7 @@ export function LogExplorer() {
           const field = QUERY_FIELDS[name];
           if (field) url.set({ search: excludeFromQuery(list.filters.search ?? '', field, value) });
         }}
-        nothingFits={`No operation of this period fits (${describePeriod(view.period, isUtc)}). New ones appear as they happen.`}
+        nothingFits={`No operation of this period matches (${describePeriod(view.period, isUtc)}). New ones appear as they happen.`}
         nothing={
           view.period.kind === 'any' ? (
             <EmptyState

@@ -70,7 +70,7 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
           )}
         </p>
         <p className={classes['text']}>
-          {row.isOver ? 'Over. ' : ''}
+          {row.isOver ? 'Resolved. ' : ''}
           {row.text}
         </p>
       </div>

@@ -3,6 +3,7 @@ import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
+import type { PlaygroundRun } from '../../api/contract.ts';
 import { useCancelPlaygroundRun, useStartRun } from '../../api/playground/playground-mutations.ts';
 import { playgroundRunQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
@@ -16,6 +17,7 @@ import classes from './Playground.module.css';
 import { PlaygroundOutcome } from './PlaygroundOutcome.tsx';
 import { type Draft, draftFor, draftOf, EMPTY_DRAFT, type Kind, requestOf } from './playground-draft.ts';
 import { RunHistory } from './RunHistory.tsx';
+import { SavedInputs } from './SavedInputs.tsx';
 import { TargetFields } from './TargetFields.tsx';
 
 const KINDS: Array<{ value: Kind; label: string }> = [
@@ -52,6 +54,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
   const run = useQuery(playgroundRunQueryOptions(env, runId ?? undefined)).data;
   const cancel = useCancelPlaygroundRun(runId ?? '');
   const [isAsked, setAsked] = useState(false);
+  const [other, setOther] = useState<PlaygroundRun>();
   const made = requestOf(draft);
   const problem = 'problem' in made ? made.problem : undefined;
   const isRunning = run?.state === 'running';
@@ -126,13 +129,22 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
             >
               {problem ?? (isRunning ? 'A run goes on.' : `${modifierKey()} Enter`)}
             </span>
+            <div className={classes['saved']}>
+              <SavedInputs draft={draft} onChange={change} />
+            </div>
           </div>
         </form>
-        <PlaygroundOutcome run={run} draft={draft} />
+        <PlaygroundOutcome
+          run={run}
+          draft={draft}
+          other={other?.id === run?.id ? undefined : other}
+          onCloseOther={() => setOther(undefined)}
+        />
       </div>
       <RunHistory
         draft={draft}
         current={runId}
+        onCompare={setOther}
         onChoose={(chosen) => keep({ draft: { ...draftOf(chosen.request) }, runId: chosen.id })}
       />
     </div>

@@ -256,10 +256,10 @@ function ToServer({ parts }: { parts: ShownTransferPart[] }) {
         onChange={(event) => setSecretKey(event.currentTarget.value)}
       />
       <SegmentedControl
-        aria-label="What is there already"
+        aria-label="What exists already"
         value={conflict}
         onChange={(next) => setConflict(next as ShownConflictRule)}
-        data={CONFLICT_RULES.map(({ id, label }) => ({ value: id, label: `${label} what is there` }))}
+        data={CONFLICT_RULES.map(({ id, label }) => ({ value: id, label: `${label} existing items` }))}
       />
       <div>
         <Button type="submit" loading={run.isPending} disabled={url === '' || secretKey === '' || parts.length === 0}>

@@ -11,6 +11,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
 import { ConnectionsStore } from '../../stores/connections-store.ts';
 import { type IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
+import { PlaygroundInputsStore } from '../../stores/playground-inputs-store.ts';
 import { WebhookDestinationsStore } from '../../stores/webhook-destinations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Integration, IntegrationAppCredentials, RegisteredApp } from './integration.ts';
@@ -58,6 +59,7 @@ export class IntegrationsService {
   readonly #integrations = new IntegrationsStore();
   readonly #connections = new ConnectionsStore();
   readonly #webhookDestinations = new WebhookDestinationsStore();
+  readonly #playgroundInputs = new PlaygroundInputsStore();
   readonly #changes: IntegrationChanges;
   /** Live rows by environment and key. */
   readonly #cache = new ReadCache<IntegrationRow>({ max: CACHED_INTEGRATIONS });
@@ -275,6 +277,7 @@ export class IntegrationsService {
   async remove(tx: Transaction, integration: Integration): Promise<void> {
     await this.#integrations.remove(tx, integration.id, this.#options.clock.now());
     await this.#changes.remove(tx, integration.id);
+    await this.#playgroundInputs.removeOfIntegration(tx, integration.id);
     tx.afterCommit(() => this.#invalidate(integration.environmentId, integration.uniqueKey));
   }
 

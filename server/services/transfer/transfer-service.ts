@@ -214,7 +214,7 @@ export class TransferService {
       const [issue] = found.error.issues;
       throw new HomeportError(
         'invalid_body',
-        `This is no export of Homeport${issue ? ` (${issue.path.join('.')}: ${issue.message})` : ''}.`,
+        `This is not an export of Homeport${issue ? ` (${issue.path.join('.')}: ${issue.message})` : ''}.`,
       );
     }
     const file = found.data;

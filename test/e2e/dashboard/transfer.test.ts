@@ -93,7 +93,7 @@ describe('moving in', () => {
     await page.getByRole('textbox', { name: 'Secret key' }).fill(other.secretKey);
     await page.getByRole('button', { name: 'Read', exact: true }).click();
 
-    const preview = page.getByRole('table', { name: 'What comes in' });
+    const preview = page.getByRole('table', { name: 'What is imported' });
     await preview.getByRole('row', { name: /Provider shop-api New/ }).waitFor();
     await preview.getByRole('row', { name: /Integration shop New/ }).waitFor();
     await preview.getByRole('row', { name: /Connection shop\/c1 New/ }).waitFor();
@@ -244,7 +244,7 @@ describe('a list of connections', () => {
     await rows.getByRole('row', { name: /2 Cannot be imported: has no API key/ }).waitFor();
     await rows.getByRole('row', { name: /3 Cannot be imported: there is no integration "nowhere"/ }).waitFor();
     await rows.getByRole('row', { name: /4 shop\/row-1 Cannot be imported: an earlier row/ }).waitFor();
-    await rows.getByRole('row', { name: /5 shop\/c1 Replaces the one that is there/ }).waitFor();
+    await rows.getByRole('row', { name: /5 shop\/c1 Replaces the existing one/ }).waitFor();
     await page.getByRole('button', { name: 'Import 2 connections' }).click();
     await page.getByText('2 imported, 0 failed, 3 left out.').waitFor();
     expect((await connection(browser.hub, 'row-1')).credentials.apiKey).toBe('key-1');

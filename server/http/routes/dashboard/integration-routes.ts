@@ -299,7 +299,7 @@ function checkConfig<Value extends string | null>(
       value,
     ),
   );
-  if (issues.length > 0) throw new HomeportError('invalid_body', 'The fields do not fit.', { issues });
+  if (issues.length > 0) throw new HomeportError('invalid_body', 'The fields are not valid.', { issues });
   return config;
 }
 
