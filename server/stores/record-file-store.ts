@@ -1,5 +1,11 @@
-import sqlite3 from 'sqlite3';
-import { closeHandle, exec, openHandle } from '../database/sqlite-handle.ts';
+import {
+  closeHandle,
+  exec,
+  OPEN_READ_WRITE,
+  openHandle,
+  runStatement,
+  type SqliteHandle,
+} from '../database/sqlite-handle.ts';
 
 /** A record as an export shows it. */
 export interface ExportedRecord {
@@ -19,11 +25,11 @@ const MOST_MEMBERS = 200;
 
 /** A database file of its own with one table of records: a file that a person takes away. */
 export class RecordFileStore {
-  readonly #db: sqlite3.Database;
+  readonly #db: SqliteHandle;
   readonly #insert: string;
   readonly #members: readonly string[];
 
-  private constructor(db: sqlite3.Database, insert: string, members: readonly string[]) {
+  private constructor(db: SqliteHandle, insert: string, members: readonly string[]) {
     this.#db = db;
     this.#insert = insert;
     this.#members = members;
@@ -37,7 +43,7 @@ export class RecordFileStore {
     file: string,
     { table, examples }: { table: string; examples: readonly ExportedRecord[] },
   ): Promise<RecordFileStore> {
-    const db = await openHandle(file, sqlite3.OPEN_READWRITE);
+    const db = await openHandle(file, OPEN_READ_WRITE);
     try {
       const members = membersOf(examples);
       const columns = [...OWN_COLUMNS, ...members];
@@ -66,9 +72,7 @@ export class RecordFileStore {
       one.payload && JSON.stringify(one.payload),
       ...this.#members.map((member) => one.payload?.[member] ?? null),
     ]);
-    return new Promise((resolve, reject) => {
-      this.#db.run(this.#insert, [JSON.stringify(rows)], (error) => (error ? reject(error) : resolve()));
-    });
+    return runStatement(this.#db, this.#insert, [JSON.stringify(rows)]);
   }
 
   close(): Promise<void> {

@@ -194,10 +194,7 @@ export class IntegrationsService {
     return this.#insert(fresh, Object.keys(app).length > 0 ? app : undefined, body.integration_config ?? body.custom);
   }
 
-  /**
-   * Copies every integration of an environment, or `one` under a key of its own, with app credentials and values, sealed again, in one
-   * transaction; 409 where a key is taken.
-   */
+  /** Copies every integration of an environment, or `one` under another key, with its secrets; 409 where a key is taken. */
   async copy(fromId: number, toId: number, one?: { uniqueKey: string; as: string }): Promise<void> {
     await this.#options.database.transaction(
       async (tx) => {
