@@ -4,12 +4,14 @@ import { type ExportedList, exportPath } from '../contract.ts';
 import { requestUrl } from '../request.ts';
 import { sessionHeader } from '../session-token.ts';
 
-export type ExportFormat = 'csv' | 'json' | 'ndjson';
+/** `sqlite` is for records. */
+export type ExportFormat = 'csv' | 'json' | 'ndjson' | 'sqlite';
 
 const TYPES: Record<ExportFormat, string> = {
   csv: 'text/csv',
   json: 'application/json',
   ndjson: 'application/x-ndjson',
+  sqlite: 'application/vnd.sqlite3',
 };
 
 interface ExportOptions {
@@ -24,10 +26,16 @@ interface ExportOptions {
 
 /** Every row of the filter as a file, taken in as the server sends it; never as one text. */
 export async function exportList({ list, params, query, format, onProgress, signal }: ExportOptions): Promise<Blob> {
-  const url = requestUrl(exportPath(list), { params, query });
+  const isFile = format === 'sqlite';
+  const url = requestUrl(exportPath(list), { params, query: isFile ? { ...query, format } : query });
   const response = await fetch(url, { headers: sessionHeader(), credentials: 'same-origin', signal });
   if (!response.ok || !response.body) throw toApiError(response.status, await response.json().catch(() => null));
   const total = Number(response.headers.get('x-total-count'));
+  if (isFile) {
+    const file = await response.blob();
+    onProgress(total, total);
+    return file;
+  }
   const file = new FileParts();
   const write = writerOf(format, file);
   let rows = 0;

@@ -6,12 +6,14 @@ import { saveFile } from '../../lib/save-file.ts';
 import { notifyDone, notifyError } from '../notify.ts';
 import classes from './ExportMenu.module.css';
 
-const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'JSON, one row per line' } as const;
+const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'JSON, one row per line', sqlite: 'SQLite' } as const;
 type Format = keyof typeof FORMATS;
 
 interface ExportMenuProps {
   /** Of the file, without its ending. */
   fileName: string;
+  /** The list can be had as a database too. */
+  hasSqlite?: boolean;
   read: (options: {
     format: Format;
     onProgress: (rows: number, total: number) => void;
@@ -23,7 +25,7 @@ interface ExportMenuProps {
 }
 
 /** All rows of the filter as a file, however many; a second press stops it. */
-export function ExportMenu({ fileName, read, describeError, other }: ExportMenuProps) {
+export function ExportMenu({ fileName, hasSqlite = false, read, describeError, other }: ExportMenuProps) {
   const [progress, setProgress] = useState<string>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -63,11 +65,13 @@ export function ExportMenu({ fileName, read, describeError, other }: ExportMenuP
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Export all rows of this filter</Menu.Label>
-        {Object.entries(FORMATS).map(([format, label]) => (
-          <Menu.Item key={format} onClick={() => void save(format as Format)}>
-            {label}
-          </Menu.Item>
-        ))}
+        {Object.entries(FORMATS)
+          .filter(([format]) => hasSqlite || format !== 'sqlite')
+          .map(([format, label]) => (
+            <Menu.Item key={format} onClick={() => void save(format as Format)}>
+              {label}
+            </Menu.Item>
+          ))}
         {other && (
           <Menu.Item
             onClick={() =>

@@ -74,6 +74,10 @@ export const operationRow = z.object({
   startedAt: isoTime.nullable(),
   endedAt: isoTime.nullable(),
   durationMs: z.number().nullable(),
+  /** Processor time of the function; null when it was not measured. */
+  cpuMs: z.number().nullable(),
+  /** Heap of its isolate at the end; null when it was not measured, as of runs that were over at once. */
+  memoryBytes: z.number().int().nullable(),
   /** Saved, updated and deleted; grows while it runs. */
   recordsChanged: z.number().int(),
   /** Requests to the provider, each attempt counted. */

@@ -185,6 +185,17 @@ export class ConnectionsService extends ConnectionQueries {
     });
   }
 
+  /** Minimum level of what functions write on the connection; null goes back to the environment's. */
+  async setLogLevel(
+    { id, integrationId, connectionId }: StoredConnection,
+    level: ConnectionRow['logLevel'],
+  ): Promise<void> {
+    await this.#options.database.transaction(async (tx) => {
+      await this.#connectionsStore.updateLogLevel(tx, id, level, this.#options.clock.now());
+      tx.afterCommit(() => this.#rows.invalidate(integrationId, connectionId));
+    });
+  }
+
   /** Replaces or shallow-merges the metadata of several connections: all ids are checked before any write. */
   async changeMetadata(
     integration: Pick<Integration, 'id'> | undefined,

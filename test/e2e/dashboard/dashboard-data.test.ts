@@ -27,6 +27,8 @@ const liveRow = (id: string, patch: Partial<OperationListItem> = {}): OperationL
   startedAt: null,
   endedAt: null,
   durationMs: null,
+  cpuMs: null,
+  memoryBytes: null,
   recordsChanged: 0,
   httpCalls: 0,
   actor: null,

@@ -9,13 +9,14 @@ import type {
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { MessagesQuery, OperationsQuery } from '../../../services/logs/log-queries.ts';
 import type { LoggedMessage, LoggedOperation, LoggedOperationDetail } from '../../../services/logs/logged-entries.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
 
-type Use = Pick<DashboardParts, 'environments' | 'logs'>;
+type Use = Pick<DashboardParts, 'connections' | 'environments' | 'integrations' | 'logs'>;
 type Keys =
   | 'GET /api/v1/logs/operations'
   | 'GET /api/v1/logs/operations/:operationId'
@@ -29,7 +30,8 @@ export function logRoutes(use: Use): DashboardHandlers<Keys> {
     'GET /api/v1/logs/operations/:operationId': async ({ environment, params }) => {
       const operation = await logs.findOperation(environment.id, params.operationId);
       if (!operation) throw unknownOperation();
-      const level = await use.environments.functionLogLevel(environment.id);
+      const level =
+        (await findOwnLevel(use, environment, operation)) ?? (await use.environments.functionLogLevel(environment.id));
       // Nothing a function writes is recorded at `off`; the hub's own errors are.
       const recordedLevel: ShownMessageLevel = level === 'off' ? 'error' : level;
       return viewOperationDetail(operation, { retentionDays: environment.settings.logRetentionDays, recordedLevel });
@@ -132,6 +134,17 @@ async function readBackwards(
   return found && { ...found, messages: found.messages.reverse() };
 }
 
+/** The level that the operation's connection has of its own, as it is now. */
+async function findOwnLevel(
+  { connections, integrations }: Use,
+  environment: Environment,
+  { integrationName, connectionName }: LoggedOperation,
+) {
+  const integration = integrationName === null ? undefined : await integrations.find(environment.id, integrationName);
+  if (!integration || connectionName === null) return undefined;
+  return (await connections.find(integration, connectionName))?.logLevel;
+}
+
 export function unknownOperation(): HomeportError {
   return new HomeportError('not_found', 'There is no such operation. Old ones are removed after the retention time.');
 }
@@ -153,6 +166,8 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     startedAt: isoDateOrNull(row.startedAt),
     endedAt: isoDateOrNull(row.endedAt),
     durationMs: row.durationMs,
+    cpuMs: row.cpuMs,
+    memoryBytes: row.memoryBytes,
     recordsChanged: row.recordsChanged,
     httpCalls: row.httpCalls,
     actor: row.actor,
