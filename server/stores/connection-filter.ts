@@ -30,18 +30,11 @@ export function conditionsOf(filter: ConnectionFilter): { where: string; params:
     add('EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.key = ? AND tag.value = ?)', key, value);
   }
   if (filter.search !== undefined) {
-    const pattern = likePattern(filter.search);
-    add(
-      "(c.connection_id LIKE ? ESCAPE '\\' OR c.end_user ->> 'displayName' LIKE ? ESCAPE '\\' OR c.end_user ->> 'email' LIKE ? ESCAPE '\\')",
-      pattern,
-      pattern,
-      pattern,
-    );
+    // `%` and `_` stand for themselves in a search.
+    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
+    const texts = ['c.connection_id', "c.end_user ->> 'displayName'", "c.end_user ->> 'email'"];
+    const like = texts.map((text) => `${text} LIKE ? ESCAPE '\\'`);
+    add(`(${like.join(' OR ')})`, ...texts.map(() => pattern));
   }
   return { where: where.join(' AND '), params };
-}
-
-/** `%` and `_` stand for themselves in a search. */
-function likePattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

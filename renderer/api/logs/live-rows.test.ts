@@ -18,6 +18,8 @@ const row = (id: string, patch: Partial<OperationListItem> = {}): OperationListI
   startedAt: null,
   endedAt: null,
   durationMs: null,
+  cpuMs: null,
+  memoryBytes: null,
   recordsChanged: 0,
   httpCalls: 0,
   actor: null,

@@ -133,6 +133,7 @@ function Records({ connection, model, described }: RecordsProps) {
         end={
           <ExportMenu
             fileName={model}
+            hasSqlite
             describeError={describeError}
             read={(options) =>
               exportList({

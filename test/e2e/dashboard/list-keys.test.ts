@@ -197,4 +197,6 @@ const operation = (id: string): OperationListItem => ({
   startedAt: null,
   endedAt: null,
   durationMs: null,
+  cpuMs: null,
+  memoryBytes: null,
 });

@@ -67,6 +67,8 @@ function operation(index: number, createdAt: number): OperationRow {
     endedAt: createdAt + durationMs,
     expiresAt: null,
     durationMs,
+    cpuMs: null,
+    memoryBytes: null,
     error: hasFailed ? { name: 'Error', message: 'The provider answered 503' } : null,
     details: null,
   };
