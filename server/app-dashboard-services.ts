@@ -13,7 +13,7 @@ import { TransferService } from './services/transfer/transfer-service.ts';
 
 /** The services behind the dashboard alone; they stand above all others. */
 export function createDashboardServices(infrastructure: Infrastructure, engines: Engines, services: CoreServices) {
-  const { clock, config, database, environments, ids, logger, publicBase, resources } = infrastructure;
+  const { clock, config, database, environments, ids, logger, publicBase, resources, vault } = infrastructure;
   const { catalog, http, sandbox } = engines;
   const { actions, connections, deployments, dryRuns, events, incoming, integrations, logs, notifications } = services;
   const overview = new OverviewService({ database, clock, logs, notifications });
@@ -23,6 +23,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     logger,
     environments,
     overview,
+    logs,
     feed: events,
     events,
     version: resources.version,
@@ -42,6 +43,8 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     ids,
   });
   const playground = new PlaygroundService({
+    database,
+    vault,
     clock,
     ids,
     logger,

@@ -38,6 +38,7 @@ import { McpService } from './services/mcp/mcp-service.ts';
 import { NotificationsService } from './services/notifications/notifications-service.ts';
 import { ProxyService } from './services/proxy/proxy-service.ts';
 import { createTargetResolver } from './services/proxy/resolve-target.ts';
+import { RecordFiles } from './services/records/record-files.ts';
 import { createRecordHasher, createRecordSealer, RecordsService } from './services/records/records-service.ts';
 import { RunsService } from './services/runs/runs-service.ts';
 import { SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
@@ -126,6 +127,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     sealer: createRecordSealer({ key: vault.sealingKey('records'), random: randomBytes }),
     hashOf: createRecordHasher(vault.subkey('record-hashes')),
   });
+  const recordFiles = new RecordFiles({ folder: join(config.home, 'exports'), ids });
   const schedules = new SyncSchedulesService({
     database,
     clock,
@@ -313,6 +315,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     dryRuns,
     codeDeployments,
     records,
+    recordFiles,
     proxy,
     runs,
     actions,

@@ -19,7 +19,7 @@ export async function makeDataFolder(home: string): Promise<void> {
 const REASONS: Record<string, string> = {
   EACCES: 'this user may not read and write it. Give it to this user (chown)',
   EPERM: 'this user may not read and write it. Give it to this user (chown)',
-  EROFS: 'it lies on a file system that is read-only. Make that writable',
+  EROFS: 'it is on a read-only file system. Make that writable',
   EEXIST: 'there is a file of this name. Move the file away',
   ENOTDIR: 'a part of its path is a file, not a folder. Correct the path',
   ENOENT: 'no folder can be made there. Correct the path',

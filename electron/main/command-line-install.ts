@@ -6,7 +6,7 @@ import { LAUNCHER_MARK, toolLauncher } from '../rules/command-line-tool.ts';
 import { locateServer } from './server-location.ts';
 
 const NO_APP_IMAGE =
-  'An AppImage lies elsewhere at each start. Install the deb or rpm package, or the command line from its own archive.';
+  'An AppImage runs from another path at each start. Install the deb or rpm package, or the command line from its own archive.';
 
 /** Puts `homeport` of this installation on the PATH of this user; a file of another program is left alone. */
 export function installCommandLine(): ShellResult<{ path: string; hint: string | null }> {

@@ -40,7 +40,7 @@ export class ShellSettingsFile {
     const { data: settings } = parsed;
     if (settings.quickPanelShortcut !== before.quickPanelShortcut && !this.#takeShortcut(settings.quickPanelShortcut)) {
       this.#takeShortcut(before.quickPanelShortcut);
-      return { ok: false, message: 'Another program uses this shortcut, or it is none. Press another one.' };
+      return { ok: false, message: 'Another program uses this shortcut, or it is not a valid one. Press another one.' };
     }
     try {
       if (settings.startAtLogin !== before.startAtLogin) setLoginItem(settings.startAtLogin);

@@ -17,7 +17,7 @@ type PageFailure = 'page-ended' | 'page-failed';
 
 function describeState(state: ServerState | PageFailure): { title: string; text: string; isFinal: boolean } {
   if (state === 'page-ended')
-    return { title: 'This page stopped working', text: 'The hub goes on. Load the page again.', isFinal: true };
+    return { title: 'This page stopped working', text: 'The hub keeps running. Load the page again.', isFinal: true };
   if (state === 'page-failed')
     return { title: 'This page could not be loaded', text: 'The hub is running. Load the page again.', isFinal: true };
   switch (state.name) {

@@ -15,6 +15,7 @@ const operation = (env: string, id: string) => [...environment(env), 'operation'
 const records = (env: string, ref: Connection, model: string) => [...connection(env, ref), 'records', model] as const;
 const history = (env: string, ref: Connection, model: string) => [...connection(env, ref), 'history', model] as const;
 const activity = (env: string) => [...environment(env), 'activity'] as const;
+const playgroundInputs = (env: string) => [...environment(env), 'playground-inputs'] as const;
 const playgroundHistories = (env: string) => [...environment(env), 'playground-history'] as const;
 const mcp = (env: string) => [...environment(env), 'mcp'] as const;
 const mcpTools = (env: string) => [...mcp(env), 'tools'] as const;
@@ -126,6 +127,8 @@ export const keys = {
   playgroundRun: (env: string, id: string | undefined) => [...environment(env), 'playground-run', id] as const,
   playgroundFixture: (env: string, id: string) => [...environment(env), 'playground-fixture', id] as const,
   playgroundHistories,
+  playgroundInputs,
+  playgroundInputList: (env: string, of: object) => [...playgroundInputs(env), of] as const,
   playgroundHistory: (env: string, of: object) => [...playgroundHistories(env), of] as const,
 
   mcp,

@@ -40,7 +40,7 @@ export function ApprovalDialog({ approval, othersCount, onAside }: ApprovalDialo
       {said && <Question key={said.id} approval={said} />}
       <p className={classes['foot']}>
         {othersCount > 0 ? `${formatCount(othersCount, 'more call')} waiting. ` : ''}Without an answer the call is
-        denied. Esc puts it aside.
+        denied. Press Esc to decide later.
       </p>
     </Modal>
   );

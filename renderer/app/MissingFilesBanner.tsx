@@ -82,7 +82,7 @@ function Sentence({ data: { functions, isFolderGone, isHeld } }: { data: Missing
 function WhatGoes({ functions }: { functions: MissingFunctions['functions'] }) {
   return (
     <>
-      <p>Their syncs are forgotten and their records are marked deleted. This cannot be undone.</p>
+      <p>Their syncs are removed and their records are marked deleted. This cannot be undone.</p>
       <ul>
         {functions.map(({ file, records, syncs }) => (
           <li key={file}>

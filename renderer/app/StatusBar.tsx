@@ -1,5 +1,5 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { useClipboard, useNetwork } from '@mantine/hooks';
 import {
   IconCheck,
   IconCircleDashed,
@@ -9,6 +9,7 @@ import {
   IconLock,
   IconLockOpen,
   IconPlayerPause,
+  IconWifiOff,
   IconWorldOff,
   IconWorldShare,
 } from '@tabler/icons-react';
@@ -26,11 +27,12 @@ const ICON = { size: 13, stroke: 1.6, 'aria-hidden': true } as const;
 
 const UNSTORED =
   'Providers renewed tokens, but they cannot be stored: the disk may be full or the data folder not writable. Homeport ' +
-  'holds them in memory and tries again. Mend that before you quit, or these accounts must be connected again.';
+  'holds them in memory and tries again. Fix that before you quit, or these accounts must be connected again.';
 
 export function StatusBar() {
   const { data: meta } = useQuery(metaQueryOptions());
   const state = useStreamState();
+  const { online } = useNetwork();
   if (!meta) return <footer className={classes['bar']} />;
   const { health } = meta;
   const isAway = state === 'reconnecting';
@@ -46,7 +48,7 @@ export function StatusBar() {
         </span>
       )}
       {health.vaultSource === 'file' && (
-        <Tooltip label="No keychain was found, so the master key lies in a file of the data folder.">
+        <Tooltip label="No keychain was found, so the master key is in a file in the data folder.">
           <span data-tone="warn">
             <IconKey {...ICON} />
             Key in a file
@@ -69,6 +71,12 @@ export function StatusBar() {
             not stored
           </span>
         </Tooltip>
+      )}
+      {!online && (
+        <span data-tone="warn">
+          <IconWifiOff {...ICON} />
+          Offline
+        </span>
       )}
       {health.pausedSchedules && <Pause pause={health.pausedSchedules} />}
       <span>

@@ -115,12 +115,12 @@ function Arguments({ value, draft, isReadable, maxHeight, onDraft }: ArgumentsPr
         minRows={3}
         maxRows={10}
         spellCheck={false}
-        error={isReadable ? undefined : 'This is no JSON object.'}
+        error={isReadable ? undefined : 'This is not a JSON object.'}
         value={draft}
         onChange={(event) => onDraft(event.currentTarget.value)}
       />
       <Button size="xs" variant="subtle" onClick={() => onDraft(undefined)}>
-        As asked for
+        As requested
       </Button>
     </div>
   );

@@ -27,7 +27,7 @@ const NAMED = 3;
 type ConnectionCommand = 'run' | 'pause' | 'resume' | 'refresh' | 'tag' | 'delete';
 
 const WORDS: Record<ConnectionCommand, { doing: string; done: string }> = {
-  run: { doing: 'Starting the syncs of', done: 'told to run their syncs' },
+  run: { doing: 'Starting the syncs of', done: 'started their syncs' },
   pause: { doing: 'Pausing the syncs of', done: 'paused' },
   resume: { doing: 'Resuming the syncs of', done: 'resumed' },
   refresh: { doing: 'Refreshing the tokens of', done: 'refreshed' },

@@ -1,21 +1,31 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { IconBrandTypescript, IconCheck, IconCopy } from '@tabler/icons-react';
 
 interface CopyButtonProps {
-  value: string;
+  /** A function where making the text costs something. */
+  value: string | (() => string);
   label: string;
   size?: number;
   tabIndex?: number;
+  /** A sign of its own where two such buttons stand beside each other. */
+  sign?: keyof typeof SIGNS;
 }
 
+const SIGNS = { copy: IconCopy, typescript: IconBrandTypescript };
+
 /** Copies `value`; turns into a tick and says so. */
-export function CopyButton({ value, label, size = 24, tabIndex = 0 }: CopyButtonProps) {
+export function CopyButton({ value, label, size = 24, tabIndex = 0, sign = 'copy' }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 1500 });
-  const Icon = clipboard.copied ? IconCheck : IconCopy;
+  const Icon = clipboard.copied ? IconCheck : SIGNS[sign];
   return (
     <Tooltip label={clipboard.copied ? 'Copied' : label}>
-      <ActionIcon size={size} aria-label={label} tabIndex={tabIndex} onClick={() => clipboard.copy(value)}>
+      <ActionIcon
+        size={size}
+        aria-label={label}
+        tabIndex={tabIndex}
+        onClick={() => clipboard.copy(typeof value === 'string' ? value : value())}
+      >
         <Icon size={14} stroke={1.6} aria-hidden />
         <span className="visually-hidden" aria-live="polite">
           {clipboard.copied ? 'Copied' : ''}

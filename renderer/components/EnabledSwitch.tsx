@@ -21,7 +21,7 @@ export function EnabledSwitch(props: EnabledSwitchProps) {
     }
     confirm.ask({
       title: `Disable ${name}?`,
-      text: 'It stops for every connection. Its syncs, settings and records are kept and go on when it is enabled again.',
+      text: 'It stops for every connection. Its syncs, settings and records are kept and continue when it is enabled again.',
       action: 'Disable sync',
       isHarmless: true,
       run: () => onChange(false),

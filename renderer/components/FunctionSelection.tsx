@@ -44,7 +44,7 @@ export function FunctionSelection<Row extends FunctionRow>(props: FunctionSelect
   const askToDisable = (): void =>
     confirm.ask({
       title: `Disable ${formatCount(chosen.length, 'function')}?`,
-      text: 'They stop for every connection. Syncs, settings and records are kept and go on when they are enabled again.',
+      text: 'They stop for every connection. Syncs, settings and records are kept and continue when they are enabled again.',
       action: 'Disable',
       isHarmless: true,
       run: async () => toggle(false),

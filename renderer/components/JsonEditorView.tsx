@@ -1,6 +1,6 @@
 import { javascriptLanguage } from '@codemirror/lang-javascript';
 import { codeFolding, foldAll, foldGutter, foldKeymap, toggleFold, unfoldAll } from '@codemirror/language';
-import { EditorSelection, EditorState, StateEffect, StateField } from '@codemirror/state';
+import { Compartment, EditorSelection, EditorState, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
@@ -12,7 +12,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { pointerOfLine, valueOfLine } from '../lib/recognised-value.ts';
+import { type JsonPath, pathOfLine, valueOfLine } from '../lib/recognised-value.ts';
 import { codeTheme } from './code-theme.ts';
 
 export interface JsonMatches {
@@ -24,8 +24,7 @@ export interface JsonMatches {
 /** The line that the cursor is in. */
 export interface JsonCursor {
   line: number;
-  /** JSON Pointer. */
-  pointer: string;
+  path: JsonPath;
   value: unknown;
 }
 
@@ -39,6 +38,8 @@ interface JsonEditorViewProps {
   text: string;
   label: string;
   search: string;
+  /** Long lines go on below instead of off to the side. */
+  isWrapped: boolean;
   onMatches: (matches: JsonMatches) => void;
   onCursor: (cursor: JsonCursor) => void;
   onReady: (commands: JsonCommands) => void;
@@ -89,16 +90,18 @@ const names = ViewPlugin.define(
   { decorations: (plugin) => plugin.decorations },
 );
 
+const WRAPPING = new Compartment();
+
 /** One expression, where a program would take its first bracket for a block. */
 const json = javascriptLanguage.configure({ top: 'SingleExpression' });
 
 /** The text as a tree that folds. In a shadow root for the reason that `CodeView` has; left and right fold and unfold. */
-export function JsonEditorView({ text, label, search, ...tell }: JsonEditorViewProps) {
+export function JsonEditorView({ text, label, search, isWrapped, ...tell }: JsonEditorViewProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const found = useRef<readonly number[]>([]);
-  const latest = useRef({ ...tell, search });
-  latest.current = { ...tell, search };
+  const latest = useRef({ ...tell, search, isWrapped });
+  latest.current = { ...tell, search, isWrapped };
   useEffect(() => {
     const element = host.current;
     if (!element) return;
@@ -116,7 +119,7 @@ export function JsonEditorView({ text, label, search, ...tell }: JsonEditorViewP
         names,
         keymap.of([{ key: 'ArrowLeft', run: toggleFold }, { key: 'ArrowRight', run: toggleFold }, ...foldKeymap]),
         EditorState.readOnly.of(true),
-        EditorView.lineWrapping,
+        WRAPPING.of(latest.current.isWrapped ? EditorView.lineWrapping : []),
         EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.selectionSet) latest.current.onCursor(cursorOf(update.state));
@@ -144,6 +147,9 @@ export function JsonEditorView({ text, label, search, ...tell }: JsonEditorViewP
     });
     return () => editor.destroy();
   }, [text, label]);
+  useEffect(() => {
+    view.current?.dispatch({ effects: WRAPPING.reconfigure(isWrapped ? EditorView.lineWrapping : []) });
+  }, [isWrapped]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has an editor of its own, which knows no marks.
   useEffect(() => {
     const matches = matchesOf(text, search);
@@ -171,6 +177,6 @@ function matchesOf(text: string, search: string): number[] {
 
 function cursorOf(state: EditorState): JsonCursor {
   const { number, text } = state.doc.lineAt(state.selection.main.head);
-  const pointer = pointerOfLine((one) => state.doc.line(one).text, number) ?? '';
-  return { line: number, pointer, value: valueOfLine(text) };
+  const path = pathOfLine((one) => state.doc.line(one).text, number) ?? [];
+  return { line: number, path, value: valueOfLine(text) };
 }

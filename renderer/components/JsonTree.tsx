@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { type JsonLine, jsonLines, quote } from '../lib/json-tree.ts';
+import { toTypeScript } from '../lib/json-type.ts';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './JsonTree.module.css';
 
@@ -35,7 +36,12 @@ export function JsonTree({ value, label, maxHeight = 480, isWhole = false }: Jso
   return (
     <div className={classes['box']}>
       <div className={classes['copy']}>
-        <CopyButton value={JSON.stringify(value, null, 2)} label={`Copy ${label}`} />
+        <CopyButton
+          sign="typescript"
+          value={() => toTypeScript(value, label)}
+          label={`Copy ${label} as a TypeScript type`}
+        />
+        <CopyButton value={() => JSON.stringify(value, null, 2)} label={`Copy ${label}`} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
       <section ref={scroller} className={classes['scroller']} style={{ maxHeight }} aria-label={label} tabIndex={0}>

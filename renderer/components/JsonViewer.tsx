@@ -1,14 +1,27 @@
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
-import { IconArrowsDiagonal, IconArrowsDiagonalMinimize2, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu, TextInput, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import {
+  IconArrowsDiagonal,
+  IconArrowsDiagonalMinimize2,
+  IconCheck,
+  IconChevronDown,
+  IconChevronUp,
+  IconCopy,
+  IconTextWrap,
+} from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { formatNumber } from '../lib/format-number.ts';
 import { formatFull } from '../lib/format-time.ts';
-import { recognise } from '../lib/recognised-value.ts';
+import { toTypeScript } from '../lib/json-type.ts';
+import { memberAt, recognise, toJsonPath, toPointer } from '../lib/recognised-value.ts';
+import { readStored, writeStored } from '../lib/stored.ts';
 import { CopyButton } from './CopyButton.tsx';
 import type { JsonCommands, JsonCursor, JsonMatches } from './JsonEditorView.tsx';
 import classes from './JsonViewer.module.css';
 
 const JsonEditorView = lazy(async () => ({ default: (await import('./JsonEditorView.tsx')).JsonEditorView }));
+
+const WRAPPED_AS = 'json.wrap';
 
 interface JsonViewerProps {
   /** JSON text. */
@@ -24,6 +37,7 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
   const printed = usePrintedJson(json);
   const [search, setSearch] = useState('');
   const [matches, setMatches] = useState<JsonMatches>({ count: 0, at: 0 });
+  const [isWrapped, setWrapped] = useState(() => readStored(WRAPPED_AS, true));
   const [cursor, setCursor] = useState<JsonCursor>();
   const [commands, setCommands] = useState<JsonCommands>();
   if (!printed) return <p className="faint">Printing {formatNumber(Math.round(json.length / 1000))} kB…</p>;
@@ -64,11 +78,32 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
             </ActionIcon>
           </Tooltip>
         ))}
+        <Tooltip label="Wrap long lines">
+          <ActionIcon
+            size={24}
+            aria-label={`Wrap long lines: ${label}`}
+            aria-pressed={isWrapped}
+            {...(isWrapped && { c: 'var(--hp-accent-text)', bg: 'var(--hp-accent-soft)' })}
+            onClick={() => {
+              setWrapped(!isWrapped);
+              writeStored(WRAPPED_AS, !isWrapped);
+            }}
+          >
+            <IconTextWrap size={14} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+        {!isCut && (
+          <CopyButton
+            sign="typescript"
+            value={() => toTypeScript(parsed(text), label)}
+            label={`Copy ${label} as a TypeScript type`}
+          />
+        )}
         <CopyButton value={text} label={`Copy ${label}`} />
       </div>
       {isCut && (
         <p className={classes['note']}>
-          {formatNumber(Math.round(json.length / 1_000_000))} MB are too much to show: this is the first megabyte.
+          {formatNumber(Math.round(json.length / 1_000_000))} MB are too large to show; this is the first megabyte.
         </p>
       )}
       <div style={{ height: heightOf(text, height) }}>
@@ -77,13 +112,14 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
             text={text}
             label={label}
             search={search}
+            isWrapped={isWrapped}
             onMatches={setMatches}
             onCursor={setCursor}
             onReady={setCommands}
           />
         </Suspense>
       </div>
-      {cursor && <CursorBar key={cursor.line} cursor={cursor} />}
+      {cursor && <CursorBar key={cursor.line} cursor={cursor} label={label} json={isCut ? undefined : text} />}
     </div>
   );
 }
@@ -98,14 +134,14 @@ function heightOf(text: string, most: number): number {
 }
 
 /** Path of the line at the cursor; dates in local time; tokens only when the button is pressed. */
-function CursorBar({ cursor }: { cursor: JsonCursor }) {
+function CursorBar({ cursor, label, json }: { cursor: JsonCursor; label: string; json: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const found = recognise(cursor.value);
   const decoded = found?.kind === 'token' ? JSON.stringify(found, null, 2) : found?.kind === 'base64' ? found.text : '';
   return (
     <div className={classes['cursor']}>
-      <code className="cut">{cursor.pointer === '' ? '/' : cursor.pointer}</code>
-      <CopyButton value={cursor.pointer} label="Copy path" />
+      <code className="cut">{toPointer(cursor.path) || '/'}</code>
+      <CopyFromLine cursor={cursor} label={label} json={json} />
       {found?.kind === 'date' && <span>{formatFull(found.iso)}</span>}
       {decoded !== '' && (
         <Button size="compact-xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -115,6 +151,47 @@ function CursorBar({ cursor }: { cursor: JsonCursor }) {
       {isOpen && <pre className={classes['decoded']}>{decoded}</pre>}
     </div>
   );
+}
+
+/** What stands at the cursor, with all that is in it, and where that is. */
+function CopyFromLine({ cursor, label, json }: { cursor: JsonCursor; label: string; json: string | undefined }) {
+  const clipboard = useClipboard({ timeout: 1500 });
+  const { path } = cursor;
+  const value = (): unknown => memberAt(parsed(json ?? ''), path);
+  const name = path.findLast((part) => typeof part === 'string') ?? label;
+  const choices = [
+    { title: 'Value', make: () => JSON.stringify(value(), null, 2) ?? '', needsAll: true },
+    { title: 'JSON Pointer', make: () => toPointer(path), needsAll: false },
+    { title: 'JSONPath', make: () => toJsonPath(path), needsAll: false },
+    { title: 'TypeScript type', make: () => toTypeScript(value(), name), needsAll: true },
+  ];
+  const Icon = clipboard.copied ? IconCheck : IconCopy;
+  return (
+    <Menu position="top-start" width={180}>
+      <Menu.Target>
+        <Button size="compact-xs" variant="default" leftSection={<Icon size={14} stroke={1.6} aria-hidden />}>
+          <span aria-live="polite">{clipboard.copied ? 'Copied' : 'Copy'}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {choices.map(({ title, make, needsAll }) => (
+          <Menu.Item key={title} disabled={needsAll && json === undefined} onClick={() => clipboard.copy(make())}>
+            {title}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Undefined for what is no JSON. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** What is shorter is printed at once: a worker would take longer to start. */
@@ -146,11 +223,8 @@ function usePrintedJson(json: string): PrintedJson | undefined {
   return printed?.of === json ? { text: printed.text, isCut } : undefined;
 }
 
+/** What is no JSON is shown as the text that it is. */
 function print(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    // Shown as the text that it is.
-    return json;
-  }
+  const value = parsed(json);
+  return value === undefined ? json : JSON.stringify(value, null, 2);
 }

@@ -23,6 +23,7 @@ interface ConnectionShape {
   isRunning: boolean;
   syncCount: number;
   recordCount: number;
+  lastError: { at: string; message: string | null } | null;
   tokenExpiresAt: string | null;
   isRefreshable: boolean;
   lastUsedAt: string | null;
@@ -89,7 +90,11 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       sort: 'status',
       text: (row) => row.status,
       filter: (row) => ['status', row.status],
-      cell: (row) => <StatusBadge look={connectionLook(row)} />,
+      cell: (row) => (
+        <span title={row.lastError?.message ?? undefined}>
+          <StatusBadge look={connectionLook(row)} />
+        </span>
+      ),
     },
     {
       id: 'syncs',
@@ -126,6 +131,23 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       sort: 'used',
       text: (row) => row.lastUsedAt,
       cell: (row) => <RelativeTime at={row.lastUsedAt} bare empty="Never" />,
+    },
+    {
+      id: 'error',
+      header: 'Last error',
+      width: 220,
+      startsHidden: true,
+      sort: 'error',
+      text: (row) => row.lastError && (row.lastError.message ?? row.lastError.at),
+      cell: (row) =>
+        row.lastError && (
+          <span className="row" title={row.lastError.message ?? undefined}>
+            <span className="soft cut">{row.lastError.message ?? 'Its log is gone'}</span>
+            <span className="faint">
+              <RelativeTime at={row.lastError.at} bare />
+            </span>
+          </span>
+        ),
     },
     {
       id: 'auth',

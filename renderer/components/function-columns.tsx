@@ -1,4 +1,5 @@
-import { formatFrequency } from '../lib/format-time.ts';
+import { formatCount, formatNumber } from '../lib/format-number.ts';
+import { formatDuration, formatFrequency } from '../lib/format-time.ts';
 import { FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../lib/status.ts';
 import { ProviderLogo } from './ProviderLogo.tsx';
 import { RelativeTime } from './RelativeTime.tsx';
@@ -19,6 +20,7 @@ interface FunctionShape {
   frequency: string | null;
   models: string[];
   lastRun: { at: string; state: string } | null;
+  week: { runs: number; succeeded: number; p95Ms: number | null } | null;
 }
 
 function Status({ row }: { row: FunctionShape }) {
@@ -29,12 +31,26 @@ function Status({ row }: { row: FunctionShape }) {
   return <StatusBadge look={line ? { ...look, label: `${look.label}, line ${line}` } : look} />;
 }
 
+/** In percent, whole above 99 only where nothing failed. */
+function successOf({ week }: FunctionShape): number | undefined {
+  if (!week) return undefined;
+  const percent = (100 * week.succeeded) / week.runs;
+  return percent > 99 ? Math.floor(percent * 10) / 10 : Math.round(percent);
+}
+
+function Success({ row }: { row: FunctionShape }) {
+  const percent = successOf(row);
+  if (percent === undefined || !row.week) return <span className="faint">–</span>;
+  const { runs, succeeded } = row.week;
+  return <span title={`${formatNumber(succeeded)} of ${formatCount(runs, 'run')}`}>{formatNumber(percent)} %</span>;
+}
+
 export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
   return [
     {
       id: 'name',
       header: 'Name',
-      width: 168,
+      width: 160,
       grow: true,
       sort: 'name',
       text: (row) => row.name,
@@ -52,7 +68,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
     {
       id: 'integration',
       header: 'Integration',
-      width: 136,
+      width: 120,
       sort: 'integration',
       text: (row) => row.integrationKey,
       filter: (row) => ['integrations', row.integrationKey],
@@ -66,7 +82,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
     {
       id: 'status',
       header: 'Status',
-      width: 168,
+      width: 172,
       sort: 'status',
       text: (row) => row.status,
       filter: (row) => ['status', row.status],
@@ -75,7 +91,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
     {
       id: 'frequency',
       header: 'Schedule',
-      width: 120,
+      width: 96,
       text: (row) => row.frequency,
       cell: (row) => (
         <span className="soft cut">
@@ -94,7 +110,7 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
     {
       id: 'lastRun',
       header: 'Last run',
-      width: 168,
+      width: 124,
       sort: 'lastRun',
       text: (row) => row.lastRun?.at ?? null,
       cell: (row) =>
@@ -110,9 +126,33 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
         ),
     },
     {
+      id: 'success',
+      header: 'Success, 7 d',
+      width: 76,
+      align: 'right',
+      sort: 'success',
+      text: (row) => successOf(row) ?? null,
+      cell: (row) => <Success row={row} />,
+    },
+    {
+      id: 'p95',
+      header: 'p95',
+      width: 48,
+      align: 'right',
+      sort: 'p95',
+      text: (row) => row.week?.p95Ms ?? null,
+      cell: (row) =>
+        row.week?.p95Ms === null || row.week === null ? (
+          <span className="faint">–</span>
+        ) : (
+          formatDuration(row.week.p95Ms)
+        ),
+    },
+    {
       id: 'version',
       header: 'Version',
-      width: 60,
+      width: 52,
+      startsHidden: true,
       text: (row) => row.version,
       align: 'right',
       cell: (row) => row.version ?? <span className="faint">None</span>,

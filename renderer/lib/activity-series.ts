@@ -61,7 +61,7 @@ const FAILING: ReadonlyArray<readonly [name: string, kinds: readonly string[], f
   ['Actions', ['action', 'event'], 'timeout'],
   ['API calls', ['proxy'], 'extra'],
   ['Webhooks', ['webhook'], 'running'],
-  ['Sign-ins', ['sign-in'], 'cancelled'],
+  ['Sign-ins', ['sign-in', 'renewal'], 'cancelled'],
 ];
 
 /** Failures and timeouts, stacked by what failed. Kinds that never fail are left out, except for syncs. */

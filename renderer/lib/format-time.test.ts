@@ -1,5 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { formatClock, formatDuration, formatFrequency, formatFull, formatRelative } from './format-time.ts';
+import {
+  formatClock,
+  formatDay,
+  formatDuration,
+  formatFrequency,
+  formatFull,
+  formatMinutes,
+  formatRelative,
+} from './format-time.ts';
+import { describePeriod, parsePeriod } from './period.ts';
 import { changePreferences } from './preferences.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
@@ -43,6 +52,22 @@ describe('formatFull', () => {
   it('counts the hours as every other time does', () => {
     expect(formatFull('2026-11-20T15:04:05Z')).toMatch(/\b\d\d:04:05\b/);
     expect(formatFull('2026-11-20T15:04:05Z')).not.toMatch(/[AP]M/);
+  });
+});
+
+describe('a clock of 12 hours', () => {
+  afterEach(() => changePreferences({ hours: 24 }));
+
+  it('is that of every time, and a period reads as it may be typed', () => {
+    const options = { nowMs: Date.parse('2026-11-20T22:00:00Z'), isUtc: true };
+    const afternoon = parsePeriod('2026-11-20 9am to 2026-11-20 3:30 pm', options);
+    changePreferences({ hours: 12 });
+
+    expect(formatClock('2026-11-20T15:04:05.118Z', options.nowMs, false, true)).toBe('03:04:05.118 pm');
+    expect(formatMinutes(new Date('2026-11-20T00:04:05Z'), true)).toMatch(/12:04 AM/i);
+    expect(formatFull('2026-11-20T15:04:05Z')).toMatch(/[AP]M/i);
+    expect(formatDay('2026-11-20T15:04:05Z')).not.toMatch(/[AP]M/i);
+    expect(afternoon && describePeriod(afternoon, true)).toMatch(/ 9:00 am – 3:30 pm$/);
   });
 });
 

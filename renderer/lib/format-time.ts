@@ -30,29 +30,32 @@ export function formatRelative(iso: string, nowMs: number, bare = false): string
 }
 
 const FORMATS = {
-  full: { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' },
-  dateTime: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  full: { dateStyle: 'medium', timeStyle: 'long' },
+  dateTime: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   day: { day: '2-digit', month: 'short' },
   bareDay: { day: 'numeric', month: 'short' },
-  minutes: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
-  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' },
+  minutes: { hour: '2-digit', minute: '2-digit' },
+  seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
   date: { year: 'numeric', month: '2-digit', day: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** By format, zone and locale: making one costs more than many uses. */
+/** By format, zone, clock and locale: making one costs more than many uses. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** In the zone and the locale that the person chose, else in those of computer and browser. */
+/** In the zone, the clock and the locale that the person chose; zone and locale are else those of computer and browser. */
 function inZone(
   format: keyof typeof FORMATS,
   date: Date | number,
   { locale = preferences().locale ?? undefined, isUtc = false }: { locale?: string | undefined; isUtc?: boolean } = {},
 ): string {
   const timeZone = isUtc ? 'UTC' : preferences().timeZone;
-  const name = `${format} ${timeZone} ${locale}`;
+  const hourCycle: 'h12' | 'h23' = preferences().hours === 12 ? 'h12' : 'h23';
+  const name = `${format} ${timeZone} ${hourCycle} ${locale}`;
   const known = formatters.get(name);
-  const formatter = known ?? new Intl.DateTimeFormat(locale, { ...FORMATS[format], ...(timeZone && { timeZone }) });
+  const showsHours = 'hour' in FORMATS[format] || 'timeStyle' in FORMATS[format];
+  const options = { ...FORMATS[format], ...(showsHours && { hourCycle }), ...(timeZone && { timeZone }) } as const;
+  const formatter = known ?? new Intl.DateTimeFormat(locale, options);
   if (!known) formatters.set(name, formatter);
   return formatter.format(date);
 }
@@ -67,7 +70,7 @@ export const formatMinutes = (date: Date | number, isUtc = false): string => inZ
 export const formatSeconds = (date: Date | number, isUtc = false): string => inZone('seconds', date, { isUtc });
 export const formatDateTime = (iso: string): string => inZone('dateTime', new Date(iso));
 
-/** "10:02:41.118", with the day before it when that is not today; in the shown zone unless `isUtc`. */
+/** "10:02:41.118" or "10:02:41.118 am", with the day before it when that is not today; in the shown zone unless `isUtc`. */
 export function formatClock(iso: string, nowMs: number, withDay = true, isUtc = false): string {
   const date = new Date(iso);
   // One spelling for every language, so that columns line up.
@@ -76,6 +79,9 @@ export function formatClock(iso: string, nowMs: number, withDay = true, isUtc = 
   if (!withDay || inZone('date', new Date(nowMs), spelling) === inZone('date', date, spelling)) return clock;
   return `${inZone('day', date, { isUtc })} ${clock}`;
 }
+
+/** Pixels of a column that `formatClock` fills, from those that it needs with 24 hours. */
+export const clockWidth = (width: number): number => width + (preferences().hours === 12 ? 22 : 0);
 
 /** "10:02", of something that is at most a day away. */
 export const formatTimeOfDay = (iso: string): string => formatMinutes(new Date(iso));

@@ -22,7 +22,12 @@ export const paths = {
     `${paths.connection(env, row)}/records/${part(model)}${variant === 'base' ? '' : `?variant=${part(variant)}`}`,
   overview: (env: string) => `/${env}`,
   import: (env: string) => `/${env}/import`,
-  export: (env: string) => `/${env}/export`,
+  /** Of the whole environment, of one integration, or of one connection. */
+  export: (env: string, only?: { integrationKey: string; connectionId?: string }) => {
+    if (!only) return `/${env}/export`;
+    const { integrationKey: integration, connectionId: connection } = only;
+    return `/${env}/export?${new URLSearchParams({ integration, ...(connection !== undefined && { connection }) })}`;
+  },
   gettingStarted: (env: string) => `/${env}/getting-started`,
   /** Operations of a period (milliseconds) that the query names further. */
   logs: (env: string, query: Record<string, string>) => `/${env}/logs?${new URLSearchParams(query)}`,

@@ -1,4 +1,5 @@
 import { formatBareDay } from './format-time.ts';
+import { preferences } from './preferences.ts';
 import { clockAt, momentOfClock } from './shown-zone.ts';
 
 /** What time a list of events is about. */
@@ -77,7 +78,12 @@ const two = (value: number): string => String(value).padStart(2, '0');
 function momentText(ms: number, isUtc: boolean): { day: string; clock: string } {
   const date = clockAt(ms, isUtc);
   const seconds = date.getUTCSeconds() === 0 ? '' : `:${two(date.getUTCSeconds())}`;
-  return { day: formatBareDay(ms, isUtc), clock: `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}${seconds}` };
+  const hours = date.getUTCHours();
+  const rest = `${two(date.getUTCMinutes())}${seconds}`;
+  // As a person may type it, in every language.
+  const clock =
+    preferences().hours === 12 ? `${hours % 12 || 12}:${rest} ${hours < 12 ? 'am' : 'pm'}` : `${two(hours)}:${rest}`;
+  return { day: formatBareDay(ms, isUtc), clock };
 }
 
 export function describePeriod(period: Period, isUtc: boolean): string {

@@ -11,6 +11,8 @@ export interface Preferences {
   density: Density;
   /** Of ordinary text, in px; every other size follows. */
   fontSize: number;
+  /** Clocks of 24 hours, or of 12 with am and pm. */
+  hours: 12 | 24;
   /** BCP 47 name of how dates and numbers are written; null = as the browser's language has them. */
   locale: string | null;
   /** IANA name; null = the zone of this computer. */
@@ -27,6 +29,7 @@ const DEFAULTS: Preferences = {
   motion: 'system',
   density: 'normal',
   fontSize: FONT_SIZES.usual,
+  hours: 24,
   locale: null,
   timeZone: null,
   keys: {},
@@ -69,6 +72,7 @@ function checked(wish: Preferences): Preferences {
     ...wish,
     density: wish.density in DENSITY_HEIGHTS ? wish.density : 'normal',
     fontSize: wish.fontSize >= least && wish.fontSize <= most ? wish.fontSize : usual,
+    hours: wish.hours === 12 ? 12 : 24,
     locale: wish.locale !== null && isLocale(wish.locale) ? wish.locale : null,
     timeZone: wish.timeZone !== null && isTimeZone(wish.timeZone) ? wish.timeZone : null,
   };

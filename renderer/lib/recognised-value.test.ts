@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { dateOf, pointerOfLine, recognise, valueOfLine } from './recognised-value.ts';
+import {
+  dateOf,
+  type JsonPath,
+  memberAt,
+  pathOfLine,
+  recognise,
+  toJsonPath,
+  toPointer,
+  valueOfLine,
+} from './recognised-value.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -51,9 +60,24 @@ describe('a line of printed JSON', () => {
     const number = numberOf('x, y');
 
     expect(valueOfLine(lineAt(number))).toBe('x, y');
-    expect(pointerOfLine(lineAt, number)).toBe('/a~1b/list/1/id');
-    expect(pointerOfLine(lineAt, numberOf('"on"'))).toBe('/a~1b/list/1/on');
-    expect(pointerOfLine(lineAt, numberOf('"end"'))).toBe('/end');
+    const paths = ['x, y', '"on"', '"end"', '{'].map((text) => pathOfLine(lineAt, numberOf(text)));
+    expect(paths).toEqual([['a/b', 'list', 1, 'id'], ['a/b', 'list', 1, 'on'], ['end'], []]);
+    expect(paths.map((path = []) => toPointer(path))).toEqual(['/a~1b/list/1/id', '/a~1b/list/1/on', '/end', '']);
     expect([valueOfLine('{'), valueOfLine('  "end": null')]).toEqual([undefined, null]);
+  });
+
+  it('is found again in the document by its path, which JSONPath writes too', () => {
+    const document = { 'a/b': [{ "it's": 'x' }, null], '0': 'zero', plain: { 'q"': 1, 'back\\slash': 2 } };
+    const paths: JsonPath[] = [['a/b', 0, "it's"], ['0'], ['plain', 'q"'], ['plain', 'back\\slash'], []];
+
+    expect(paths.map((path) => memberAt(document, path))).toEqual(['x', 'zero', 1, 2, document]);
+    expect(paths.map(toJsonPath)).toEqual([
+      `$['a/b'][0]['it\\'s']`,
+      `$['0']`,
+      `$.plain['q"']`,
+      `$.plain['back\\\\slash']`,
+      '$',
+    ]);
+    expect(memberAt(document, ['a/b', 7, 'id'])).toBeUndefined();
   });
 });

@@ -68,9 +68,12 @@ export function valueOfLine(line: string): unknown {
 /** Lines above that are looked through for the names of what a line stands in. */
 const MOST_LINES = 50_000;
 
-/** JSON Pointer of a line of JSON that is printed with two spaces a level; undefined where it would take too long. */
-export function pointerOfLine(lineAt: (number: number) => string, number: number): string | undefined {
-  const parts: string[] = [];
+/** Names of members and indexes of elements, from the outside in. */
+export type JsonPath = ReadonlyArray<string | number>;
+
+/** Path of a line of JSON that is printed with two spaces a level; undefined where it would take too long. */
+export function pathOfLine(lineAt: (number: number) => string, number: number): JsonPath | undefined {
+  const parts: Array<string | number> = [];
   let depth = depthOf(lineAt(number));
   let own: string | undefined = nameOf(lineAt(number));
   let position = 0;
@@ -80,12 +83,33 @@ export function pointerOfLine(lineAt: (number: number) => string, number: number
     const level = depthOf(line);
     if (level === depth && !/^[\]}]/.test(line.trim())) position += 1;
     if (level >= depth) continue;
-    parts.unshift(own ?? String(position));
+    parts.unshift(own ?? position);
     own = nameOf(line);
     position = 0;
     depth = level;
   }
-  return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return parts;
+}
+
+/** JSON Pointer (RFC 6901). */
+export const toPointer = (path: JsonPath): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** JSONPath (RFC 9535): `$.list[0]['odd key']`. */
+export const toJsonPath = (path: JsonPath): string =>
+  `$${path.map((part) => (typeof part === 'number' ? `[${part}]` : memberSegment(part))).join('')}`;
+
+const memberSegment = (name: string): string =>
+  /^[A-Za-z_]\w*$/.test(name)
+    ? `.${name}`
+    : `['${JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}']`;
+
+/** What stands at a path; undefined where nothing does. */
+export function memberAt(document: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>((value, part) => {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    return (value as Record<string | number, unknown>)[part];
+  }, document);
 }
 
 const depthOf = (line: string): number => line.length - line.trimStart().length;

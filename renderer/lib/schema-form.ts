@@ -103,7 +103,7 @@ export function problemOf({ isRequired, kind, schema, choices }: SchemaField, va
     if (typeof value !== 'string') return 'This has to be a text.';
     const [shortest, longest] = [limit('minLength'), limit('maxLength')];
     if (shortest !== undefined && value.length < shortest) return `At least ${shortest} characters are needed.`;
-    if (longest !== undefined && value.length > longest) return `At most ${longest} characters fit.`;
+    if (longest !== undefined && value.length > longest) return `At most ${longest} characters are allowed.`;
     if (typeof schema['pattern'] === 'string' && !fits(schema['pattern'], value))
       return 'This does not have the expected form.';
   }

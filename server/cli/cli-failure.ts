@@ -21,7 +21,7 @@ const FILE_PROBLEMS: Record<string, string> = {
   EISDIR: 'this is a folder, not a file',
   EACCES: 'this user may not read or write it',
   EPERM: 'this user may not read or write it',
-  EROFS: 'it lies on a file system that is read-only',
+  EROFS: 'it is on a read-only file system',
   ENOSPC: 'the disk is full',
 };
 

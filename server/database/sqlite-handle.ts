@@ -1,5 +1,10 @@
 import sqlite3 from 'sqlite3';
 
+export type SqliteHandle = sqlite3.Database;
+
+/** The mode for a file that is there already. */
+export const OPEN_READ_WRITE = sqlite3.OPEN_READWRITE;
+
 /** A handle of the file, in a mode of SQLite (`OPEN_…`). Rejects with SQLite's own error, as do the others. */
 export function openHandle(file: string, mode: number): Promise<sqlite3.Database> {
   return new Promise((resolve, reject) => {
@@ -11,6 +16,13 @@ export function openHandle(file: string, mode: number): Promise<sqlite3.Database
 export function exec(db: sqlite3.Database, sql: string): Promise<void> {
   return new Promise((resolve, reject) => {
     db.exec(sql, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Runs one statement with its parameters. */
+export function runStatement(db: sqlite3.Database, sql: string, params: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    db.run(sql, params, (error) => (error ? reject(error) : resolve()));
   });
 }
 

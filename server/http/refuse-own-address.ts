@@ -16,7 +16,7 @@ export function refuseOwnAddress(
       message: 'This is the address of Homeport itself. Enter the address of your app.',
       path,
     }));
-  if (issues.length > 0) throw new HomeportError('invalid_body', 'The request does not fit.', { issues });
+  if (issues.length > 0) throw new HomeportError('invalid_body', 'The request is not valid.', { issues });
 }
 
 export function refuseOwnWebhooks({ webhook }: Pick<SettingsBody, 'webhook'>, own: OwnAddresses): void {

@@ -10,7 +10,7 @@ const MOST_ISSUES = 50;
 function validate<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCode): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new HomeportError(code, 'The request does not fit.', {
+  throw new HomeportError(code, 'The request is not valid.', {
     issues: result.error.issues.slice(0, MOST_ISSUES).map(toIssue),
   });
 }

@@ -23,7 +23,7 @@ export interface OverviewFilter {
 }
 
 export interface OverviewOrder {
-  by: 'name' | 'integration' | 'id' | 'status' | 'syncs' | 'records' | 'expires' | 'used' | 'created';
+  by: 'name' | 'integration' | 'id' | 'status' | 'syncs' | 'records' | 'expires' | 'used' | 'error' | 'created';
   direction: 'asc' | 'desc';
   offset: number;
   limit: number;
@@ -35,6 +35,14 @@ export interface IntegrationUsage {
   /** Connections with an active error. */
   failing: number;
   lastUsedAt: number | null;
+}
+
+export interface LastErrorRow {
+  connectionRowId: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  logId: string;
+  message: string | null;
 }
 
 /** From fine to worst; the index in the list is what the queries compute. */
@@ -52,6 +60,8 @@ const IS_RUNNING = `EXISTS (SELECT 1 FROM syncs s JOIN sync_jobs j ON j.id = s.l
 const SYNC_COUNT = '(SELECT COUNT(*) FROM syncs s WHERE s.connection_row_id = c.id AND s.deleted_at IS NULL)';
 const RECORD_COUNT =
   '(SELECT COALESCE(SUM(r.live_count), 0) FROM record_streams r WHERE r.connection_row_id = c.id AND r.retired = 0)';
+/** The newest active error; its text is in the log. */
+const ERROR_AT = '(SELECT MAX(e.created_at) FROM connection_errors e WHERE e.connection_row_id = c.id)';
 const NAME =
   "COALESCE(c.end_user ->> 'displayName', c.tags ->> 'end_user_display_name', c.connection_id) COLLATE NOCASE";
 
@@ -64,6 +74,7 @@ const ORDERS: Record<OverviewOrder['by'], string> = {
   records: RECORD_COUNT,
   expires: 'c.credentials_expire_at',
   used: 'c.last_used_at',
+  error: ERROR_AT,
   created: 'c.created_at',
 };
 
@@ -79,6 +90,17 @@ export class ConnectionOverviewsStore {
          ${SYNC_COUNT} AS syncCount, ${RECORD_COUNT} AS recordCount
        ${FROM} WHERE c.id IN (SELECT c.id ${FROM} WHERE ${where} ORDER BY ${orderBy} LIMIT ? OFFSET ?) ORDER BY ${orderBy}`,
       [...params, order.limit, order.offset],
+    );
+  }
+
+  /** The newest active error of each that has one, with what its operation says; null when that is gone. */
+  async listLastErrors(db: ReadHandle, ids: readonly number[]): Promise<LastErrorRow[]> {
+    return db.all(
+      `SELECT e.connection_row_id AS connectionRowId, MAX(e.created_at) AS at, e.log_id AS logId,
+         o.error ->> 'message' AS message
+       FROM connection_errors e LEFT JOIN log_operations o ON o.id = e.log_id
+       WHERE e.connection_row_id IN (SELECT value FROM json_each(?)) GROUP BY e.connection_row_id`,
+      [JSON.stringify(ids)],
     );
   }
 

@@ -25,6 +25,8 @@ export interface ConnectionRow {
   lastRefreshFailureAt: number | null;
   refreshAttempts: number;
   isRefreshExhausted: boolean;
+  /** Minimum level of what functions write on it; null = the environment's. */
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'off' | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -105,6 +107,7 @@ interface SqlRow {
   last_refresh_failure_at: number | null;
   refresh_attempts: number;
   is_refresh_exhausted: number;
+  log_level: ConnectionRow['logLevel'];
   created_at: number;
   updated_at: number;
 }
@@ -116,7 +119,7 @@ const NEXT_ID = `(SELECT max(COALESCE((SELECT max(id) FROM connections), 0),
 const COLUMNS = `c.id, c.environment_id, c.integration_id, i.unique_key, i.provider, c.connection_id, c.credentials,
   c.credentials_type, c.credentials_expire_at, c.connection_config, c.sealed_config, c.metadata, c.tags, c.end_user,
   c.webhook_url_override, c.last_fetched_at, c.last_used_at, c.last_refresh_success_at, c.last_refresh_failure_at, c.refresh_attempts,
-  c.is_refresh_exhausted, c.created_at, c.updated_at`;
+  c.is_refresh_exhausted, c.log_level, c.created_at, c.updated_at`;
 const FROM = 'FROM connections c JOIN integrations i ON i.id = c.integration_id';
 const SELECT = `SELECT ${COLUMNS} ${FROM}`;
 /** With the active errors, the oldest first, as JSON text. */
@@ -149,6 +152,7 @@ function toConnection(row: SqlRow): ConnectionRow {
     lastRefreshFailureAt: row.last_refresh_failure_at,
     refreshAttempts: row.refresh_attempts,
     isRefreshExhausted: row.is_refresh_exhausted === 1,
+    logLevel: row.log_level,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -170,11 +174,6 @@ function writeValues(row: ConnectionWrite): SqlValue[] {
     row.refreshAttempts,
     row.isRefreshExhausted ? 1 : 0,
   ];
-}
-
-/** `%` and `_` stand for themselves in a search. */
-function likePattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 export class ConnectionsStore {
@@ -280,6 +279,10 @@ export class ConnectionsStore {
     );
   }
 
+  async updateLogLevel(tx: Transaction, id: number, logLevel: ConnectionRow['logLevel'], now: number): Promise<void> {
+    await tx.run('UPDATE connections SET log_level = ?, updated_at = ? WHERE id = ?', [logLevel, now, id]);
+  }
+
   async updateMetadata(
     tx: Transaction,
     ids: number[],
@@ -312,7 +315,7 @@ export class ConnectionsStore {
     const { changes } = await tx.run(
       `UPDATE connections SET deleted_at = ?, credentials = '', credentials_type = NULL, credentials_expire_at = NULL,
          connection_config = '{}', sealed_config = NULL, metadata = NULL, tags = '{}', end_user = NULL,
-         webhook_url_override = NULL
+         webhook_url_override = NULL, log_level = NULL
        WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?))`,
       [now, list],
     );
@@ -387,13 +390,11 @@ function conditions(filter: ConnectionFilter): { where: string; params: SqlValue
     add('EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.key = ? AND tag.value = ?)', key, value);
   }
   if (filter.search !== undefined) {
-    const pattern = likePattern(filter.search);
-    add(
-      "(c.connection_id LIKE ? ESCAPE '\\' OR c.end_user ->> 'displayName' LIKE ? ESCAPE '\\' OR c.end_user ->> 'email' LIKE ? ESCAPE '\\')",
-      pattern,
-      pattern,
-      pattern,
-    );
+    // `%` and `_` stand for themselves in a search.
+    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
+    const texts = ['c.connection_id', "c.end_user ->> 'displayName'", "c.end_user ->> 'email'"];
+    const like = texts.map((text) => `${text} LIKE ? ESCAPE '\\'`);
+    add(`(${like.join(' OR ')})`, ...texts.map(() => pattern));
   }
   return { where: where.join(' AND '), params };
 }

@@ -26,6 +26,10 @@ export interface OperationRow {
   endedAt: number | null;
   expiresAt: number | null;
   durationMs: number | null;
+  /** Processor time of the run; null when it was not measured. */
+  cpuMs: number | null;
+  /** Heap of its isolate when it ended; null when it was not measured. */
+  memoryBytes: number | null;
   error: StoredError | null;
   details: OperationDetails | null;
 }
@@ -103,12 +107,14 @@ interface SqlRow {
   ended_at: number | null;
   expires_at: number | null;
   duration_ms: number | null;
+  cpu_ms: number | null;
+  memory_bytes: number | null;
   error: string | null;
 }
 
 const LIST_COLUMNS = `id, environment_id, type, action, state, message, integration_key, provider_name, connection_id,
   end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, created_at,
-  updated_at, started_at, ended_at, expires_at, duration_ms`;
+  updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes`;
 
 const ORDERS = {
   time: { desc: 'created_at DESC, seq DESC', asc: 'created_at, seq' },
@@ -160,6 +166,8 @@ function toOperation(row: SqlRow): OperationListRow {
     endedAt: row.ended_at,
     expiresAt: row.expires_at,
     durationMs: row.duration_ms,
+    cpuMs: row.cpu_ms,
+    memoryBytes: row.memory_bytes,
     error: row.error === null ? null : (JSON.parse(row.error) as StoredError),
   };
 }
@@ -219,12 +227,13 @@ export class OperationsStore {
          entry ->> 'endUserId', entry ->> 'endUserName', entry ->> 'functionName', entry ->> 'jobId',
          entry ->> 'trigger', entry ->> 'actor', entry ->> 'httpCalls', entry ->> 'recordsChanged',
          entry ->> 'createdAt', entry ->> 'updatedAt', entry ->> 'startedAt', entry ->> 'endedAt',
-         entry ->> 'expiresAt', entry ->> 'durationMs', entry ->> 'error', entry ->> 'details'
+         entry ->> 'expiresAt', entry ->> 'durationMs', entry ->> 'cpuMs', entry ->> 'memoryBytes', entry ->> 'error', entry ->> 'details'
        FROM entries WHERE true
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, message = excluded.message,
          http_calls = excluded.http_calls, records_changed = excluded.records_changed,
          updated_at = excluded.updated_at, started_at = excluded.started_at, ended_at = excluded.ended_at,
-         duration_ms = excluded.duration_ms, error = excluded.error, details = excluded.details`,
+         duration_ms = excluded.duration_ms, cpu_ms = excluded.cpu_ms, memory_bytes = excluded.memory_bytes,
+         error = excluded.error, details = excluded.details`,
       [JSON.stringify(rows)],
     );
     await this.#updateSearch(tx, JSON.stringify(rows.map((row) => row.id)));
@@ -250,18 +259,18 @@ export class OperationsStore {
     return rows.map(toOperation);
   }
 
-  /** Fails operations that a crash left unfinished, created before `before`; how long they took is unknown. Returns how many. */
+  /** Fails operations that a crash left unfinished, created before `before`; how long they took is unknown. Returns them. */
   async updateUnfinished(
     tx: Transaction,
     change: { before: number; endedAt: number; error: StoredError },
-  ): Promise<number> {
-    const unfinished = await tx.all<{ id: string }>(
+  ): Promise<OperationListRow[]> {
+    const unfinished = await tx.all<SqlRow>(
       `UPDATE log_operations SET state = 'failed', ended_at = ?, updated_at = ?, duration_ms = NULL, error = ?
-       WHERE state IN ('waiting', 'running') AND created_at < ? RETURNING id`,
+       WHERE state IN ('waiting', 'running') AND created_at < ? RETURNING ${LIST_COLUMNS}, error`,
       [change.endedAt, change.endedAt, JSON.stringify(change.error), change.before],
     );
     await this.#updateSearch(tx, JSON.stringify(unfinished.map((row) => row.id)));
-    return unfinished.length;
+    return unfinished.map(toOperation);
   }
 
   async getSnapshot(db: ReadHandle): Promise<number> {

@@ -93,7 +93,7 @@ function inflate(bytes: Uint8Array): Map<string, Uint8Array> {
 
 function readJson(files: ReadonlyMap<string, Uint8Array>, path: string): Record<string, unknown> {
   const data = files.get(path);
-  if (!data) throw new TransferFailure(`The archive is no export of Homeport: it has no ${path}.`);
+  if (!data) throw new TransferFailure(`The archive is not an export of Homeport: it has no ${path}.`);
   try {
     const value: unknown = JSON.parse(strFromU8(data));
     if (isJsonObject(value)) return value;

@@ -15,9 +15,15 @@ export interface HubContents
   secrets: ExportedSecrets;
 }
 
+/** Narrows what is read: integrations by their keys, or one connection with the integration that it belongs to. */
+export interface HubSelection {
+  integrations?: readonly string[] | undefined;
+  connection?: ListedConnection | undefined;
+}
+
 const PAGE = 1000;
 
-export async function readHub(hub: HubCalls): Promise<HubContents> {
+export async function readHub(hub: HubCalls, only: HubSelection = {}): Promise<HubContents> {
   const { variables = [], ...settings } =
     (await callIfServed<{ data: Wire }>(hub, '/environment/settings'))?.data ?? {};
   const secrets: ExportedSecrets = {
@@ -26,9 +32,9 @@ export async function readHub(hub: HubCalls): Promise<HubContents> {
     connections: {},
     withheld: [],
   };
-  const integrations = await readIntegrations(hub, secrets);
+  const integrations = await readIntegrations(hub, secrets, chosenKeys(only));
   const keys = integrations.map(({ unique_key }) => unique_key);
-  const connections = await readConnections(hub, secrets);
+  const connections = await readConnections(hub, secrets, only);
   const fields = await readFields(hub, integrations);
   const webhook_destinations = await readDestinations(hub);
   const contents = { settings, integrations, connections, webhook_destinations };
@@ -42,8 +48,18 @@ export async function readHub(hub: HubCalls): Promise<HubContents> {
   };
 }
 
-async function readIntegrations(hub: HubCalls, secrets: ExportedSecrets): Promise<ExportFile['integrations']> {
-  const { data } = await hub.call<{ data: ExportFile['integrations'] }>('GET', '/integrations');
+/** Undefined: all. */
+export function chosenKeys({ integrations, connection }: HubSelection): readonly string[] | undefined {
+  return connection ? [connection.provider_config_key] : integrations;
+}
+
+async function readIntegrations(
+  hub: HubCalls,
+  secrets: ExportedSecrets,
+  chosen: readonly string[] | undefined,
+): Promise<ExportFile['integrations']> {
+  const { data: all } = await hub.call<{ data: ExportFile['integrations'] }>('GET', '/integrations');
+  const data = all.filter(({ unique_key }) => chosen?.includes(unique_key) ?? true);
   for (const { unique_key: key } of data) {
     const path = encodeURIComponent(key);
     const { data: full } = await hub.call<{ data: Wire }>('GET', `/integrations/${path}?include=credentials`);
@@ -85,9 +101,15 @@ async function readFields(hub: HubCalls, integrations: ExportFile['integrations'
   return fields;
 }
 
-async function readConnections(hub: HubCalls, secrets: ExportedSecrets): Promise<ExportedConnection[]> {
+async function readConnections(
+  hub: HubCalls,
+  secrets: ExportedSecrets,
+  only: HubSelection,
+): Promise<ExportedConnection[]> {
   const connections: ExportedConnection[] = [];
-  for await (const listed of listConnections(hub)) {
+  const chosen = chosenKeys(only);
+  for await (const listed of only.connection ? [only.connection] : listConnections(hub)) {
+    if (chosen && !chosen.includes(listed.provider_config_key)) continue;
     const connection = await hub.call<Wire>('GET', `/connections/${encodeURIComponent(listed.connection_id)}`, {
       query: { provider_config_key: listed.provider_config_key, refresh_token: 'true' },
     });

@@ -13,11 +13,14 @@ export interface BenchScale {
   growthConnections: number;
   /** Wait before memory is read. */
   idleMs: number;
+  /** Of a list that grows while it is shown. */
+  tailSeconds: number;
 }
 
 export interface BenchRow {
   what: string;
-  unit: 'ms' | '/s' | 'MB';
+  /** Empty for a plain number. */
+  unit: 'ms' | '/s' | 'MB' | '%' | '';
   ours: number;
   baseline?: number;
   /** In words; empty when the figure is shown for scale only. */
@@ -39,6 +42,7 @@ export const FULL_SCALE: BenchScale = {
   growthFunctions: 2_000,
   growthConnections: 10_000,
   idleMs: 10_000,
+  tailSeconds: 60,
 };
 export const QUICK_SCALE: BenchScale = {
   rounds: 1,
@@ -49,4 +53,5 @@ export const QUICK_SCALE: BenchScale = {
   growthFunctions: 200,
   growthConnections: 1_000,
   idleMs: 2_000,
+  tailSeconds: 10,
 };

@@ -21,5 +21,6 @@ function cells(row: BenchRow): string[] {
 function figure(value: number, unit: BenchRow['unit']): string {
   const digits = value < 10 ? 2 : value < 100 ? 1 : 0;
   const text = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  if (unit === '') return text;
   return unit === '/s' ? `${text}/s` : `${text} ${unit}`;
 }

@@ -8,6 +8,7 @@ import { getConnectionCase } from './cases/get-connection-case.ts';
 import { idleMemoryCase } from './cases/idle-memory-case.ts';
 import { ingestCase } from './cases/ingest-case.ts';
 import { largeCatalogCase } from './cases/large-catalog-case.ts';
+import { largeListsCase } from './cases/large-lists-case.ts';
 import { manyConnectionsCase } from './cases/many-connections-case.ts';
 import { packagedWindowCase } from './cases/packaged-window-case.ts';
 import { proxyCase } from './cases/proxy-case.ts';
@@ -32,6 +33,7 @@ const CASES: BenchCase[] = [
   workspaceGrowthCase,
   manyConnectionsCase,
   webhookBurstCase,
+  largeListsCase,
 ];
 
 const { values: options } = parseArgs({
@@ -40,6 +42,7 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     records: { type: 'string' },
+    'tail-seconds': { type: 'string' },
   },
 });
 
@@ -51,6 +54,7 @@ if (unknown.length > 0) {
 const scale = {
   ...(options.quick ? QUICK_SCALE : FULL_SCALE),
   ...(options.records ? { records: Number(options.records) } : {}),
+  ...(options['tail-seconds'] ? { tailSeconds: Number(options['tail-seconds']) } : {}),
 };
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}, ${process.platform}`;
 const rows: BenchRow[] = [];

@@ -15,6 +15,10 @@ const valuesOf = (state: FixtureState, of: FilterName): Array<string | null> => 
       return state.functions.map((one) => one.type);
     case 'integrations.authModes':
       return state.integrations.map((one) => one.authMode);
+    case 'integrations.categories':
+      return state.integrations.flatMap(
+        (one) => state.providers.find(({ name }) => name === one.provider)?.categories ?? [],
+      );
     case 'operations.integrations':
       return state.operations.map((one) => one.integrationName);
     case 'operations.connections':

@@ -14,7 +14,7 @@ import { fixtureDiff, fixtureVersions } from './dashboard-fixture-history.ts';
 import { FixtureRefusal, type Handler, has, need, page, within } from './dashboard-fixture-lists.ts';
 import { overviewHandlers } from './dashboard-fixture-overview.ts';
 import { playgroundHandlers } from './dashboard-fixture-playground.ts';
-import { integration, seedMessages } from './dashboard-fixture-seeds.ts';
+import { callHoursOf, integration, seedMessages, weekOf } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { syncHandlers } from './dashboard-fixture-syncs.ts';
 import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
@@ -77,6 +77,7 @@ function importConnection(
     status: 'ok',
     isRunning: false,
     errors: [],
+    lastError: null,
     syncCount: 0,
     recordCount: 0,
     tokenExpiresAt: null,
@@ -91,6 +92,7 @@ function importConnection(
     lastRefresh: null,
     nextRefreshAt: null,
     webhookUrl: null,
+    logLevel: null,
     updatedAt: moment,
     ...patch,
   };
@@ -169,6 +171,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     callbackUrl: 'http://localhost:3003/oauth/callback',
     functionsFolder: '~/homeport/functions',
     environments: state.environments,
+    lastEventIds: {},
     health: {
       vault: 'unlocked',
       vaultSource: 'keychain',
@@ -203,9 +206,19 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
 
   'GET /api/v1/integrations': ({ query }, state) =>
     page(
-      state.integrations.filter(
-        (one) => has(query.search, one.displayName, one.key, one.provider) && within(query.authModes, one.authMode),
-      ),
+      state.integrations
+        .filter(
+          (one) =>
+            has(query.search, one.displayName, one.key, one.provider) &&
+            within(query.authModes, one.authMode) &&
+            within(
+              query.categories,
+              ...(state.providers.find(({ name }) => name === one.provider)?.categories ?? []),
+            ) &&
+            (!query.having?.includes('errors') || one.errorCount + one.missingFields.length > 0) &&
+            (!query.having?.includes('functions') || one.functionCount > 0),
+        )
+        .map((one) => ({ ...one, callHours: callHoursOf(one) })),
       query,
       {
         name: (one) => one.displayName.toLowerCase(),
@@ -214,6 +227,10 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
         authMode: (one) => one.authMode,
         connections: (one) => one.connectionCount,
         errors: (one) => one.errorCount,
+        functions: (one) => one.functionCount,
+        calls: (one) => one.callHours.reduce((sum, { calls }) => sum + calls, 0),
+        used: (one) => one.lastUsedAt ?? '',
+        created: (one) => one.createdAt,
         updated: (one) => one.updatedAt,
       },
     ),
@@ -229,6 +246,15 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     made.config = { ...body.config };
     delete made.config['client_secret'];
     state.integrations.push(made);
+    return made;
+  },
+  'POST /api/v1/integrations/:integrationKey/duplicate': ({ params, query, body }, state) => {
+    const source = integrationOf(state, params.integrationKey);
+    const isHere = body.environment === query.env;
+    if (isHere && state.integrations.some((one) => one.key === body.key))
+      throw new FixtureRefusal(409, 'conflict', `There is already an integration "${body.key}".`);
+    const made = { ...source, key: body.key, connectionCount: 0, errorCount: 0, lastUsedAt: null };
+    if (isHere) state.integrations.push(made);
     return made;
   },
   'GET /api/v1/integrations/:integrationKey': ({ params }, state) => integrationOf(state, params.integrationKey),
@@ -399,13 +425,15 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': () => need<FunctionTestResult>(undefined),
   'GET /api/v1/functions': ({ query }, state) =>
     page(
-      state.functions.filter(
-        (fn) =>
-          has(query.search, fn.name, fn.description) &&
-          within(query.integrations, fn.integrationKey) &&
-          within(query.types, fn.type) &&
-          within(query.status, fn.status),
-      ),
+      state.functions
+        .filter(
+          (fn) =>
+            has(query.search, fn.name, fn.description) &&
+            within(query.integrations, fn.integrationKey) &&
+            within(query.types, fn.type) &&
+            within(query.status, fn.status),
+        )
+        .map((fn, index) => ({ ...fn, week: weekOf(fn, index) })),
       query,
       {
         name: (fn) => fn.name,
@@ -413,6 +441,8 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
         type: (fn) => fn.type,
         status: (fn) => fn.status,
         lastRun: (fn) => fn.lastRun?.at ?? '',
+        success: (fn) => (fn.week ? fn.week.succeeded / fn.week.runs : -1),
+        p95: (fn) => fn.week?.p95Ms ?? -1,
         updated: (fn) => fn.updatedAt,
       },
     ),
@@ -454,6 +484,9 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     return page(rows, query, { time: (row) => row.createdAt });
   },
 
+  'GET /api/v1/logs/har': () => ({
+    log: { version: '1.2', creator: { name: 'Homeport', version: '0.1.0' }, entries: [], comment: '' },
+  }),
   'POST /api/v1/connect-sessions': (_call, state) => ({
     token: `nango_connect_session_${'0'.repeat(64)}`,
     link: `http://localhost:3003/connect/?session_token=nango_connect_session_${'0'.repeat(64)}`,

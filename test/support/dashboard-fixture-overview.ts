@@ -68,6 +68,8 @@ export const overviewHandlers: { [K in Keys]: Handler<K> } = {
             action: { success: Math.round(wave / 4), failed: index % 5 === 1 ? 2 : 0 },
             proxy: { success: wave * 12, failed: failed * 8 },
             webhook: { success: 9, failed: index % 9 === 4 ? 3 : 0 },
+            'sign-in': { success: index % 4 === 1 ? 1 : 0 },
+            renewal: { success: Math.round(wave / 8), failed: index % 10 === 7 ? 1 : 0 },
           };
       return { at: new Date((first + index) * bucketMs).toISOString(), counts };
     });

@@ -38,5 +38,22 @@ export const playgroundHandlers: { [K in Keys]: Handler<K> } = {
     const path = 'github/tests/create-issue.test.json';
     return { path, isThere: false, requests: 0, sizeBytes: text.length, text };
   },
+  'GET /api/v1/playground/inputs': ({ query }, state) => ({
+    data: state.savedInputs.filter(
+      ({ request }) =>
+        request.integrationKey === query.integration &&
+        request.kind === query.kind &&
+        (request.kind === 'proxy' || request.name === query.name),
+    ),
+  }),
+  'PUT /api/v1/playground/inputs': ({ body }, state) => {
+    const saved = { id: `input-${state.savedInputs.length}`, savedAt: new Date().toISOString(), ...body };
+    state.savedInputs = [...state.savedInputs.filter(({ name }) => name !== body.name), saved];
+    return saved;
+  },
+  'DELETE /api/v1/playground/inputs/:inputId': ({ params }, state) => {
+    state.savedInputs = state.savedInputs.filter(({ id }) => id !== params.inputId);
+    return { success: true };
+  },
   'POST /api/v1/playground/runs/:runId/fixture': () => ({ path: 'github/tests/create-issue.test.json' }),
 };

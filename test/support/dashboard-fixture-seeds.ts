@@ -1,6 +1,10 @@
 import type { ConnectionDetail, ShownConnectionStatus } from '../../server/contract/dashboard/dashboard-connections.ts';
 import { INTEGRATION_FIELDS } from '../../server/contract/dashboard/dashboard-fields.ts';
-import type { FunctionDetail, FunctionStats } from '../../server/contract/dashboard/dashboard-functions.ts';
+import type {
+  FunctionDetail,
+  FunctionListItem,
+  FunctionStats,
+} from '../../server/contract/dashboard/dashboard-functions.ts';
 import type { IntegrationDetail, ProviderDetail } from '../../server/contract/dashboard/dashboard-integrations.ts';
 import type {
   MessageListItem,
@@ -106,6 +110,7 @@ export function integration(now: number, provider: ProviderDetail, key: string, 
     functionCount: 0,
     functionsEnabled: 0,
     missingFields: lacksId ? ['client ID'] : [],
+    scopes: isOauth && !lacksId ? ['crm.objects.contacts.read', 'crm.objects.deals.read'] : [],
     lastUsedAt: lacksId ? null : at(now, -1 - index * 7),
     createdAt: at(now, -60 * 24 * 90),
     updatedAt: at(now, -60 * 24 * (index + 1)),
@@ -251,6 +256,13 @@ function connection(now: number, person: Person, index: number, integrations: In
         : null,
     nextRefreshAt: isRefreshable ? at(now, (expires ?? 0) - 5) : null,
     webhookUrl: null,
+    logLevel: null,
+    lastError:
+      status === 'auth_error'
+        ? { at: at(now, -12), operationId: 'op-8', message: 'Slack rejected the refresh token: invalid_grant.' }
+        : status === 'sync_error'
+          ? { at: at(now, -7), operationId: 'op-4', message: 'HubSpot answered 403 on GET /crm/v3/objects/deals' }
+          : null,
     updatedAt: at(now, -19),
   };
   return {
@@ -535,6 +547,8 @@ export function operation(
     startedAt: new Date(started).toISOString(),
     endedAt: ms === null ? null : new Date(started + ms).toISOString(),
     durationMs: ms ?? (index >= OPERATIONS.length ? 1420 : null),
+    cpuMs: name === null || (ms === null && index < OPERATIONS.length) ? null : Math.round((ms ?? 1420) / 9) + 3.4,
+    memoryBytes: name === null || (ms !== null && ms < 100) ? null : 18_400_000 + (index % 40) * 310_000,
     recordsChanged: type === 'sync' ? 200 + index * 40 : 0,
     httpCalls: type === 'proxy' ? 1 : 3,
     actor: null,
@@ -542,6 +556,23 @@ export function operation(
     expiresAt: at(now, 60 * 24 * 15),
     recordedLevel: 'warn',
   };
+}
+
+/** Calls of an integration by hour: more by day, a few failures, none where nobody ever connected. */
+export function callHoursOf({ key, lastUsedAt }: IntegrationDetail): Array<{ calls: number; failed: number }> {
+  const weight = lastUsedAt === null ? 0 : key.length * 3;
+  return Array.from({ length: 24 }, (_, hour) => {
+    const calls = Math.round(weight * (1 + Math.sin((hour + key.length) / 4)));
+    return { calls, failed: key === 'xero' && hour % 7 === 3 ? Math.round(calls / 5) : 0 };
+  });
+}
+
+/** How the runs of the last week ended. */
+export function weekOf({ type, lastRun }: FunctionDetail, index: number): FunctionListItem['week'] {
+  if (lastRun === null) return null;
+  const runs = 40 + index * 17;
+  const failed = lastRun.state === 'success' ? index % 3 : 9;
+  return { runs, succeeded: runs - failed, p95Ms: (type === 'sync' ? 2600 : 180) + index * 40 };
 }
 
 type Msg = [

@@ -1,6 +1,6 @@
 import type { EnvironmentListItem, SessionRow } from '../../server/contract/dashboard/dashboard-environment.ts';
 import type { ShownIntegrationChange } from '../../server/contract/dashboard/dashboard-integrations.ts';
-import type { PlaygroundRun } from '../../server/contract/dashboard/dashboard-playground.ts';
+import type { PlaygroundRun, SavedPlaygroundInput } from '../../server/contract/dashboard/dashboard-playground.ts';
 import type { RecordDetail } from '../../server/contract/dashboard/dashboard-records.ts';
 import {
   at,
@@ -135,6 +135,7 @@ export function createFixtureState(options: FixtureOptions) {
     connections,
     functions,
     playground: [] as PlaygroundRun[],
+    savedInputs: [] as SavedPlaygroundInput[],
     syncs: seedSyncs(now),
     operations: Array.from({ length: count }, (_, index) => operation(now, index, connections, 3 + index * 11)),
     webhooks: options.isEmpty ? [] : seedWebhooks(now, connections),

@@ -47,6 +47,21 @@ export function useUndoIntegrationChange(integrationKey: string) {
   });
 }
 
+/** Copies one into this environment or another one. */
+export function useDuplicateIntegration(integrationKey: string) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RequestInput<'POST /api/v1/integrations/:integrationKey/duplicate'>['body']) =>
+      request('POST /api/v1/integrations/:integrationKey/duplicate', {
+        params: { integrationKey },
+        query: { env },
+        body,
+      }),
+    onSuccess: (_, { environment }) => client.invalidateQueries({ queryKey: keys.integrations(environment) }),
+  });
+}
+
 export function useDeleteIntegration() {
   const env = useEnv();
   const client = useQueryClient();

@@ -7,6 +7,8 @@ import { usePinnedRows } from '../use-pinned-rows.ts';
 interface IntegrationFilter {
   search?: string | undefined;
   authModes?: string | undefined;
+  categories?: string | undefined;
+  having?: string | undefined;
   sort?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationListItem } from '../contract.ts';
-import { matchesFilter, NO_LIVE_ROWS, release, takeRow } from './live-rows.ts';
+import { matchesFilter, NO_LIVE_ROWS, rebase, release, takeRow } from './live-rows.ts';
 
 const row = (id: string, patch: Partial<OperationListItem> = {}): OperationListItem => ({
   id,
@@ -18,6 +18,8 @@ const row = (id: string, patch: Partial<OperationListItem> = {}): OperationListI
   startedAt: null,
   endedAt: null,
   durationMs: null,
+  cpuMs: null,
+  memoryBytes: null,
   recordsChanged: 0,
   httpCalls: 0,
   actor: null,
@@ -58,14 +60,46 @@ describe('takeRow', () => {
   });
 });
 
+describe('rebase', () => {
+  const at = (second: number): string => `2026-11-20T10:00:0${second}.000Z`;
+  const context = { filter: {}, head: { ids: new Set(['first']), oldest: undefined }, isHolding: false };
+  const take = (...rows: OperationListItem[]) => rows.reduce((live, one) => takeRow(live, one, context), NO_LIVE_ROWS);
+
+  it('keeps what came after the new snapshot was read, once', () => {
+    const live = take(row('a', { createdAt: at(2) }), row('b', { createdAt: at(3) }));
+
+    const rebased = rebase(live, { filter: {}, head: { ids: new Set(['a', 'first']), oldest: at(1) } });
+
+    expect(rebased.shown.map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it('drops what is further down in the new snapshot, and what another filter leaves out', () => {
+    const live = take(row('old', { createdAt: at(1) }), row('b', { createdAt: at(3) }), row('c', { createdAt: at(4) }));
+    const filter = { search: '-state:failed' };
+    const failed = takeRow(live, row('b', { createdAt: at(3), state: 'failed' }), context);
+
+    const rebased = rebase(failed, { filter, head: { ids: new Set(), oldest: at(2) } });
+
+    expect(rebased.shown.map(({ id }) => id)).toEqual(['c']);
+  });
+
+  it('keeps the end of a row that the new snapshot has as running', () => {
+    const live = take(row('a'), row('b'), row('a', { state: 'success', endedAt: at(4) }));
+
+    const rebased = rebase(live, { filter: {}, head: { ids: new Set(['a', 'b']), oldest: undefined } });
+
+    expect([...rebased.changed].map(([id, { state }]) => [id, state])).toEqual([['a', 'success']]);
+  });
+});
+
 describe('a long tail', () => {
-  it('keeps 2,000 rows and counts what came beyond', () => {
+  it('keeps 2,000 rows and says that more came', () => {
     const context = { filter: {}, head, isHolding: true };
     const rows = Array.from({ length: 2005 }, (_, index) => row(`r${index}`));
 
     const live = rows.reduce((sum, one) => takeRow(sum, one, context), NO_LIVE_ROWS);
 
-    expect([live.held.length, live.overflow]).toEqual([2000, 5]);
+    expect([live.held.length, live.isCut]).toEqual([2000, true]);
   });
 });
 

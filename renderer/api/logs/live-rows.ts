@@ -1,4 +1,4 @@
-import { matchesLogQuery, type OperationListItem, parseLogQuery } from '../contract.ts';
+import { matchesLogFilter, type OperationListItem } from '../contract.ts';
 import type { OperationQuery } from './logs-queries.ts';
 
 /** Rows that arrived after the snapshot. `changed` are newer states of rows inside it. */
@@ -7,15 +7,15 @@ export interface LiveRows {
   shown: readonly OperationListItem[];
   /** Waiting behind the "N new" pill while the reader is further down. */
   held: readonly OperationListItem[];
-  /** How many more came than are kept; a new snapshot has them. */
-  overflow: number;
+  /** More came than are kept; a new snapshot has them. */
+  isCut: boolean;
   changed: ReadonlyMap<string, OperationListItem>;
 }
 
 /** Rows above a snapshot; beyond that a new snapshot is cheaper than what they take. */
-const MOST_LIVE_ROWS = 2000;
+export const MOST_LIVE_ROWS = 2000;
 
-export const NO_LIVE_ROWS: LiveRows = { shown: [], held: [], overflow: 0, changed: new Map() };
+export const NO_LIVE_ROWS: LiveRows = { shown: [], held: [], isCut: false, changed: new Map() };
 
 /** The part of a snapshot that tells old rows from new ones. */
 export interface SnapshotHead {
@@ -24,31 +24,9 @@ export interface SnapshotHead {
   oldest: string | undefined;
 }
 
-const allows = (list: string | undefined, value: string | null): boolean =>
-  !list || list === 'all' || (value !== null && list.split(',').includes(value));
-
 /** The server's filter once more, for rows that come by event. */
-export function matchesFilter(row: OperationListItem, filter: OperationQuery): boolean {
-  const { type, action } = row.operation;
-  if (!allows(filter.states, row.state)) return false;
-  if (!allows(filter.types, type) && !allows(filter.types, `${type}:${action}`)) return false;
-  if (!allows(filter.integrations, row.integrationName) || !allows(filter.connections, row.connectionName))
-    return false;
-  if (!allows(filter.syncs, row.syncConfigName) || !isWithin(filter.period, Date.parse(row.createdAt))) return false;
-  return matchesLogQuery(
-    {
-      state: row.state,
-      types: [type, `${type}:${action}`],
-      integration: row.integrationName,
-      connection: row.connectionName,
-      function: row.syncConfigName,
-      trigger: row.trigger,
-      durationMs: row.durationMs,
-      texts: [row.id, row.message, row.integrationName, row.connectionName, row.syncConfigName, row.endUserName],
-    },
-    parseLogQuery(filter.search ?? ''),
-  );
-}
+export const matchesFilter = (row: OperationListItem, filter: OperationQuery): boolean =>
+  matchesLogFilter(row, filter) && isWithin(filter.period, Date.parse(row.createdAt));
 
 function isWithin(period: string | undefined, ms: number): boolean {
   const [from = '', to = ''] = (period ?? ',').split(',');
@@ -61,6 +39,9 @@ const replace = (
 ): readonly OperationListItem[] | undefined =>
   rows.some((old) => old.id === row.id) ? rows.map((old) => (old.id === row.id ? row : old)) : undefined;
 
+const isInSnapshot = (row: OperationListItem, { ids, oldest }: SnapshotHead): boolean =>
+  ids.has(row.id) || (oldest !== undefined && row.createdAt <= oldest);
+
 /** Takes in one event. New rows go to `shown` or, when `isHolding`, to `held`. */
 export function takeRow(
   live: LiveRows,
@@ -71,13 +52,27 @@ export function takeRow(
   if (shown) return { ...live, shown };
   const held = replace(live.held, row);
   if (held) return { ...live, held };
-  const { head } = context;
-  if (head.ids.has(row.id) || (head.oldest !== undefined && row.createdAt <= head.oldest)) {
-    return { ...live, changed: new Map(live.changed).set(row.id, row) };
-  }
+  if (isInSnapshot(row, context.head)) return { ...live, changed: new Map(live.changed).set(row.id, row) };
   if (!matchesFilter(row, context.filter)) return live;
-  if (live.shown.length + live.held.length >= MOST_LIVE_ROWS) return { ...live, overflow: live.overflow + 1 };
+  if (live.shown.length + live.held.length >= MOST_LIVE_ROWS) return { ...live, isCut: true };
   return context.isHolding ? { ...live, held: [row, ...live.held] } : { ...live, shown: [row, ...live.shown] };
+}
+
+/**
+ * What stays above a new snapshot: events come while its answer is on the way, and it does not have those that were
+ * stored after it was read. Of a row that it has the end counts, which nothing follows.
+ */
+export function rebase(live: LiveRows, { filter, head }: { filter: OperationQuery; head: SnapshotHead }): LiveRows {
+  const isNewer = (row: OperationListItem): boolean => !isInSnapshot(row, head) && matchesFilter(row, filter);
+  const ended = [...live.changed.values(), ...live.held, ...live.shown].filter(
+    ({ id, endedAt }) => endedAt !== null && head.ids.has(id),
+  );
+  return {
+    shown: live.shown.filter(isNewer),
+    held: live.held.filter(isNewer),
+    isCut: false,
+    changed: new Map(ended.map((row) => [row.id, row])),
+  };
 }
 
 /** Shows what was held. */

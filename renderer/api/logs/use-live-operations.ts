@@ -3,10 +3,20 @@ import { formatNumber } from '../../lib/format-number.ts';
 import type { OperationListItem } from '../contract.ts';
 import { useEventStream } from '../events/EventsProvider.tsx';
 import type { PagedRows } from '../use-paged-rows.ts';
-import { type LiveRows, NO_LIVE_ROWS, release, type SnapshotHead, takeRow } from './live-rows.ts';
+import {
+  type LiveRows,
+  MOST_LIVE_ROWS,
+  NO_LIVE_ROWS,
+  rebase,
+  release,
+  type SnapshotHead,
+  takeRow,
+} from './live-rows.ts';
 import { type OperationQuery, useOperations } from './logs-queries.ts';
 
 const FIRST_PAGE = 200;
+/** At the top a new snapshot is asked for in time, so that no row is missing until it is here. */
+const RENEW_AT = MOST_LIVE_ROWS / 2;
 
 interface LiveOperations extends PagedRows<OperationListItem> {
   /** How many rows wait to be shown: "12 new". */
@@ -27,35 +37,49 @@ function headOf(rows: PagedRows<OperationListItem>): SnapshotHead {
   return { ids, oldest: (rows.total ?? 0) > FIRST_PAGE ? rows.rowAt(FIRST_PAGE - 1)?.createdAt : undefined };
 }
 
+const isByTime = ({ sort = '-time' }: OperationQuery): boolean => sort === '-time';
+
 /** The log with live rows above its snapshot. Events are taken in once a frame, however fast they come. */
 export function useLiveOperations(filter: OperationQuery, isLive: boolean): LiveOperations {
   const rows = useOperations(filter);
   const stream = useEventStream();
   const [live, setLive] = useState<LiveRows>(NO_LIVE_ROWS);
+  const [below, setBelow] = useState(rows.snapshot);
   const atTop = useRef(true);
   const context = useRef({ filter, rows });
   context.current = { filter, rows };
 
   const { rate, note } = useRate(isLive);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new snapshot holds all earlier live rows.
-  useEffect(() => setLive(NO_LIVE_ROWS), [rows.snapshot]);
+  // While it is drawn and not after: rows of the new snapshot would otherwise stand in the list twice for a moment.
+  if (below !== rows.snapshot) {
+    setBelow(rows.snapshot);
+    setLive((old) => (isByTime(filter) ? rebase(old, { filter, head: headOf(rows) }) : NO_LIVE_ROWS));
+  }
 
   useEffect(() => {
     if (!stream || !isLive) return;
-    let queue: OperationListItem[] = [];
+    /** By id, the newest state of each: a hidden tab draws no frame, and what it keeps has an end. */
+    let queue = new Map<string, OperationListItem>();
+    let isCut = false;
     let frame = 0;
     const flush = (): void => {
       frame = 0;
-      const arrived = queue;
-      queue = [];
+      const arrived = [...queue.values()];
+      queue = new Map();
       const { filter: current, rows: page } = context.current;
       const head = headOf(page);
-      const isHolding = !atTop.current || (current.sort ?? '-time') !== '-time';
-      setLive((old) => arrived.reduce((sum, row) => takeRow(sum, row, { filter: current, head, isHolding }), old));
+      const isHolding = !atTop.current || !isByTime(current);
+      const wasCut = isCut;
+      isCut = false;
+      setLive((old) => {
+        const next = arrived.reduce((sum, row) => takeRow(sum, row, { filter: current, head, isHolding }), old);
+        return wasCut ? { ...next, isCut: true } : next;
+      });
     };
     const off = stream.on('operation', (row) => {
-      queue.push(row);
+      if (queue.has(row.id) || queue.size < MOST_LIVE_ROWS) queue.set(row.id, row);
+      else isCut = true;
       note(row);
       frame ||= requestAnimationFrame(flush);
     });
@@ -66,18 +90,17 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
   }, [stream, isLive, note]);
 
   const { showRange, rowAt, total, retry } = rows;
-  const isSorted = (filter.sort ?? '-time') !== '-time';
-  const needsSnapshot = isSorted || live.overflow > 0;
+  const needsSnapshot = !isByTime(filter) || live.isCut;
   const showHeld = useCallback(() => (needsSnapshot ? retry() : setLive(release)), [needsSnapshot, retry]);
   const setAtTop = useCallback((next: boolean) => {
     atTop.current = next;
     if (next) setLive(release);
   }, []);
-  // Rows beyond the limit are not needed while the list stands at the top.
-  const isFull = live.overflow > 0 && live.held.length === 0;
+  const isFull = live.held.length === 0 && (live.isCut || live.shown.length >= RENEW_AT);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one that was asked for before rows were cut is not new enough.
   useEffect(() => {
     if (isFull) retry();
-  }, [isFull, retry]);
+  }, [isFull, live.isCut, retry]);
   return useMemo(() => {
     const above = live.shown.length;
     return {
@@ -89,7 +112,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
         return row && (live.changed.get(row.id) ?? row);
       },
       showRange: (first: number, last: number) => showRange(Math.max(first - above, 0), Math.max(last - above, 0)),
-      heldText: live.held.length > 0 ? `${formatNumber(live.held.length + live.overflow)} new` : undefined,
+      heldText: live.held.length > 0 ? `${formatNumber(live.held.length)}${live.isCut ? '+' : ''} new` : undefined,
       showHeld,
       setAtTop,
       rate,

@@ -26,6 +26,27 @@ export function useCancelPlaygroundRun(runId: string) {
   });
 }
 
+/** Keeps what can be run again, under a name; one of that name is replaced. */
+export function useSaveInput() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; request: Exclude<PlaygroundRequestInput, { kind: 'webhook' }> }) =>
+      request('PUT /api/v1/playground/inputs', { query: { env }, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.playgroundInputs(env) }),
+  });
+}
+
+export function useDeleteInput() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (inputId: string) =>
+      request('DELETE /api/v1/playground/inputs/:inputId', { params: { inputId }, query: { env } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.playgroundInputs(env) }),
+  });
+}
+
 /** Writes a run into the functions folder. */
 export function useSaveFixture(runId: string) {
   const env = useEnv();

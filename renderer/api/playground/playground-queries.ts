@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query';
+import type { SavableRequest } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 
@@ -33,6 +34,20 @@ export const playgroundHistoryQueryOptions = (env: string, of: { integration?: s
     select: (answer) => answer.data,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.data.some((run) => run.state === 'running') ? RUNNING_POLL_MS : false),
+  });
+
+/** What is saved under a name for a function, or for requests; undefined: nothing can be. */
+export const savedInputsQueryOptions = (
+  env: string,
+  of: { integration: string; kind: SavableRequest['kind']; name?: string } | undefined,
+) =>
+  queryOptions({
+    queryKey: keys.playgroundInputList(env, of ?? {}),
+    queryFn:
+      of === undefined
+        ? skipToken
+        : ({ signal }) => request('GET /api/v1/playground/inputs', { query: { env, ...of } }, signal),
+    select: (answer) => answer.data,
   });
 
 const FUNCTIONS = 200;

@@ -101,9 +101,10 @@ export function Bars({
   const pattern = useId();
   const [dragFrom, setDragFrom] = useState<number>();
   const [isOwn, setOwn] = useState(false);
-  const most = Math.max(Math.floor((width - LEFT) / LEAST_STEP), 1);
+  // Before the chart is measured every bar is there, so that a key already finds the one that it names.
+  const most = width === 0 ? points.length : Math.max(Math.floor((width - LEFT) / LEAST_STEP), 1);
   const { bars, sizeMs } = condense(points, bucketMs, most);
-  const step = bars.length === 0 ? 0 : (width - LEFT) / bars.length;
+  const step = bars.length === 0 ? 0 : Math.max(width - LEFT, 0) / bars.length;
   const fine = ticksUpTo(Math.max(...bars.map(({ values }) => sumOf(values)), 0));
   const top = fine.at(-1) ?? 1;
   // A low chart has room for its highest value only.

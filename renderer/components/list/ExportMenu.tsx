@@ -6,22 +6,26 @@ import { saveFile } from '../../lib/save-file.ts';
 import { notifyDone, notifyError } from '../notify.ts';
 import classes from './ExportMenu.module.css';
 
-const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'JSON, one row per line' } as const;
+const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'JSON, one row per line', sqlite: 'SQLite' } as const;
 type Format = keyof typeof FORMATS;
 
 interface ExportMenuProps {
   /** Of the file, without its ending. */
   fileName: string;
+  /** The list can be had as a database too. */
+  hasSqlite?: boolean;
   read: (options: {
     format: Format;
     onProgress: (rows: number, total: number) => void;
     signal: AbortSignal;
   }) => Promise<Blob>;
   describeError: (error: Error) => { message: string; code: string };
+  /** Another file of the same rows: what it is called, and its content. */
+  other?: { label: string; fileName: string; read: () => Promise<Blob> };
 }
 
 /** All rows of the filter as a file, however many; a second press stops it. */
-export function ExportMenu({ fileName, read, describeError }: ExportMenuProps) {
+export function ExportMenu({ fileName, hasSqlite = false, read, describeError, other }: ExportMenuProps) {
   const [progress, setProgress] = useState<string>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -61,11 +65,25 @@ export function ExportMenu({ fileName, read, describeError }: ExportMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Export all rows of this filter</Menu.Label>
-        {Object.entries(FORMATS).map(([format, label]) => (
-          <Menu.Item key={format} onClick={() => void save(format as Format)}>
-            {label}
+        {Object.entries(FORMATS)
+          .filter(([format]) => hasSqlite || format !== 'sqlite')
+          .map(([format, label]) => (
+            <Menu.Item key={format} onClick={() => void save(format as Format)}>
+              {label}
+            </Menu.Item>
+          ))}
+        {other && (
+          <Menu.Item
+            onClick={() =>
+              void other.read().then(
+                (content) => saveFile(other.fileName, content),
+                (error: Error) => notifyError(describeError(error)),
+              )
+            }
+          >
+            {other.label}
           </Menu.Item>
-        ))}
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -90,7 +90,7 @@ export function FilterChip({ label, options, selected, onChange, onSearch }: Fil
                 </span>
               </Combobox.Option>
             ))}
-            {shown.length === 0 && <Combobox.Empty>Nothing fits</Combobox.Empty>}
+            {shown.length === 0 && <Combobox.Empty>Nothing matches</Combobox.Empty>}
           </Combobox.Options>
         </Combobox.Dropdown>
       </Combobox>

@@ -1,11 +1,10 @@
 import { CloseButton, Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { useCommands } from '../use-commands.ts';
 import classes from './SearchBox.module.css';
-
-const DEBOUNCE_MS = 250;
+import { useTypedText } from './use-typed-text.ts';
 
 /** `/` focuses it, Esc empties it and then leaves. */
 export function SearchBox({
@@ -20,25 +19,9 @@ export function SearchBox({
   /** Each letter, for pages that search by themselves; `onChange` waits for the typing to rest. */
   onType?: (text: string) => void;
 }) {
-  const [text, setText] = useState(value);
+  const { text, setText } = useTypedText(value, onChange);
   const input = useRef<HTMLInputElement>(null);
   useCommands([{ ...KEY_MAP.search, run: () => input.current?.focus() }]);
-  const sent = useRef(value);
-  // A list that is drawn again while somebody types must not restart the wait.
-  const send = useRef(onChange);
-  send.current = onChange;
-  useEffect(() => {
-    if (value !== sent.current) setText(value);
-    sent.current = value;
-  }, [value]);
-  useEffect(() => {
-    if (text === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = text;
-      send.current(text);
-    }, DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
   const type = useRef(onType);
   type.current = onType;
   useEffect(() => type.current?.(text), [text]);

@@ -77,7 +77,7 @@ export function ColumnsMenu<Row>({ layout, rowHeight }: { layout: ColumnLayout<R
         </ul>
         {layout.isChanged && (
           <Button size="xs" variant="subtle" onClick={layout.reset}>
-            As it was
+            Reset columns
           </Button>
         )}
       </Popover.Dropdown>

@@ -32,7 +32,7 @@ export function ApiReference() {
       <div className={classes['page']}>
         {error && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
         {document && groups.length === 0 && (
-          <EmptyState title="No route fits" text="Search for a part of its address." />
+          <EmptyState title="No route matches" text="Search for a part of its address." />
         )}
         {document &&
           groups.map(({ tag, entries }) => (

@@ -52,7 +52,7 @@ function ChosenConnections({ fields, onChange }: { fields: AllowedFields; onChan
       <p className="soft" role={isEmpty ? 'alert' : undefined}>
         {isEmpty
           ? 'Choose at least one: the key sees and uses nothing else.'
-          : 'The key sees and uses these and no other. Settings, deploys and keys are closed to it.'}
+          : 'The key sees and uses these and no other. It has no access to settings, deploys and keys.'}
       </p>
       <MultiSelect
         mt={8}
@@ -69,7 +69,7 @@ function ChosenConnections({ fields, onChange }: { fields: AllowedFields; onChan
         placeholder={fields.connections.length === 0 ? 'Name, ID or e-mail' : ''}
         searchable
         filter={({ options }) => options}
-        nothingFoundMessage="No connection fits."
+        nothingFoundMessage="No connection matches."
         data={[...connections].map(([value, label]) => ({ value, label }))}
         value={fields.connections.map(keyOf)}
         onSearchChange={setTyped}

@@ -19,7 +19,7 @@ import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
-import { formatClock } from '../../lib/format-time.ts';
+import { clockWidth, formatClock } from '../../lib/format-time.ts';
 import { AUDIT_ACTION_OPTIONS, AUDIT_ACTIONS, AUDIT_RESULT_OPTIONS } from './audit-texts.ts';
 
 const FILTERS = ['search', 'actions', 'apps', 'results', 'integrations'] as const;
@@ -74,11 +74,11 @@ export function AuditList({ tabs }: { tabs: ReactNode }) {
         rows={rows}
         rowKey={rowKey}
         rowId={rowKey}
-        nothingFits="No entry fits the search and filters."
+        nothingFits="No entry matches the search and filters."
         nothing={
           <EmptyState
             title="Nothing yet"
-            text="What apps do with their keys, what is revealed and what is changed stands here for 90 days."
+            text="What apps do with their keys, what is revealed and what is changed is listed here for 90 days."
           />
         }
         describeError={describeError}
@@ -97,7 +97,7 @@ function auditColumns(): Column<AuditRow>[] {
     {
       id: 'time',
       header: 'Time',
-      width: 124,
+      width: clockWidth(124),
       sort: 'time',
       text: (row) => row.at,
       cell: (row) => (

@@ -105,7 +105,7 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
       </div>
       <KeyValueEditor
         label="Tags (optional)"
-        description="Kept with the connection and sent in its webhooks."
+        description="Stored with the connection and sent in its webhooks."
         noun="Tag"
         pairs={form.values.tags}
         onChange={(tags) => form.setFieldValue('tags', tags)}

@@ -104,7 +104,7 @@ export function ConnectionList() {
         rowPath={(row) => paths.connection(env, row)}
         selection={selection}
         describeError={describeError}
-        nothingFits="No connection fits the search and filters."
+        nothingFits="No connection matches the search and filters."
         nothing={<FirstConnection />}
       />
       <ConnectionSelection

@@ -23,6 +23,7 @@ import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { isPanelPage } from '../../components/panel-page.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
@@ -49,7 +50,20 @@ export function ConnectionPage() {
   const url = useUrlState();
   const { data, error, refetch } = useQuery(connectionQueryOptions(env, { integrationKey, connectionId }));
   const { reconnect, isOpening, overlay } = useReconnect({ integrationKey, connectionId });
-  usePage([{ label: 'Connections', to: paths.connections(env) }, { label: data?.displayName ?? connectionId }]);
+  const openSync = tab === 'syncs' ? url.get('sync') : undefined;
+  const syncPage = openSync !== undefined && isPanelPage(url) ? openSync : undefined;
+  const label = data?.displayName ?? connectionId;
+  const ref = { integrationKey, connectionId };
+  usePage([
+    { label: 'Connections', to: paths.connections(env) },
+    ...(syncPage === undefined
+      ? [{ label }]
+      : [
+          { label, to: paths.connection(env, ref) },
+          { label: 'Syncs', to: paths.connection(env, ref, 'syncs') },
+          { label: syncPage },
+        ]),
+  ]);
   if (isMissing(error) && !data)
     return <NotFoundPage message={error.message} to={paths.connections(env)} toLabel="All connections" />;
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
@@ -57,43 +71,46 @@ export function ConnectionPage() {
   // Old links name the tab after `#`.
   if (TABS.includes(hash.slice(1))) return <Navigate to={paths.connection(env, data, hash.slice(1))} replace />;
   const isLocked = data.credentials === null;
-  const openSync = tab === 'syncs' ? url.get('sync') : undefined;
   return (
     <UnsavedGuard>
-      <ConnectionHeader connection={data}>
-        {data.isRefreshable && !isLocked && <RefreshButton connection={data} />}
-        {/* The banner has its own, and is where the eye goes. */}
-        {!needsSignIn(data) && (
-          <Button
-            variant="default"
-            loading={isOpening}
-            disabled={isLocked}
-            leftSection={<IconPlugConnected size={16} stroke={1.6} />}
-            onClick={reconnect}
-          >
-            Reconnect
-          </Button>
-        )}
-      </ConnectionHeader>
-      <AuthProblem connection={data} isOpening={isOpening} onReconnect={reconnect} />
-      <Tabs value={tab} onChange={(next) => void navigate(paths.connection(env, data, next ?? undefined))}>
-        <Tabs.List>
-          <Tabs.Tab value="auth">Auth</Tabs.Tab>
-          <Tabs.Tab value="syncs">
-            Syncs <span className="faint">{formatNumber(data.syncCount)}</span>
-          </Tabs.Tab>
-          <Tabs.Tab value="records">
-            Records <span className="faint">{formatNumber(data.recordCount)}</span>
-          </Tabs.Tab>
-          <Tabs.Tab value="activity">Activity</Tabs.Tab>
-          <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        </Tabs.List>
-      </Tabs>
+      {syncPage === undefined && (
+        <>
+          <ConnectionHeader connection={data}>
+            {data.isRefreshable && !isLocked && <RefreshButton connection={data} />}
+            {/* The banner has its own, and is where the eye goes. */}
+            {!needsSignIn(data) && (
+              <Button
+                variant="default"
+                loading={isOpening}
+                disabled={isLocked}
+                leftSection={<IconPlugConnected size={16} stroke={1.6} />}
+                onClick={reconnect}
+              >
+                Reconnect
+              </Button>
+            )}
+          </ConnectionHeader>
+          <AuthProblem connection={data} isOpening={isOpening} onReconnect={reconnect} />
+          <Tabs value={tab} onChange={(next) => void navigate(paths.connection(env, data, next ?? undefined))}>
+            <Tabs.List>
+              <Tabs.Tab value="auth">Auth</Tabs.Tab>
+              <Tabs.Tab value="syncs">
+                Syncs <span className="faint">{formatNumber(data.syncCount)}</span>
+              </Tabs.Tab>
+              <Tabs.Tab value="records">
+                Records <span className="faint">{formatNumber(data.recordCount)}</span>
+              </Tabs.Tab>
+              <Tabs.Tab value="activity">Activity</Tabs.Tab>
+              <Tabs.Tab value="settings">Settings</Tabs.Tab>
+            </Tabs.List>
+          </Tabs>
+        </>
+      )}
       <div className={classes['split']}>
         <div className={classes['tab']}>
           <PanelBoundary resetKey={tab}>
             {!TABS.includes(tab) && (
-              <EmptyState title={`A connection has no tab “${tab}”`} text="The address may be of an older version.">
+              <EmptyState title={`A connection has no tab “${tab}”`} text="The address may be from an older version.">
                 <Button component={Link} variant="default" to={paths.connection(env, data)}>
                   Open the connection
                 </Button>

@@ -1,5 +1,6 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { Link } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
@@ -9,20 +10,29 @@ import { Section } from '../../components/Section.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useSaveKey } from '../../components/use-save-key.ts';
 import { formatCount } from '../../lib/format-number.ts';
+import { FUNCTION_LOG_LEVELS } from '../../lib/log-levels.ts';
+import { paths } from '../../lib/paths.ts';
 import classes from './ConnectionPage.module.css';
 import { useConnectionDeletion } from './use-connection-deletion.tsx';
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
-const valuesOf = ({ displayName, webhookUrl }: ConnectionDetail) => ({
+/** What the select has in place of no level of its own. */
+const INHERITED = 'environment';
+
+const valuesOf = ({ displayName, webhookUrl, logLevel }: ConnectionDetail) => ({
   displayName: displayName ?? '',
   webhookUrl: webhookUrl ?? '',
+  logLevel: (logLevel ?? INHERITED) as LogLevelChoice,
 });
+
+type LogLevelChoice = NonNullable<ConnectionDetail['logLevel']> | typeof INHERITED;
 
 export function ConnectionSettings({ connection }: { connection: ConnectionDetail }) {
   return (
     <div className={classes['pad']}>
       <SettingsForm connection={connection} />
+      <Export connection={connection} />
       <Deletion connection={connection} />
     </div>
   );
@@ -48,6 +58,7 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
       {
         ...(displayName === (connection.displayName ?? '') ? {} : { displayName }),
         webhookUrl: values.webhookUrl.trim() || null,
+        logLevel: values.logLevel === INHERITED ? null : values.logLevel,
       },
       {
         onSuccess: (saved) => {
@@ -82,6 +93,13 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
           classNames={{ input: 'mono' }}
           {...form.getInputProps('webhookUrl')}
         />
+        <Select
+          label="Log level of functions"
+          description="What functions write on this connection below this level is not recorded."
+          data={[{ value: INHERITED, label: 'As in the environment' }, ...FUNCTION_LOG_LEVELS]}
+          allowDeselect={false}
+          {...form.getInputProps('logLevel')}
+        />
         <Group gap={8}>
           <Button type="submit" loading={update.isPending} disabled={!form.isDirty()}>
             Save settings
@@ -93,6 +111,21 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
           )}
         </Group>
       </form>
+    </Section>
+  );
+}
+
+function Export({ connection }: { connection: ConnectionDetail }) {
+  const env = useEnv();
+  return (
+    <Section title="Export">
+      <p className="soft">
+        A file with this connection, for another environment or another hub. Its credentials are in it only where you
+        give a passphrase, sealed.
+      </p>
+      <Button variant="default" mt={8} component={Link} to={paths.export(env, connection)}>
+        Export connection…
+      </Button>
     </Section>
   );
 }

@@ -90,7 +90,7 @@ export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) 
       <Fields form={form} group="config" fields={config.filter((field) => !field.hidden)} />
       <TextInput
         label="Connection ID (optional)"
-        description="Left empty, Homeport makes one. An existing ID is overwritten."
+        description="If empty, Homeport creates one. An existing ID is overwritten."
         spellCheck={false}
         classNames={{ input: 'mono' }}
         {...form.getInputProps('connectionId')}

@@ -14,6 +14,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { panelPage } from '../../components/panel-page.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { Section } from '../../components/Section.tsx';
 import { SidePanel } from '../../components/SidePanel.tsx';
@@ -22,6 +23,7 @@ import { Tag } from '../../components/Tag.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { useOperationLink } from '../../components/use-operation-link.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
@@ -40,6 +42,7 @@ interface SyncPanelProps {
 /** One sync of the connection: what became of its runs, when it runs, and where it goes on. */
 export function SyncPanel({ sync, connection, onClose, onStep }: SyncPanelProps) {
   const env = useEnv();
+  const url = useUrlState();
   const reference = { integrationKey: connection.integrationKey, type: 'sync' as const, name: sync.name };
   return (
     <SidePanel
@@ -54,6 +57,7 @@ export function SyncPanel({ sync, connection, onClose, onStep }: SyncPanelProps)
       }
       onClose={onClose}
       onStep={onStep}
+      page={panelPage(url)}
       defaultWidth={440}
       footer={
         <Anchor component={Link} to={paths.function(env, reference)} fz="sm">

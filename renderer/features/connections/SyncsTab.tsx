@@ -10,6 +10,9 @@ import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { useSelection } from '../../components/list/use-list.ts';
+import { NotFoundPage } from '../../components/NotFoundPage.tsx';
+import { CLOSED_PAGE, isPanelPage, OPEN_PAGE } from '../../components/panel-page.ts';
+import { SidePanel } from '../../components/SidePanel.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
 import { SyncCommandBar, type SyncCommandOptions, useSyncCommands } from '../../components/SyncCommandBar.tsx';
 import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
@@ -38,7 +41,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
     if (next) url.set({ sync: keyOf(next) }, { replace: true });
   };
   const close = (): void => {
-    url.set({ sync: '' });
+    url.set({ sync: undefined, ...CLOSED_PAGE });
     grid.current?.querySelector<HTMLElement>('[role=grid]')?.focus();
   };
   const { integrationKey, connectionId } = connection;
@@ -57,9 +60,23 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
     describeError,
   };
   const { order, dialog } = useSyncCommands(commands);
+  const isGone = openKey !== undefined && syncs.data !== undefined && open === undefined;
+  const goneText = `This connection has no sync “${openKey}”`;
+  if (isGone && isPanelPage(url))
+    return <NotFoundPage message={goneText} to={paths.connection(env, connection, 'syncs')} toLabel="All syncs" />;
   return (
     <SplitView
-      panel={open && <SyncPanel key={keyOf(open)} sync={open} connection={connection} onClose={close} onStep={step} />}
+      panel={
+        open ? (
+          <SyncPanel key={keyOf(open)} sync={open} connection={connection} onClose={close} onStep={step} />
+        ) : (
+          isGone && (
+            <SidePanel id="sync" label={`Sync ${openKey}`} title="Not found" onClose={close} defaultWidth={440}>
+              <EmptyState title={goneText} text="It was deleted or renamed, or the link is old." />
+            </SidePanel>
+          )
+        )
+      }
     >
       {rows.length > 0 && (
         <div className={classes['bar']}>
@@ -93,7 +110,9 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
           rowId={({ name }) => name}
           selection={selection}
           openKey={open && keyOf(open)}
+          rowHref={(row) => url.href({ sync: keyOf(row) })}
           onOpen={(row) => url.set({ sync: keyOf(row) }, { replace: openKey !== undefined })}
+          onOpenPage={(row) => url.set({ sync: keyOf(row), ...OPEN_PAGE })}
           onClose={close}
           describeError={describeError}
           empty={

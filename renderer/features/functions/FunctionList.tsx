@@ -75,7 +75,7 @@ export function FunctionList() {
         selection={selection}
         rowPath={(row) => paths.function(env, row)}
         describeError={describeError}
-        nothingFits="No function fits the search and filters."
+        nothingFits="No function matches the search and filters."
         nothing={<FirstFunction />}
       />
       <FunctionSelection

@@ -177,7 +177,7 @@ function OffBanner({ data }: { data: FunctionDetail }) {
       <Banner tone="warn">
         {isMissing ? <b>The file is missing, so the function is off.</b> : <b>The function is off.</b>}{' '}
         {data.type === 'sync' && 'Its syncs, settings and records are kept. '}
-        {isMissing ? 'It goes on when the file is back.' : 'It goes on when it is enabled.'}
+        {isMissing ? 'It continues when the file is back.' : 'It continues when it is enabled.'}
       </Banner>
     </div>
   );
@@ -291,7 +291,7 @@ function FunctionDetails({ data }: { data: FunctionDetail }) {
               {data.frequency ? formatFrequency(data.frequency) : 'On request'}
               <span className="faint">Set in the code. A connection may have its own.</span>
             </Fact>
-            <Fact label="Starts by itself">{data.autoStart ? 'Yes, with each new connection' : 'No'}</Fact>
+            <Fact label="Starts automatically">{data.autoStart ? 'Yes, with each new connection' : 'No'}</Fact>
             <Fact label="Tracks deletions">{data.trackDeletes ? 'Yes' : 'No'}</Fact>
             <Fact label="Models">
               {data.models.length === 0 ? <span className="faint">None</span> : <code>{data.models.join(', ')}</code>}

@@ -17,13 +17,17 @@ import { ColumnsMenu } from '../../components/table/ColumnsMenu.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { usePreferences } from '../../components/use-preferences.ts';
-import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { formatBytes, formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
 import { RunStats } from './RunStats.tsx';
+
+function Measured({ text }: { text: string | null }) {
+  return text === null ? <span className="faint">–</span> : text;
+}
 
 const COLUMNS: Column<OperationListItem>[] = [
   {
@@ -37,7 +41,7 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'connection',
     header: 'Connection',
-    width: 160,
+    width: 136,
     grow: true,
     text: (row) => row.connectionName,
     cell: (row) => <span className="name cut">{row.endUserName ?? row.connectionName ?? '–'}</span>,
@@ -60,7 +64,7 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'error',
     header: 'Error',
-    width: 160,
+    width: 136,
     grow: true,
     text: (row) => row.error?.message ?? null,
     cell: (row) => (
@@ -72,16 +76,31 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'records',
     header: 'Records',
-    width: 72,
+    width: 64,
     align: 'right',
-    startsHidden: true,
     text: (row) => row.recordsChanged,
-    cell: (row) => formatNumber(row.recordsChanged),
+    cell: (row) => (row.recordsChanged === 0 ? <span className="faint">0</span> : formatNumber(row.recordsChanged)),
+  },
+  {
+    id: 'cpu',
+    header: 'CPU',
+    width: 60,
+    align: 'right',
+    text: (row) => row.cpuMs,
+    cell: (row) => <Measured text={row.cpuMs === null ? null : formatDuration(row.cpuMs)} />,
+  },
+  {
+    id: 'memory',
+    header: 'Memory',
+    width: 64,
+    align: 'right',
+    text: (row) => row.memoryBytes,
+    cell: (row) => <Measured text={row.memoryBytes === null ? null : formatBytes(row.memoryBytes)} />,
   },
   {
     id: 'took',
     header: 'Took',
-    width: 72,
+    width: 64,
     align: 'right',
     sort: 'duration',
     text: (row) => row.durationMs,
@@ -141,7 +160,7 @@ export function FunctionRunList({ data }: { data: FunctionDetail }) {
         rowPath={(row) => paths.operation(env, row.id)}
         selection={selection}
         describeError={describeError}
-        nothingFits="No run ended like this."
+        nothingFits="No run has this result."
         nothing={<EmptyState title="No runs yet" text="Each run appears here as it starts." />}
       />
       <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />

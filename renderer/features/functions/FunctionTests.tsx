@@ -178,7 +178,7 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
             </Button>
           }
         >
-          Is the new result right? Updating writes it into the file as what is expected; recorded answers stay.
+          Is the new result right? Updating writes it into the file as the expected result; recorded answers stay.
         </Banner>
       )}
     </div>
@@ -194,8 +194,8 @@ function GeneratedTest({ data, path }: { data: FunctionDetail; path: string | nu
       <h2>Test file</h2>
       <p className="soft">
         {path === null
-          ? 'None yet. This command, in the functions folder, writes one for Vitest out of the recorded run:'
-          : 'Generated out of the recorded run. Run it with Vitest, in the functions folder:'}
+          ? 'None yet. This command, in the functions folder, writes one for Vitest from the recorded run:'
+          : 'Generated from the recorded run. Run it with Vitest, in the functions folder:'}
       </p>
       <CopyRow
         value={

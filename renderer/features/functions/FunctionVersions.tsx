@@ -132,7 +132,9 @@ function Deployments({ data }: { data: FunctionDetail }) {
   return (
     <>
       <h2>Deployments</h2>
-      {deploys?.total === 0 && <p className="faint">None is in the log; old ones leave it after the retention time.</p>}
+      {deploys?.total === 0 && (
+        <p className="faint">There are none in the log. Old ones are deleted after the retention time.</p>
+      )}
       <ol className={classes['deploys']}>
         {deploys?.data.map((row) => (
           <li key={row.id}>

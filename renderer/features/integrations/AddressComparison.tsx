@@ -14,7 +14,7 @@ export function AddressComparison({ expected }: { expected: string }) {
     <Section title="Compare with what the provider says">
       <Textarea
         label="Address or text of its error page"
-        description="The address that is registered there will do, too. What you paste stays in this page."
+        description="The registered address works too. What you paste stays in this page."
         rows={3}
         spellCheck={false}
         classNames={{ input: 'mono' }}
@@ -32,7 +32,7 @@ function Comparison({ text, expected }: { text: string; expected: string }) {
     return (
       <p className={classes['advice']}>
         {isRedirectMismatch(text)
-          ? `The provider refuses the redirect address and does not say which one it was asked with. Register ${expected}, or paste the address of the page before.`
+          ? `The provider refuses the redirect address and does not say which one it received. Register ${expected}, or paste the address of the page before.`
           : 'There is no redirect address in it. Paste the address of the page on which the error stands, or all of its text.'}
       </p>
     );

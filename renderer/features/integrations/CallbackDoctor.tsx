@@ -51,7 +51,7 @@ function Doctor({ integration }: { integration?: IntegrationDetail }) {
     <>
       <PageHeader
         title={TITLE}
-        sub="Where a provider leads people back to. Its list must hold the address letter by letter."
+        sub="Where a provider sends people back to. Its list must contain exactly this address."
         {...(integration
           ? { logo: <ProviderLogo provider={integration.provider} name={integration.displayName} size={40} tile /> }
           : {})}

@@ -37,11 +37,11 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
     });
   };
   return (
-    <Section title="Ask with another address">
+    <Section title="Use another address">
       <p className={classes['note']}>
         For every integration of {env}, from the next sign-in on. Connections that exist stay as they are.
       </p>
-      <Radio.Group value={chosen} onChange={setChosen} aria-label="Address to ask with">
+      <Radio.Group value={chosen} onChange={setChosen} aria-label="Address to use">
         <div className={classes['choices']}>
           {choices.map((choice) => (
             <Radio

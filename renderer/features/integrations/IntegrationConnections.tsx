@@ -76,7 +76,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
         rowPath={(row) => paths.connection(env, row)}
         selection={selection}
         describeError={describeError}
-        nothingFits="No connection of this integration fits the search and filter."
+        nothingFits="No connection of this integration matches the search and filter."
         nothing={
           <EmptyState title="No connections yet" text="A connection holds one user's sign-in to this provider.">
             {isPractice && (

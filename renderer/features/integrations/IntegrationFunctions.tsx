@@ -84,7 +84,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
         rowPath={(row) => paths.function(env, row)}
         selection={selection}
         describeError={describeError}
-        nothingFits="No function fits the search and filter."
+        nothingFits="No function matches the search and filter."
         nothing={
           <EmptyState
             title="No functions yet"

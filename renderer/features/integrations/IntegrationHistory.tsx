@@ -48,7 +48,9 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
         History
       </h2>
       <p className="soft">
-        {isDirty ? 'Save or discard what you typed before you undo a change.' : 'A change can be undone for 30 days.'}
+        {isDirty
+          ? 'Save or discard what you typed before you undo a change.'
+          : 'Each change can be undone for 30 days.'}
       </p>
       {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
       {data?.length === 0 && <p className="faint">Nothing was changed in the last 30 days.</p>}

@@ -10,7 +10,7 @@ import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
-import { ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
+import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
@@ -24,18 +24,25 @@ import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
+import { categoryLabel } from './catalogue-choices.ts';
 import { INTEGRATION_COLUMNS } from './integration-columns.tsx';
 
+const HAVING_OPTIONS = [
+  { value: 'errors', label: 'Errors or missing fields' },
+  { value: 'functions', label: 'Functions' },
+];
 const rowKey = (row: IntegrationListItem): string => row.key;
 
 export function IntegrationList() {
   const env = useEnv();
-  const list = useList({ filters: ['search', 'auth'], sort: 'name' });
-  const { search, auth: authModes } = list.filters;
-  const rows = useIntegrations({ search, authModes, sort: list.sort });
+  const list = useList({ filters: ['search', 'auth', 'category', 'having'], sort: 'name' });
+  const { search, auth: authModes, category: categories, having } = list.filters;
+  const filter = { search, authModes, categories, having, sort: list.sort };
+  const rows = useIntegrations(filter);
   const columns = useColumnLayout('integrations', INTEGRATION_COLUMNS);
   const selection = useSelection<IntegrationListItem>(list);
   const modes = useFilterValues('integrations.authModes', Boolean(authModes));
+  const known = useFilterValues('integrations.categories', Boolean(categories));
   const navigate = useNavigate();
   useCommands([{ ...KEY_MAP.create, label: 'New integration', run: () => void navigate(paths.newIntegration(env)) }]);
   usePage([{ label: 'Integrations' }]);
@@ -68,7 +75,7 @@ export function IntegrationList() {
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/integrations',
-                query: { env, search, authModes, sort: list.sort },
+                query: { env, ...filter },
                 ...options,
               })
             }
@@ -76,6 +83,8 @@ export function IntegrationList() {
         }
       >
         <ServedFilter list={list} name="auth" label="Auth type" values={modes} labelOf={authModeName} />
+        <ServedFilter list={list} name="category" label="Category" values={known} labelOf={categoryLabel} />
+        <ListFilter list={list} name="having" label="Has" options={HAVING_OPTIONS} />
       </ListFilters>
       <ListTable
         list={list}
@@ -87,7 +96,7 @@ export function IntegrationList() {
         selection={selection}
         rowPath={(row) => paths.integration(env, row.key)}
         describeError={describeError}
-        nothingFits="No integration fits the search and filters."
+        nothingFits="No integration matches the search and filters."
         nothing={<FirstIntegration />}
       />
       <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />

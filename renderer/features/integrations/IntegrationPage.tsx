@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu, Tabs } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { describeError, isMissing } from '../../api/api-error.ts';
 import type { IntegrationDetail } from '../../api/contract.ts';
@@ -20,6 +21,7 @@ import { Tag } from '../../components/Tag.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { paths } from '../../lib/paths.ts';
+import { DuplicateIntegration } from './DuplicateIntegration.tsx';
 import { IntegrationConnections } from './IntegrationConnections.tsx';
 import { IntegrationFunctions } from './IntegrationFunctions.tsx';
 import { IntegrationSettings } from './IntegrationSettings.tsx';
@@ -95,7 +97,7 @@ export function IntegrationPage() {
       </Tabs>
       <PanelBoundary resetKey={tab}>
         {!TABS.includes(tab) && (
-          <EmptyState title={`An integration has no tab “${tab}”`} text="The address may be of an older version.">
+          <EmptyState title={`An integration has no tab “${tab}”`} text="The address may be from an older version.">
             <Button component={Link} variant="default" to={paths.integration(env, data.key)}>
               Open the integration
             </Button>
@@ -109,34 +111,44 @@ export function IntegrationPage() {
   );
 }
 
-function PageMenu({ integration: { key, setupGuideUrl, docsUrl } }: { integration: IntegrationDetail }) {
+function PageMenu({ integration }: { integration: IntegrationDetail }) {
+  const { key, setupGuideUrl, docsUrl } = integration;
   const env = useEnv();
+  const [isDuplicating, setDuplicating] = useState(false);
   const query = new URLSearchParams({ integrations: key });
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size={32} aria-label="More">
-          <IconDots size={16} stroke={1.6} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component={Link} to={`/${env}/logs?${query}`}>
-          Open logs
-        </Menu.Item>
-        <Menu.Item component={Link} to={`/${env}/webhooks?${query}`}>
-          Open webhooks
-        </Menu.Item>
-        {setupGuideUrl !== null && (
-          <Menu.Item component="a" href={setupGuideUrl} target="_blank" rel="noreferrer">
-            Provider's setup page
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label="More">
+            <IconDots size={16} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item component={Link} to={`/${env}/logs?${query}`}>
+            Open logs
           </Menu.Item>
-        )}
-        {docsUrl !== null && (
-          <Menu.Item component="a" href={docsUrl} target="_blank" rel="noreferrer">
-            Documentation
+          <Menu.Item component={Link} to={`/${env}/webhooks?${query}`}>
+            Open webhooks
           </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          {setupGuideUrl !== null && (
+            <Menu.Item component="a" href={setupGuideUrl} target="_blank" rel="noreferrer">
+              Provider's setup page
+            </Menu.Item>
+          )}
+          {docsUrl !== null && (
+            <Menu.Item component="a" href={docsUrl} target="_blank" rel="noreferrer">
+              Documentation
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item onClick={() => setDuplicating(true)}>Duplicate…</Menu.Item>
+          <Menu.Item component={Link} to={paths.export(env, { integrationKey: key })}>
+            Export…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isDuplicating && <DuplicateIntegration integration={integration} onClose={() => setDuplicating(false)} />}
+    </>
   );
 }

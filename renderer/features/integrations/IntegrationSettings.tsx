@@ -4,9 +4,9 @@ import { Link, useNavigate } from 'react-router';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { useConnectSession } from '../../api/connections/connections-mutations.ts';
 import { CALLBACK_MODES, type IntegrationDetail } from '../../api/contract.ts';
-import { useDeleteIntegration, useUpdateIntegration } from '../../api/integrations/integrations-mutations.ts';
+import { useUpdateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
-import { useEnv, useIsProduction } from '../../api/use-env.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { DocsLink } from '../../components/DocsLink.tsx';
@@ -27,11 +27,8 @@ import { paths } from '../../lib/paths.ts';
 import { IntegrationHistory } from './IntegrationHistory.tsx';
 import classes from './IntegrationSettings.module.css';
 import { SetupSteps } from './SetupSteps.tsx';
-
-const KEY = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
-
-/** Losing more connections than this asks for the key to be typed. */
-const TYPED_ABOVE = 5;
+import { INTEGRATION_KEY } from './unique-key.ts';
+import { useIntegrationDeletion } from './use-integration-deletion.tsx';
 
 export function IntegrationSettings({ integration }: { integration: IntegrationDetail }) {
   const env = useEnv();
@@ -42,7 +39,7 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
   const form = useForm({
     initialValues: valuesOf(integration),
     validate: {
-      key: (key) => (KEY.test(key) ? null : 'Use letters, digits, _ and -.'),
+      key: (key) => (INTEGRATION_KEY.test(key) ? null : 'Use letters, digits, _ and -.'),
       displayName: (name) => (name.trim() === '' ? 'Enter a name.' : null),
       config: Object.fromEntries(
         fields.map((field) => [
@@ -332,33 +329,13 @@ function Aside({ integration }: { integration: IntegrationDetail }) {
 function DeleteIntegration({ integration }: { integration: IntegrationDetail }) {
   const env = useEnv();
   const navigate = useNavigate();
-  const remove = useDeleteIntegration();
-  const isProduction = useIsProduction();
-  const confirm = useConfirm();
-  const ask = (): void =>
-    confirm.ask({
-      title: `Delete ${integration.displayName}?`,
-      text: (
-        <>
-          The integration <code>{integration.key}</code> of the environment <b>{env}</b> goes, and with it{' '}
-          {formatCount(integration.connectionCount, 'connection')} with their credentials and records. Nothing is
-          changed at the provider.
-        </>
-      ),
-      action: 'Delete integration',
-      typed: isProduction || integration.connectionCount > TYPED_ABOVE ? integration.key : undefined,
-      run: async () => {
-        await remove.mutateAsync(integration.key);
-        void navigate(paths.integrations(env));
-        notifyDone(`Integration ${integration.key} deleted`);
-      },
-    });
+  const { ask, dialog } = useIntegrationDeletion(integration, () => void navigate(paths.integrations(env)));
   return (
     <div className={classes['part']}>
       <Button variant="subtle" data-tone="bad" ml={-12} onClick={ask}>
         Delete integration
       </Button>
-      {confirm.dialog}
+      {dialog}
     </div>
   );
 }

@@ -124,7 +124,7 @@ function Catalogue({ providers }: { providers: ProviderRow[] }) {
           onOpen={(name) => void navigate(paths.newIntegration(env, name))}
           onDefine={() => void navigate(define)}
           empty={
-            <EmptyState title="No provider fits" text="Try another word, or take filters off.">
+            <EmptyState title="No provider matches" text="Try another word, or clear the filters.">
               <Button variant="default" onClick={list.clearFilters}>
                 Clear filters
               </Button>

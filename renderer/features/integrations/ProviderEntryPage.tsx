@@ -107,7 +107,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
           {entry ? (
             <EntryForm text={text} entry={entry} onChange={setText} isOverride={stored.isBuiltIn} base={base.data} />
           ) : (
-            <p className="soft">The text on the right cannot be read as one entry. The form goes on when it can.</p>
+            <p className="soft">The text on the right cannot be read as one entry. The form works again when it can.</p>
           )}
           {checked && isSound && <EntryTrial text={text} provider={checked.name} authMode={checked.authMode} />}
         </section>
@@ -131,7 +131,7 @@ function Findings(props: { problems: CatalogFinding[]; warnings: CatalogFinding[
   ];
   return (
     <div className={classes['findings']} aria-live="polite">
-      {lines.length === 0 && <p className="faint">{isSound ? 'The entry holds.' : 'Checking…'}</p>}
+      {lines.length === 0 && <p className="faint">{isSound ? 'The entry is valid.' : 'Checking…'}</p>}
       <ul>
         {lines.map(({ line, keyPath, reason, tone }) => (
           <li key={`${line}${keyPath}${reason}`} data-tone={tone}>
@@ -154,7 +154,7 @@ function Remove({ name, onRemoved }: { name: string; onRemoved: () => void }) {
   const ask = (): void =>
     confirm.ask({
       title: `Remove the entry of ${name}?`,
-      text: 'It goes out of your provider files. Integrations that use a provider of your own keep its last copy; a built-in one is again as it shipped.',
+      text: 'It is removed from your provider files. Integrations that use a provider of your own keep its last copy; a built-in provider is used as it shipped again.',
       action: 'Remove entry',
       run: async () => {
         await remove.mutateAsync(name);

@@ -187,7 +187,7 @@ const Card = memo(
           data-on={isFavourite || undefined}
           size={24}
           tabIndex={-1}
-          aria-label={isFavourite ? `${displayName} is a favourite: take it off` : `Make ${displayName} a favourite`}
+          aria-label={isFavourite ? `${displayName} is a favourite: remove it` : `Make ${displayName} a favourite`}
           onClick={on.onFavourite}
         >
           <Star size={14} stroke={1.6} />

@@ -2,10 +2,12 @@ import type { IntegrationListItem } from '../../api/contract.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { RunBars } from '../../components/RunBars.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { IntegrationMenu } from './IntegrationMenu.tsx';
 
 function Setup({ row }: { row: IntegrationListItem }) {
   if (row.missingFields.length > 0) {
@@ -17,11 +19,35 @@ function Setup({ row }: { row: IntegrationListItem }) {
   return <StatusBadge look={{ label: 'Ready', tone: 'ok', icon: 'check' }} />;
 }
 
+const callsOf = ({ callHours }: IntegrationListItem): number => callHours.reduce((sum, { calls }) => sum + calls, 0);
+
+/** The last 24 hours as bars, an hour each. */
+function Calls({ row }: { row: IntegrationListItem }) {
+  const total = callsOf(row);
+  if (total === 0) return <span className="faint">None</span>;
+  const failed = row.callHours.reduce((sum, one) => sum + one.failed, 0);
+  const label = `${formatCount(total, 'call')} in 24 hours, ${formatNumber(failed)} failed`;
+  return (
+    <span className="row" title={label}>
+      <RunBars
+        height={18}
+        label={label}
+        bars={row.callHours.map(({ calls, failed: bad }, hour) => ({
+          key: String(hour),
+          look: bad > 0 ? 'failed' : calls > 0 ? 'success' : 'none',
+          size: calls,
+        }))}
+      />
+      <span className="soft">{formatNumber(total)}</span>
+    </span>
+  );
+}
+
 export const INTEGRATION_COLUMNS: Column<IntegrationListItem>[] = [
   {
     id: 'name',
     header: 'Name',
-    width: 180,
+    width: 148,
     grow: true,
     sort: 'name',
     text: (row) => row.displayName,
@@ -35,7 +61,7 @@ export const INTEGRATION_COLUMNS: Column<IntegrationListItem>[] = [
   {
     id: 'key',
     header: 'ID',
-    width: 168,
+    width: 128,
     sort: 'key',
     text: (row) => row.key,
     cell: (row) => <CopyRow value={row.key} label="Copy ID" quiet />,
@@ -43,7 +69,7 @@ export const INTEGRATION_COLUMNS: Column<IntegrationListItem>[] = [
   {
     id: 'auth',
     header: 'Auth type',
-    width: 96,
+    width: 72,
     sort: 'authMode',
     text: (row) => row.authMode,
     filter: (row) => ['auth', row.authMode],
@@ -52,7 +78,7 @@ export const INTEGRATION_COLUMNS: Column<IntegrationListItem>[] = [
   {
     id: 'status',
     header: 'Status',
-    width: 150,
+    width: 128,
     sort: 'errors',
     text: (row) => row.missingFields.join(' ') || row.errorCount,
     cell: (row) => <Setup row={row} />,
@@ -60,7 +86,7 @@ export const INTEGRATION_COLUMNS: Column<IntegrationListItem>[] = [
   {
     id: 'connections',
     header: 'Connections',
-    width: 104,
+    width: 84,
     align: 'right',
     sort: 'connections',
     text: (row) => row.connectionCount,
@@ -69,16 +95,26 @@ export const INTEGRATION_COLUMNS: Column<IntegrationListItem>[] = [
   {
     id: 'functions',
     header: 'Functions',
-    width: 80,
+    width: 72,
+    sort: 'functions',
     text: (row) => row.functionCount,
     align: 'right',
     cell: (row) =>
       row.functionCount === 0 ? <span className="faint">0</span> : `${row.functionsEnabled} of ${row.functionCount}`,
   },
   {
+    id: 'calls',
+    header: 'Calls, 24 h',
+    width: 116,
+    sort: 'calls',
+    text: callsOf,
+    cell: (row) => <Calls row={row} />,
+  },
+  {
     id: 'used',
     header: 'Last used',
-    width: 72,
+    width: 64,
+    sort: 'used',
     text: (row) => row.lastUsedAt,
     align: 'right',
     cell: (row) => <RelativeTime at={row.lastUsedAt} bare empty="Never" />,
@@ -107,8 +143,36 @@ export const INTEGRATION_COLUMNS: Column<IntegrationListItem>[] = [
     header: 'Created',
     width: 88,
     align: 'right',
+    sort: 'created',
     startsHidden: true,
     text: (row) => row.createdAt,
     cell: (row) => <RelativeTime at={row.createdAt} bare />,
+  },
+  {
+    id: 'scopes',
+    header: 'Scopes',
+    width: 160,
+    startsHidden: true,
+    text: (row) => row.scopes.join(' '),
+    cell: (row) => (
+      <span className="soft cut" title={row.scopes.join(', ')}>
+        {row.scopes.join(', ')}
+      </span>
+    ),
+  },
+  {
+    id: 'forwarding',
+    header: 'Webhook forwarding',
+    width: 120,
+    startsHidden: true,
+    text: (row) => (row.forwardWebhooks ? 'on' : 'off'),
+    cell: (row) => (row.forwardWebhooks ? 'On' : <span className="faint">Off</span>),
+  },
+  {
+    id: 'menu',
+    header: '',
+    width: 28,
+    align: 'right',
+    cell: (row, isActive) => <IntegrationMenu integration={row} isActive={isActive} />,
   },
 ];

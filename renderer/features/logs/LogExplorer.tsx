@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { excludeFromQuery, type LogField, type OperationListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
+import { readHar } from '../../api/logs/read-har.ts';
 import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -28,6 +29,7 @@ import { logColumns } from './log-columns.tsx';
 import { OperationPanel } from './OperationPanel.tsx';
 import { QueryBox } from './QueryBox.tsx';
 import { useLogPeriod } from './use-log-period.ts';
+import { useViewNotices } from './use-view-notices.ts';
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;
 
@@ -60,8 +62,6 @@ const QUERY_FIELDS: Readonly<Record<string, LogField>> = {
 const SHOWN_RATE = 5;
 
 const rowKey = (row: { id: string }): string => row.id;
-const LOCAL_COLUMNS = logColumns(false);
-const UTC_COLUMNS = logColumns(true);
 
 export function LogExplorer() {
   const env = useEnv();
@@ -71,7 +71,9 @@ export function LogExplorer() {
   const { isLive, isUtc } = view;
   const filter = { ...list.filters, period: view.listPeriod, sort: list.sort };
   const rows = useLiveOperations(filter, isLive);
-  const columns = useColumnLayout('logs', isUtc ? UTC_COLUMNS : LOCAL_COLUMNS);
+  const notices = useViewNotices(env);
+  const all = useMemo(() => logColumns(isUtc), [isUtc]);
+  const columns = useColumnLayout('logs', all);
   const opened = useOpenRow(url, 'operationId', rows);
   const { open, show, step } = opened;
   const selection = useSelection<OperationListItem>(list);
@@ -108,10 +110,16 @@ export function LogExplorer() {
         columns={columns}
         rowHeight={28}
         views="logs"
+        notices={notices}
         end={
           <ExportMenu
             fileName="operations"
             describeError={describeError}
+            other={{
+              label: 'Requests to providers as HAR',
+              fileName: 'requests.har',
+              read: () => readHar(env, filter),
+            }}
             read={(options) =>
               exportList({ list: 'GET /api/v1/logs/operations', query: { env, ...filter }, ...options })
             }
@@ -139,7 +147,7 @@ export function LogExplorer() {
           const field = QUERY_FIELDS[name];
           if (field) url.set({ search: excludeFromQuery(list.filters.search ?? '', field, value) });
         }}
-        nothingFits={`No operation of this period fits (${describePeriod(view.period, isUtc)}). New ones appear as they happen.`}
+        nothingFits={`No operation of this period matches (${describePeriod(view.period, isUtc)}). New ones appear as they happen.`}
         nothing={
           view.period.kind === 'any' ? (
             <EmptyState

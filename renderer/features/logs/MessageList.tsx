@@ -11,7 +11,7 @@ import { JsonTree } from '../../components/JsonTree.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { DataTable } from '../../components/table/DataTable.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
-import { formatClock } from '../../lib/format-time.ts';
+import { clockWidth, formatClock } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './OperationPanel.module.css';
 import { pathOfUrl } from './operation-report.ts';
@@ -41,7 +41,7 @@ const columnsOf = (words: readonly string[], isUtc: boolean): Column<MessageList
   {
     id: 'time',
     header: 'Time',
-    width: 88,
+    width: clockWidth(88),
     cell: (row) => <span className="mono soft">{formatClock(row.createdAt, Date.now(), false, isUtc)}</span>,
   },
   {
@@ -149,7 +149,7 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
             title="No messages"
             text={
               search !== ''
-                ? `No message says “${search}”.`
+                ? `No message contains “${search}”.`
                 : view === 'all'
                   ? 'Nothing was recorded.'
                   : 'None of this kind was recorded.'

@@ -1,6 +1,6 @@
 import { CloseButton, Combobox, Kbd, TextInput, useCombobox } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   type FilterName,
   fieldOfToken,
@@ -11,11 +11,10 @@ import {
   tokenAt,
 } from '../../api/contract.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
+import { useTypedText } from '../../components/list/use-typed-text.ts';
 import { useCommands } from '../../components/use-commands.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import classes from './QueryBox.module.css';
-
-const DEBOUNCE_MS = 250;
 
 const SERVED: Partial<Record<LogField, FilterName>> = {
   integration: 'operations.integrations',
@@ -30,10 +29,12 @@ interface QueryBoxProps {
 
 /** The query of the log. It completes fields and values; Tab or Enter takes one, Esc closes, empties, leaves. */
 export function QueryBox({ value, onChange }: QueryBoxProps) {
-  const { text, setText, sendNow } = useTyped(value, onChange);
+  const { text, setText, sendNow } = useTypedText(value, onChange);
   const [caret, setCaret] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const mirror = useRef<HTMLDivElement>(null);
+  /** Where the caret goes once what was taken is in the field. */
+  const taken = useRef<number>(undefined);
   const store = useCombobox({ onDropdownClose: () => store.resetSelectedOption() });
   useCommands([{ ...KEY_MAP.search, run: () => input.current?.focus() }]);
   const token = tokenAt(text, caret);
@@ -50,9 +51,15 @@ export function QueryBox({ value, onChange }: QueryBoxProps) {
     setText(next);
     if (!isOpen) sendNow(next);
     setCaret(end);
+    taken.current = end;
     store.resetSelectedOption();
-    requestAnimationFrame(() => input.current?.setSelectionRange(end, end));
   };
+  // Before the next key arrives: in a later frame the caret would jump back before what was typed meanwhile.
+  useLayoutEffect(() => {
+    if (taken.current === undefined) return;
+    input.current?.setSelectionRange(taken.current, taken.current);
+    taken.current = undefined;
+  });
   return (
     <div className={classes['wrap']}>
       <Combobox store={store} position="bottom-start" onOptionSubmit={take} withinPortal={false} width={320}>
@@ -138,30 +145,6 @@ export function QueryBox({ value, onChange }: QueryBoxProps) {
       )}
     </div>
   );
-}
-
-/** What stands in the box, sent on a quarter of a second after the last key. */
-function useTyped(value: string, onChange: (value: string) => void) {
-  const [text, setText] = useState(value);
-  const sent = useRef(value);
-  const send = useRef(onChange);
-  send.current = onChange;
-  useEffect(() => {
-    if (value !== sent.current) setText(value);
-    sent.current = value;
-  }, [value]);
-  const sendNow = (next: string): void => {
-    if (next === sent.current) return;
-    sent.current = next;
-    send.current(next);
-  };
-  const latest = useRef(sendNow);
-  latest.current = sendNow;
-  useEffect(() => {
-    const timer = setTimeout(() => latest.current(text), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return { text, setText, sendNow };
 }
 
 function useSuggestions(token: string, isOpen: boolean) {

@@ -66,7 +66,7 @@ export function RequestList({ operation }: { operation: OperationDetailAnswer })
         openKey={open?.id}
         onClose={() => setOpen(undefined)}
         describeError={describeError}
-        empty={<EmptyState title="No requests" text="This operation asked the provider nothing." />}
+        empty={<EmptyState title="No requests" text="This operation sent no requests." />}
       />
       {open?.request && <RequestDetail operation={operation} message={open} onClose={() => setOpen(undefined)} />}
     </>

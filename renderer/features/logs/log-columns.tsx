@@ -2,7 +2,7 @@ import type { OperationListItem } from '../../api/contract.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatNumber } from '../../lib/format-number.ts';
-import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { clockWidth, formatClock, formatDuration } from '../../lib/format-time.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import { OperationMark } from './OperationMark.tsx';
 
@@ -13,7 +13,7 @@ export const logColumns = (isUtc: boolean): Column<OperationListItem>[] => [
   {
     id: 'time',
     header: 'Time',
-    width: 132,
+    width: clockWidth(132),
     sort: 'time',
     text: (row) => row.createdAt,
     cell: (row) => (

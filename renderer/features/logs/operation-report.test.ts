@@ -22,6 +22,8 @@ const operation: OperationDetailAnswer = {
   startedAt: '2026-11-22T10:00:00.000Z',
   endedAt: '2026-11-22T10:00:03.000Z',
   durationMs: 3000,
+  cpuMs: null,
+  memoryBytes: null,
   recordsChanged: 17,
   httpCalls: 2,
   actor: null,

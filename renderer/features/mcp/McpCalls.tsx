@@ -27,7 +27,7 @@ export function McpCalls() {
       empty={
         <EmptyState
           title="No calls yet"
-          text="Every call of a client stands here with what became of it, refused ones too."
+          text="Every call of a client is listed here with its result, refused ones too."
         />
       }
     />

@@ -73,7 +73,7 @@ function Revoke({ client, isActive }: { client: McpClientRow; isActive: boolean 
   const ask = (): void =>
     confirm.ask({
       title: `Revoke the key of ${client.name}?`,
-      text: 'The client cannot call any more, and what was decided about it goes.',
+      text: 'The client can no longer call, and the decisions about it are removed.',
       action: 'Revoke key',
       run: () => revoke.mutateAsync(client.id),
     });

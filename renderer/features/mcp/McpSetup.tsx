@@ -52,7 +52,7 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
       {isGuess ? (
         <Section title="Configuration">
           <p className={classes['hint']}>
-            Choose the connection whose actions the client shall call. The snippet names it.
+            Choose the connection whose actions the client should call. The snippet names it.
           </p>
         </Section>
       ) : (

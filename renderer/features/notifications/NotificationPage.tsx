@@ -37,7 +37,7 @@ export function NotificationPage() {
           {data.length === 0 ? (
             <EmptyState
               title="Nothing needs you"
-              text="Lost sign-ins, failing syncs, webhooks that were given up and questions stand here for 30 days."
+              text="Lost sign-ins, failing syncs, webhooks that were given up and questions are listed here for 30 days."
             />
           ) : (
             <NotificationList rows={data} />

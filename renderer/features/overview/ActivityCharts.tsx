@@ -13,7 +13,7 @@ import classes from './Overview.module.css';
 
 const RUN_TYPES = 'sync:run,action,events';
 
-/** Runs, API calls and failures over the period; a bar leads to its operations in the log. */
+/** What happened over the period, by kind; a bar leads to its operations in the log. */
 export function ActivityCharts({ period }: { period: ActivityPeriod }) {
   const env = useEnv();
   const navigate = useNavigate();
@@ -48,6 +48,27 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         {...shared}
         onPick={open({ states: 'failed,timeout' })}
         hint={data && 'Nothing failed in this time.'}
+      />
+      <BarChart
+        title="Webhooks by result"
+        {...byState(buckets, ['webhook'])}
+        {...shared}
+        onPick={open({ types: 'webhook' })}
+        hint={data && 'No webhook came in or went out in this time.'}
+      />
+      <BarChart
+        title="Sign-ins by result"
+        {...byState(buckets, ['sign-in'])}
+        {...shared}
+        onPick={open({ types: 'auth:create_connection' })}
+        hint={data && 'No account was connected in this time.'}
+      />
+      <BarChart
+        title="Token renewals by result"
+        {...byState(buckets, ['renewal'])}
+        {...shared}
+        onPick={open({ types: 'auth:refresh_token' })}
+        hint={data && 'No token was renewed in this time. Tokens are renewed shortly before they expire.'}
       />
     </div>
   );

@@ -42,7 +42,7 @@ export function GettingStarted({ otherwise }: { otherwise: ReactNode }) {
         </Button>
         <CloseButton
           size={24}
-          aria-label="Put the checklist away"
+          aria-label="Hide the checklist"
           onClick={() => setFirstRun(changeFirstRun(env, { isDismissed: true, isOpen: false }))}
         />
       </header>

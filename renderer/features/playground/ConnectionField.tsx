@@ -37,7 +37,7 @@ export function ConnectionField({
       placeholder="Name, ID or e-mail"
       searchable
       filter={({ options: all }) => all}
-      nothingFoundMessage="No connection fits."
+      nothingFoundMessage="No connection matches."
       data={[...options].map(([value, name]) => ({ value, label: name }))}
       value={chosen}
       onSearchChange={setTyped}

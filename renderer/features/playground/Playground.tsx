@@ -1,8 +1,10 @@
 import { Button, SegmentedControl } from '@mantine/core';
+import { useNetwork } from '@mantine/hooks';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
+import type { PlaygroundRun } from '../../api/contract.ts';
 import { useCancelPlaygroundRun, useStartRun } from '../../api/playground/playground-mutations.ts';
 import { playgroundRunQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
@@ -16,6 +18,7 @@ import classes from './Playground.module.css';
 import { PlaygroundOutcome } from './PlaygroundOutcome.tsx';
 import { type Draft, draftFor, draftOf, EMPTY_DRAFT, type Kind, requestOf } from './playground-draft.ts';
 import { RunHistory } from './RunHistory.tsx';
+import { SavedInputs } from './SavedInputs.tsx';
 import { TargetFields } from './TargetFields.tsx';
 
 const KINDS: Array<{ value: Kind; label: string }> = [
@@ -24,6 +27,8 @@ const KINDS: Array<{ value: Kind; label: string }> = [
   { value: 'proxy', label: 'API call' },
   { value: 'webhook', label: 'Webhook' },
 ];
+
+const OFFLINE = 'Offline: only providers on this computer answer.';
 
 interface Kept {
   draft: Draft;
@@ -51,7 +56,9 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
   const start = useStartRun();
   const run = useQuery(playgroundRunQueryOptions(env, runId ?? undefined)).data;
   const cancel = useCancelPlaygroundRun(runId ?? '');
+  const { online } = useNetwork();
   const [isAsked, setAsked] = useState(false);
+  const [other, setOther] = useState<PlaygroundRun>();
   const made = requestOf(draft);
   const problem = 'problem' in made ? made.problem : undefined;
   const isRunning = run?.state === 'running';
@@ -124,15 +131,24 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
               role={isAsked && problem ? 'alert' : undefined}
               data-bad={(isAsked && problem) || undefined}
             >
-              {problem ?? (isRunning ? 'A run goes on.' : `${modifierKey()} Enter`)}
+              {problem ?? (isRunning ? 'A run goes on.' : online ? `${modifierKey()} Enter` : OFFLINE)}
             </span>
+            <div className={classes['saved']}>
+              <SavedInputs draft={draft} onChange={change} />
+            </div>
           </div>
         </form>
-        <PlaygroundOutcome run={run} draft={draft} />
+        <PlaygroundOutcome
+          run={run}
+          draft={draft}
+          other={other?.id === run?.id ? undefined : other}
+          onCloseOther={() => setOther(undefined)}
+        />
       </div>
       <RunHistory
         draft={draft}
         current={runId}
+        onCompare={setOther}
         onChoose={(chosen) => keep({ draft: { ...draftOf(chosen.request) }, runId: chosen.id })}
       />
     </div>

@@ -1,11 +1,12 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import type { PlaygroundRun } from '../../api/contract.ts';
 import { runMessagesQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { JsonTree } from '../../components/JsonTree.tsx';
+import { JsonViewer } from '../../components/JsonViewer.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
@@ -13,13 +14,29 @@ import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './Playground.module.css';
 import type { Draft } from './playground-draft.ts';
+import { ResultDifference } from './ResultDifference.tsx';
 import { SaveFixture } from './SaveFixture.tsx';
 import { Snippets } from './Snippets.tsx';
 
+interface PlaygroundOutcomeProps {
+  run: PlaygroundRun | undefined;
+  draft: Draft;
+  /** Another run, to compare the results of both. */
+  other: PlaygroundRun | undefined;
+  onCloseOther: () => void;
+}
+
 /** What came of a run: its answer, its log, its requests, what it would store, and the call as code. */
-export function PlaygroundOutcome({ run, draft }: { run: PlaygroundRun | undefined; draft: Draft }) {
+export function PlaygroundOutcome({ run, draft, other, onCloseOther }: PlaygroundOutcomeProps) {
   const env = useEnv();
   const [tab, setTab] = useState('output');
+  // Another run to compare with is what a person just asked for.
+  const compared = run && other;
+  const comparedId = compared?.id;
+  useEffect(
+    () => setTab((shown) => (comparedId ? 'difference' : shown === 'difference' ? 'output' : shown)),
+    [comparedId],
+  );
   const { data } = useQuery({
     ...runMessagesQueryOptions(env, run?.operationId ?? null),
     refetchInterval: run?.state === 'running' ? 1000 : false,
@@ -60,11 +77,17 @@ export function PlaygroundOutcome({ run, draft }: { run: PlaygroundRun | undefin
             </Tabs.Tab>
           )}
           <Tabs.Tab value="code">Code</Tabs.Tab>
+          {compared && <Tabs.Tab value="difference">Difference</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="output">
           {run && run.state === 'success' && <SaveFixture key={run.id} run={run} />}
           {run ? <Output run={run} /> : <p className={classes['note']}>Fill in what to run and press Run.</p>}
         </Tabs.Panel>
+        {compared && (
+          <Tabs.Panel value="difference">
+            <ResultDifference run={run} other={compared} onClose={onCloseOther} />
+          </Tabs.Panel>
+        )}
         <Tabs.Panel value="logs">
           <ul className={classes['messages']}>
             {logs.map((message) => (
@@ -123,7 +146,9 @@ const countOf = ({ added, updated, deleted }: NonNullable<PlaygroundRun['effects
 function Output({ run }: { run: PlaygroundRun }) {
   if (run.state === 'running')
     return (
-      <p className={classes['note']}>It runs. You can leave this page: the run goes on and is found here again.</p>
+      <p className={classes['note']}>
+        It runs. You can leave this page: the run continues, and you find it here again.
+      </p>
     );
   if (run.error)
     return (
@@ -138,7 +163,7 @@ function Output({ run }: { run: PlaygroundRun }) {
     return <p className={classes['note']}>The run is over. Its records are on the page of the connection.</p>;
   if (run.request.kind === 'sync')
     return <p className={classes['note']}>The dry run is over. What it would store is under “Would store”.</p>;
-  return <JsonTree value={run.output} label="output" />;
+  return <JsonViewer json={JSON.stringify(run.output ?? null)} label="output" />;
 }
 
 function Answer({ response }: { response: NonNullable<PlaygroundRun['response']> }) {
@@ -148,7 +173,7 @@ function Answer({ response }: { response: NonNullable<PlaygroundRun['response']>
       {json === undefined ? (
         <pre className={classes['text']}>{response.body || 'The answer is empty.'}</pre>
       ) : (
-        <JsonTree value={json} label="body" />
+        <JsonViewer json={response.body} label="body" />
       )}
       {response.isCut && (
         <p className={classes['note']}>The answer is longer than one megabyte; its beginning is shown.</p>

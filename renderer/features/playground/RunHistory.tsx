@@ -1,4 +1,5 @@
-import { UnstyledButton } from '@mantine/core';
+import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconArrowsDiff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { PlaygroundRun } from '../../api/contract.ts';
 import { playgroundHistoryQueryOptions } from '../../api/playground/playground-queries.ts';
@@ -14,10 +15,12 @@ interface RunHistoryProps {
   draft: Draft;
   current: string | null;
   onChoose: (run: PlaygroundRun) => void;
+  /** Shows what it came to beside what the current one did. */
+  onCompare: (run: PlaygroundRun) => void;
 }
 
 /** Runs since Homeport started, of the chosen function or of all; one brings back what was run and what came of it. */
-export function RunHistory({ draft, current, onChoose }: RunHistoryProps) {
+export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryProps) {
   const env = useEnv();
   const isOfFunction = draft.name !== '' && (draft.kind === 'action' || draft.kind === 'sync');
   const of = isOfFunction ? { integration: draft.integrationKey, name: draft.name } : {};
@@ -33,7 +36,7 @@ export function RunHistory({ draft, current, onChoose }: RunHistoryProps) {
       </h2>
       <ul>
         {data.map((run) => (
-          <li key={run.id}>
+          <li key={run.id} aria-label={titleOf(run)}>
             <UnstyledButton
               className={classes['past'] ?? ''}
               aria-current={run.id === current || undefined}
@@ -47,6 +50,13 @@ export function RunHistory({ draft, current, onChoose }: RunHistoryProps) {
                 <RelativeTime at={run.startedAt} />
               </span>
             </UnstyledButton>
+            {current !== null && run.id !== current && run.state !== 'running' && (
+              <Tooltip label="Compare with the result above">
+                <ActionIcon size={28} aria-label="Compare with the result above" onClick={() => onCompare(run)}>
+                  <IconArrowsDiff size={16} stroke={1.6} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+            )}
           </li>
         ))}
       </ul>

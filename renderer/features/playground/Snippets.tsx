@@ -14,7 +14,7 @@ export function Snippets({ draft }: { draft: Draft }) {
   const made = requestOf(draft);
   if ('problem' in made) return <p className={classes['note']}>{made.problem}</p>;
   const call = callOf(made.request);
-  if (!call) return <p className={classes['note']}>Webhooks are taken once more from Homeport only.</p>;
+  if (!call) return <p className={classes['note']}>Webhooks can be replayed from Homeport only.</p>;
   const snippets = callSnippets({
     apiUrl,
     integrationKey: draft.integrationKey,

@@ -66,7 +66,7 @@ function FunctionFields({ draft, onChange, kind }: TargetFieldsProps & { kind: '
       {kind === 'sync' && draft.mode === 'live' && (
         <Switch
           label="From the beginning"
-          description="Forgets the last date and the checkpoint first."
+          description="Clears the last date and the checkpoint first."
           checked={draft.isFull}
           onChange={(event) => onChange({ isFull: event.currentTarget.checked })}
         />
@@ -179,7 +179,7 @@ function WebhookField({ draft, onChange }: TargetFieldsProps) {
       description={
         draft.integrationKey !== '' && webhooks?.length === 0
           ? 'No webhook of this integration is kept. It appears here once the provider sent one.'
-          : 'Taken once more for this connection; its signature is not checked again.'
+          : 'Replayed for this connection; its signature is not checked again.'
       }
       placeholder={draft.integrationKey === '' ? 'Choose a connection first' : 'Choose a webhook'}
       disabled={draft.integrationKey === ''}

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { draftFor, draftOf, EMPTY_DRAFT, requestOf } from './playground-draft.ts';
+import type { PlaygroundRun } from '../../api/contract.ts';
+import {
+  comparableResult,
+  draftFor,
+  draftOf,
+  EMPTY_DRAFT,
+  requestOf,
+  sameInput,
+  withInput,
+} from './playground-draft.ts';
 
 const target = { integrationKey: 'crm', connectionId: 'me' };
 const action = { ...EMPTY_DRAFT, ...target, name: 'send', input: '{ "a": 1 }' };
@@ -26,5 +35,50 @@ describe('draftFor', () => {
   it('keeps the input of the same function and no other', () => {
     expect(draftFor(action, { name: 'send' }).input).toBe(action.input);
     expect(draftFor(action, { name: 'other' })).toMatchObject({ name: 'other', input: '', connectionId: '' });
+  });
+});
+
+describe('a saved input', () => {
+  const saved = { kind: 'action', integrationKey: 'crm', connectionId: 'other', name: 'send', mode: 'live' } as const;
+
+  it('is filled in for the connection of the draft, and makes no dry draft a live one', () => {
+    expect(withInput({ ...action, input: '' }, { ...saved, input: { b: 2 } })).toMatchObject({
+      connectionId: 'me',
+      mode: 'live',
+      input: '{\n  "b": 2\n}',
+    });
+    expect(withInput({ ...action, mode: 'dry' }, saved).mode).toBe('dry');
+  });
+
+  it('is known again whatever the connection, the mode and the order of members', () => {
+    const input = { a: 1, b: { c: 2, d: [3] } };
+    const other = { ...saved, connectionId: 'me', mode: 'dry', input: { b: { d: [3], c: 2 }, a: 1 } } as const;
+
+    expect(sameInput({ ...saved, input }, other)).toBe(true);
+    expect(sameInput({ ...saved, input }, { ...other, input: { ...input, a: 2 } })).toBe(false);
+  });
+});
+
+describe('comparableResult', () => {
+  const run = { state: 'success', output: { b: 1, a: 2 }, response: null, effects: null, error: null };
+  const of = (change: object): string => comparableResult({ ...run, ...change } as PlaygroundRun);
+
+  it('is the same text for the same result, whenever it ran and however its members are ordered', () => {
+    expect(of({ id: 'x', startedAt: 'now' })).toBe(of({ id: 'y', output: { a: 2, b: 1 } }));
+    expect(of({ output: { a: 2, b: 1, c: null } })).not.toBe(of({}));
+  });
+
+  it('shows the body of an answer as JSON, and an error in place of an output', () => {
+    const response = { status: 200, headers: { date: 'today' }, body: '{"z":1,"a":[]}', isCut: false };
+
+    expect(JSON.parse(of({ output: null, response }))).toEqual({
+      state: 'success',
+      status: 200,
+      body: { a: [], z: 1 },
+    });
+    expect(JSON.parse(of({ state: 'failed', output: null, error: { code: 'x', message: 'y' } }))).toEqual({
+      state: 'failed',
+      error: { code: 'x', message: 'y' },
+    });
   });
 });

@@ -1,4 +1,4 @@
-import type { PlaygroundRequest, PlaygroundRequestInput } from '../../api/contract.ts';
+import type { PlaygroundRequest, PlaygroundRequestInput, PlaygroundRun, SavableRequest } from '../../api/contract.ts';
 import type { PlaygroundTarget } from '../../components/shell-context.ts';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
 
@@ -103,7 +103,7 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
     };
   }
   if (kind === 'webhook') {
-    if (draft.webhookId === '') return { problem: 'Choose the webhook to take once more.' };
+    if (draft.webhookId === '') return { problem: 'Choose the webhook to replay.' };
     return { request: { kind, ...target, webhookId: draft.webhookId } };
   }
   if (name === '') return { problem: `Choose the ${kind} to run.` };
@@ -121,6 +121,46 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
     ...(checkpoint.value === undefined ? {} : { checkpoint: checkpoint.value }),
   };
   return { request: { kind, ...target, name, mode, ...(mode === 'live' ? { isFull: draft.isFull } : start) } };
+}
+
+/** What was saved, with the connection of the draft; a dry draft stays dry. */
+export function withInput(draft: Draft, request: SavableRequest): Draft {
+  const { connectionId, integrationKey } = draft;
+  const saved = draftOf({ ...request, connectionId, integrationKey });
+  return { ...saved, mode: draft.mode === 'dry' ? 'dry' : saved.mode };
+}
+
+/** Whether two requests ask for the same, whatever the connection and the mode. */
+export function sameInput(one: SavableRequest, other: Exclude<PlaygroundRequestInput, { kind: 'webhook' }>): boolean {
+  const text = (request: PlaygroundRequestInput): string =>
+    sortedJson({ ...EMPTY_REQUEST, ...request, connectionId: '', integrationKey: '', mode: '' });
+  return text(one) === text(other);
+}
+
+/** What the hub adds to a request that does not say it. */
+const EMPTY_REQUEST = { variant: 'base', isFull: false, headers: {}, retries: 0 };
+
+/** What a run came to, without its times, as text whose members are sorted: equal results have equal texts. */
+export function comparableResult({ effects, error, output, response, state }: PlaygroundRun): string {
+  const body = response && readJsonText(response.body);
+  return sortedJson({
+    state,
+    ...(error ? { error } : {}),
+    ...(response ? { status: response.status, body: body && 'value' in body ? body.value : response.body } : {}),
+    ...(effects ? { effects } : {}),
+    ...(error || response || effects ? {} : { output }),
+  });
+}
+
+function sortedJson(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_name, member: unknown) =>
+      typeof member === 'object' && member !== null && !Array.isArray(member)
+        ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : member,
+    2,
+  );
 }
 
 /** What a text says as JSON; an empty one says nothing. */

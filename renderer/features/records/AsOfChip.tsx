@@ -98,7 +98,7 @@ function MomentForm(props: { since: string; at: string | undefined; onChoose: (a
 function findProblem(moment: string | undefined, since: string, now: number): string | undefined {
   if (moment === undefined) return 'Enter a date and a time.';
   if (Date.parse(moment) <= Date.parse(since)) return 'No history was kept then.';
-  return Date.parse(moment) > now ? 'This moment has not come yet.' : undefined;
+  return Date.parse(moment) > now ? 'This time is in the future.' : undefined;
 }
 
 function Offer({

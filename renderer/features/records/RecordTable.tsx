@@ -91,7 +91,7 @@ function Records({ connection, model, described }: RecordsProps) {
   const selection = useSelection<RecordListItem>(list);
   const opened = useOpenRow(url, 'record', rows);
   const { open, show, step } = opened;
-  const nothingThen = `No ${model} that fits existed at this moment.`;
+  const nothingThen = `No matching ${model} existed at this time.`;
   usePage([
     { label: 'Connections', to: paths.connections(env) },
     { label: name, to: paths.connection(env, connection) },
@@ -133,6 +133,7 @@ function Records({ connection, model, described }: RecordsProps) {
         end={
           <ExportMenu
             fileName={model}
+            hasSqlite
             describeError={describeError}
             read={(options) =>
               exportList({
@@ -171,7 +172,7 @@ function Records({ connection, model, described }: RecordsProps) {
         selection={selection}
         isDim={(row) => row.action === 'DELETED'}
         describeError={describeError}
-        nothingFits={at === undefined ? 'No record fits the search and filters.' : nothingThen}
+        nothingFits={at === undefined ? 'No record matches the search and filters.' : nothingThen}
         nothing={
           at === undefined ? (
             <EmptyState title="No records" text={`No sync of this connection has saved a ${model} yet.`} />

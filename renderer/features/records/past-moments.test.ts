@@ -9,7 +9,7 @@ describe('past moments', () => {
     const now = Date.parse('2026-11-20T12:00:00Z');
     const labels = (since: string): string[] => pastChoices(since, now).map(({ label }) => label);
 
-    expect(labels('2026-11-01T00:00:00Z')).toEqual(['15 minutes ago', 'An hour ago', 'A day ago', 'A week ago']);
+    expect(labels('2026-11-01T00:00:00Z')).toEqual(['15 minutes ago', '1 hour ago', '1 day ago', '1 week ago']);
     expect(labels('2026-11-20T11:30:00.123456+00:00')).toEqual(['15 minutes ago']);
     expect(labels('2026-11-20T11:59:00Z')).toEqual([]);
     expect(pastChoices('2026-11-01T00:00:00Z', now)[1]?.at).toBe('2026-11-20T11:00:00.000Z');

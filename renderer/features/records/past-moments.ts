@@ -6,9 +6,9 @@ const DAY_MS = 24 * HOUR_MS;
 
 const CHOICES = [
   { label: '15 minutes ago', agoMs: 15 * MINUTE_MS },
-  { label: 'An hour ago', agoMs: HOUR_MS },
-  { label: 'A day ago', agoMs: DAY_MS },
-  { label: 'A week ago', agoMs: 7 * DAY_MS },
+  { label: '1 hour ago', agoMs: HOUR_MS },
+  { label: '1 day ago', agoMs: DAY_MS },
+  { label: '1 week ago', agoMs: 7 * DAY_MS },
 ];
 
 /** Moments to offer: those that lie behind `since`. */

@@ -22,7 +22,7 @@ export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsAn
         onChange={(hosts) => change({ hosts })}
       />
       <NumberInput
-        label="Most calls of the API a minute"
+        label="Most API calls per minute"
         description="Empty: any number. Further calls are refused with 429."
         min={1}
         allowDecimal={false}

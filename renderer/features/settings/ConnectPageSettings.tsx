@@ -198,5 +198,5 @@ function problemOf(scheme: Scheme, colour: string): string | undefined {
   const ratio = readability(colour, SURFACES[scheme]);
   return ratio >= READABLE
     ? undefined
-    : `Hard to read: contrast ${ratio.toFixed(1)} to 1, and ${READABLE} is needed. A close one that reads well is below.`;
+    : `Hard to read: contrast ${ratio.toFixed(1)} to 1, and ${READABLE} is needed. A similar colour with enough contrast is below.`;
 }

@@ -56,7 +56,7 @@ export function DestinationDialog(props: DestinationDialogProps) {
         <TextInput
           mt={12}
           label="Name"
-          description="Optional. Stands in this list and in the list of webhooks."
+          description="Optional. Shown in this list and in the list of webhooks."
           placeholder="Billing"
           autoComplete="off"
           maxLength={100}
@@ -82,7 +82,7 @@ export function DestinationDialog(props: DestinationDialogProps) {
           label="Integrations"
           placeholder={draft.integrations.length === 0 ? 'All integrations' : ''}
           searchable
-          nothingFoundMessage="No integration fits."
+          nothingFoundMessage="No integration matches."
           data={[...choices].map(([value, label]) => ({ value, label }))}
           value={draft.integrations}
           error={problems.integrations}

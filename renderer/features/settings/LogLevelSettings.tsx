@@ -1,19 +1,13 @@
 import { Select } from '@mantine/core';
 import type { EnvironmentSettingsAnswer } from '../../api/contract.ts';
+import { FUNCTION_LOG_LEVELS } from '../../lib/log-levels.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
 /** What the select has in place of no level. */
 const DEFAULT = 'default';
 
-const LEVELS = [
-  { value: DEFAULT, label: 'Default of the program' },
-  { value: 'debug', label: 'debug: everything' },
-  { value: 'info', label: 'info and above' },
-  { value: 'warn', label: 'warn and above' },
-  { value: 'error', label: 'error only' },
-  { value: 'off', label: 'off: nothing that functions write' },
-];
+const LEVELS = [{ value: DEFAULT, label: 'Default of the program' }, ...FUNCTION_LOG_LEVELS];
 
 export function LogLevelSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
   const section = useSettingsSection('Log level', { level: settings.log_level ?? DEFAULT }, ({ level }) => ({
@@ -23,7 +17,7 @@ export function LogLevelSettings({ settings }: { settings: EnvironmentSettingsAn
     <SettingsForm id="log-level" title="Log level" section={section}>
       <Select
         label="Log level of functions"
-        description="What functions write below this level is not recorded. The program’s default is warn, unless it was started with another."
+        description="What functions write below this level is not recorded. A connection may have a level of its own. The program’s default is warn, unless it was started with another."
         data={LEVELS}
         value={section.value.level}
         error={section.errors['log_level']}

@@ -26,7 +26,7 @@ const KINDS: Kind[] = [
   {
     name: 'logs_megabytes',
     label: 'Limit logs',
-    what: 'About what they take on the disk; the oldest go first',
+    what: 'About the space they take on the disk; the oldest are deleted first',
     start: 1024,
     limit: {
       label: 'Most megabytes of logs',
@@ -38,7 +38,7 @@ const KINDS: Kind[] = [
     },
   },
   { name: 'webhooks_days', label: 'Delete webhooks', what: 'Webhooks with their bodies and answers', start: 7 },
-  { name: 'records_prune_days', label: 'Empty records', what: 'Contents of records that did not change', start: 30 },
+  { name: 'records_prune_days', label: 'Prune records', what: 'Contents of records that did not change', start: 30 },
   {
     name: 'records_delete_days',
     label: 'Delete records',
@@ -56,7 +56,7 @@ export function RetentionSettings({ settings }: { settings: EnvironmentSettingsA
     <SettingsForm
       id="retention"
       title="Retention"
-      lead="What is older, or too much, is deleted within the hour."
+      lead="What is older, or above the limit, is deleted within the hour."
       section={section}
     >
       <Sizes />
@@ -66,7 +66,7 @@ export function RetentionSettings({ settings }: { settings: EnvironmentSettingsA
           <div key={name} className={classes['kept']}>
             <Switch
               label={label}
-              description={days === null ? (limit?.off ?? `${what} are kept for good.`) : what}
+              description={days === null ? (limit?.off ?? `${what} are kept forever.`) : what}
               checked={days !== null}
               onChange={(event) => change({ [name]: event.currentTarget.checked ? String(start) : null })}
             />

@@ -37,7 +37,7 @@ interface RowResult {
 
 const STATE_NAMES: Record<RowResult['state'], string> = {
   ready: 'Can be imported',
-  exists: 'Replaces the one that is there',
+  exists: 'Replaces the existing one',
   refused: 'Cannot be imported',
   imported: 'Imported',
   failed: 'Failed',
@@ -166,7 +166,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
           <p role="status">
             {isOver
               ? `${formatNumber(count('imported'))} imported, ${formatNumber(count('failed'))} failed, ${formatNumber(count('refused'))} left out.`
-              : `${formatNumber(count('ready'))} new, ${formatNumber(count('exists'))} in place of others, ${formatNumber(count('refused'))} cannot be imported.`}
+              : `${formatNumber(count('ready'))} new, ${formatNumber(count('exists'))} replace existing ones, ${formatNumber(count('refused'))} cannot be imported.`}
           </p>
           <ResultTable results={results} />
         </>

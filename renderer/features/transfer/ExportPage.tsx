@@ -25,30 +25,52 @@ const SHORTEST_PASSPHRASE = 8;
 export function ExportPage() {
   const env = useEnv();
   const url = useUrlState();
-  const target = url.get('source') === 'server' ? 'server' : 'file';
-  const [parts, setParts] = useState<ShownTransferPart[]>(PARTS.map(({ id }) => id));
+  const integrationKey = url.get('integration') || undefined;
+  const connectionId = url.get('connection') || undefined;
+  const isPartial = integrationKey !== undefined;
+  // A server gets an environment; what is selected goes into a file.
+  const target = url.get('source') === 'server' && !isPartial ? 'server' : 'file';
+  const offered = PARTS.filter(({ id }) => !isPartial || id !== 'settings');
+  const [parts, setParts] = useState<ShownTransferPart[]>(offered.map(({ id }) => id));
   usePage([{ label: 'Export' }]);
+  if (integrationKey !== undefined && connectionId !== undefined)
+    return <ExportConnection integrationKey={integrationKey} connectionId={connectionId} />;
   return (
     <>
-      <PageHeader title="Export" sub={<span className="soft">Everything of {env} that you choose.</span>}>
+      <PageHeader
+        title="Export"
+        sub={
+          <span className="soft">
+            {isPartial ? (
+              <>
+                What belongs to the integration <code>{integrationKey}</code> of {env}.
+              </>
+            ) : (
+              `Everything of ${env} that you choose.`
+            )}
+          </span>
+        }
+      >
         <Button component={Link} variant="default" to={paths.import(env)}>
           Import instead
         </Button>
       </PageHeader>
       <div className={classes['page']}>
-        <SegmentedControl
-          aria-label="Where to"
-          value={target}
-          onChange={(next) => url.set({ source: next === 'file' ? '' : next })}
-          data={[
-            { value: 'file', label: 'A file' },
-            { value: 'server', label: 'Another server' },
-          ]}
-        />
+        {!isPartial && (
+          <SegmentedControl
+            aria-label="Where to"
+            value={target}
+            onChange={(next) => url.set({ source: next === 'file' ? '' : next })}
+            data={[
+              { value: 'file', label: 'A file' },
+              { value: 'server', label: 'Another server' },
+            ]}
+          />
+        )}
         <div className={classes['choices']}>
           <fieldset>
             <legend>What</legend>
-            {PARTS.map(({ id, label }) => (
+            {offered.map(({ id, label }) => (
               <Checkbox
                 key={id}
                 label={label}
@@ -58,14 +80,54 @@ export function ExportPage() {
             ))}
           </fieldset>
         </div>
-        {target === 'file' ? <ToFile parts={parts} /> : <ToServer parts={parts} />}
+        {target === 'file' ? (
+          <ToFile
+            name={integrationKey ?? env}
+            selection={{ parts, ...(isPartial && { integrations: [integrationKey] }) }}
+          />
+        ) : (
+          <ToServer parts={parts} />
+        )}
       </div>
     </>
   );
 }
 
-function ToFile({ parts }: { parts: ShownTransferPart[] }) {
+/** One connection into a file, to be imported where there is an integration of the same ID. */
+function ExportConnection({ integrationKey, connectionId }: { integrationKey: string; connectionId: string }) {
   const env = useEnv();
+  return (
+    <>
+      <PageHeader
+        title="Export a connection"
+        sub={
+          <span className="soft">
+            <code>{connectionId}</code> of <code>{integrationKey}</code> in {env}: tags, metadata and configuration,
+            without records.
+          </span>
+        }
+      >
+        <Button component={Link} variant="default" to={paths.connection(env, { integrationKey, connectionId })}>
+          Back to the connection
+        </Button>
+      </PageHeader>
+      <div className={classes['page']}>
+        <ToFile
+          name={connectionId.replace(/[^\w.-]+/g, '-')}
+          selection={{ parts: ['connections'], connection: { integrationKey, connectionId } }}
+        />
+      </div>
+    </>
+  );
+}
+
+interface ToFileProps {
+  /** Stands in the name of the file. */
+  name: string;
+  selection: Parameters<ReturnType<typeof useExportEnvironment>['mutateAsync']>[0];
+}
+
+function ToFile({ name, selection }: ToFileProps) {
   const [hasSecrets, setHasSecrets] = useState(false);
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
@@ -75,16 +137,16 @@ function ToFile({ parts }: { parts: ShownTransferPart[] }) {
   const isShort = hasSecrets && passphrase.length < SHORTEST_PASSPHRASE;
   const differs = hasSecrets && again !== passphrase;
   const submit = async (): Promise<void> => {
-    const body = { parts, ...(hasSecrets ? { passphrase } : {}) };
+    const body = { ...selection, ...(hasSecrets ? { passphrase } : {}) };
     try {
       if (format === 'zip') {
         const { archive } = await exportArchive.mutateAsync(body);
         const bytes = bytesOf(archive);
-        saveFile(`homeport-${env}.zip`, new Blob([bytes], { type: 'application/zip' }));
+        saveFile(`homeport-${name}.zip`, new Blob([bytes], { type: 'application/zip' }));
       } else {
         const { file } = await exportJson.mutateAsync(body);
         const text = `${JSON.stringify(file, null, 2)}\n`;
-        saveFile(`homeport-${env}.json`, new Blob([text], { type: 'application/json' }));
+        saveFile(`homeport-${name}.json`, new Blob([text], { type: 'application/json' }));
       }
       notifyDone(hasSecrets ? 'Exported with sealed credentials' : 'Exported without credentials');
     } catch (error) {
@@ -113,7 +175,7 @@ function ToFile({ parts }: { parts: ShownTransferPart[] }) {
           />
           <p className="soft">
             {format === 'zip'
-              ? 'Functions are files in it; checksums show later changes.'
+              ? `${selection.parts.includes('functions') ? 'Functions are files in it; checksums' : 'Checksums'} show later changes.`
               : 'For programs that read it.'}
           </p>
         </fieldset>
@@ -145,7 +207,7 @@ function ToFile({ parts }: { parts: ShownTransferPart[] }) {
         <Button
           type="submit"
           loading={exportArchive.isPending || exportJson.isPending}
-          disabled={parts.length === 0 || isShort || differs}
+          disabled={selection.parts.length === 0 || isShort || differs}
           leftSection={<IconDownload size={16} stroke={1.6} />}
         >
           Export
@@ -194,10 +256,10 @@ function ToServer({ parts }: { parts: ShownTransferPart[] }) {
         onChange={(event) => setSecretKey(event.currentTarget.value)}
       />
       <SegmentedControl
-        aria-label="What is there already"
+        aria-label="What exists already"
         value={conflict}
         onChange={(next) => setConflict(next as ShownConflictRule)}
-        data={CONFLICT_RULES.map(({ id, label }) => ({ value: id, label: `${label} what is there` }))}
+        data={CONFLICT_RULES.map(({ id, label }) => ({ value: id, label: `${label} existing items` }))}
       />
       <div>
         <Button type="submit" loading={run.isPending} disabled={url === '' || secretKey === '' || parts.length === 0}>

@@ -157,7 +157,7 @@ function FromExport({ file }: { file: TextFile | ArchiveFile }) {
         >
           <PasswordInput
             label="Passphrase"
-            description="The file holds credentials under it. Without it they stay out."
+            description="The file holds credentials under it. Without it they are not imported."
             value={passphrase}
             autoComplete="off"
             onChange={(event) => setPassphrase(event.currentTarget.value)}

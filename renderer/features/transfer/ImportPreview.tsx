@@ -80,9 +80,9 @@ export function ImportPreview(props: { preview: TransferPreviewAnswer; source: (
           </fieldset>
         )}
         <fieldset>
-          <legend>What is there already</legend>
+          <legend>What exists already</legend>
           <SegmentedControl
-            aria-label="What is there already"
+            aria-label="What exists already"
             value={conflict}
             onChange={(next) => setConflict(next as ShownConflictRule)}
             data={CONFLICT_RULES.map(({ id, label }) => ({ value: id, label }))}
@@ -99,7 +99,7 @@ export function ImportPreview(props: { preview: TransferPreviewAnswer; source: (
           {preview.hasSecrets ? '' : ' New connections have to be connected again.'}
         </p>
       )}
-      <table className={classes['table']} aria-label="What comes in">
+      <table className={classes['table']} aria-label="What is imported">
         <thead>
           <tr>
             <th>Kind</th>

@@ -46,7 +46,7 @@ export function readRows(name: string, text: string): ListedRow[] {
   if (!name.toLowerCase().endsWith('.json')) return parseCsv(text);
   const value: unknown = JSON.parse(text);
   const rows = Array.isArray(value) ? value : isObject(value) ? value['connections'] : undefined;
-  if (!Array.isArray(rows) || !rows.every(isObject)) throw new Error('The file holds no list of connections.');
+  if (!Array.isArray(rows) || !rows.every(isObject)) throw new Error('The file contains no list of connections.');
   return rows;
 }
 

@@ -20,9 +20,9 @@ export const PARTS: ReadonlyArray<{ id: ShownTransferPart; label: string; kinds:
 ];
 
 export const CONFLICT_RULES: ReadonlyArray<{ id: ShownConflictRule; label: string; text: string }> = [
-  { id: 'skip', label: 'Skip', text: 'What is there stays as it is.' },
-  { id: 'rename', label: 'Rename', text: 'Both stay: what comes in gets a number at the end of its ID.' },
-  { id: 'replace', label: 'Replace', text: 'What comes in takes the place of what is there.' },
+  { id: 'skip', label: 'Skip', text: 'Existing items stay as they are.' },
+  { id: 'rename', label: 'Rename', text: 'Both stay: the imported item gets a number at the end of its ID.' },
+  { id: 'replace', label: 'Replace', text: 'Imported items replace existing ones.' },
 ];
 
 export const OUTCOME_NAMES: Record<ShownTransferRow['outcome'], string> = {

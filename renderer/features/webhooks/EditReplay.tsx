@@ -61,7 +61,7 @@ export function EditReplay({ webhook, repeat, onClose, onDone }: EditReplayProps
       </div>
       <Switch
         label="Check the signature"
-        description="An edited body does not fit the signature that came with it."
+        description="An edited body does not match the signature that came with it."
         checked={checksSignature}
         onChange={(event) => setChecks(event.currentTarget.checked)}
       />

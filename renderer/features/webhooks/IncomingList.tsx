@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { WebhookRow } from '../../api/contract.ts';
@@ -23,7 +23,7 @@ import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { INCOMING_LOOK } from '../../lib/status.ts';
 import { IncomingPanel } from './IncomingPanel.tsx';
-import { INCOMING_COLUMNS } from './incoming-columns.tsx';
+import { incomingColumns } from './incoming-columns.tsx';
 
 const rowKey = (row: { id: string }): string => row.id;
 
@@ -35,7 +35,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
   const env = useEnv();
   const list = useList({ filters: FILTERS, sort: '-time' });
   const rows = useIncomingWebhooks({ ...list.filters, sort: list.sort });
-  const columns = useColumnLayout('incoming-webhooks', INCOMING_COLUMNS);
+  const columns = useColumnLayout('incoming-webhooks', useMemo(incomingColumns, []));
   const selection = useSelection<WebhookRow>(list);
   const integrations = useFilterValues('incoming.integrations', Boolean(list.filters.integrations));
   const opened = useOpenRow(list.url, 'webhook', rows);
@@ -83,7 +83,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
         rowHeight={28}
         opened={opened}
         selection={selection}
-        nothingFits="No webhook fits the search and filters."
+        nothingFits="No webhook matches the search and filters."
         nothing={<NothingCame />}
         describeError={describeError}
       />

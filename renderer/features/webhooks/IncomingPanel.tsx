@@ -75,7 +75,7 @@ function Facts({ webhook }: { webhook: WebhookDetail }) {
         <Link to={paths.integration(env, integrationKey)}>{integrationKey}</Link>
       </Fact>
       <Fact label="Connections">
-        {connectionIds.length === 0 && <span className="soft">None fits what it says</span>}
+        {connectionIds.length === 0 && <span className="soft">No connection matches</span>}
         {connectionIds.map((connectionId) => (
           <Link key={connectionId} to={paths.connection(env, { integrationKey, connectionId })}>
             {connectionId}
@@ -129,7 +129,7 @@ function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: 
   const [isEditing, setEditing] = useState(false);
   const shown = ({ id }: { id: string }): void => {
     setEditing(false);
-    notifyDone('Taken once more');
+    notifyDone('Replayed');
     onReplayed(id);
   };
   const url = `${meta?.apiUrl ?? ''}${webhook.path}${webhook.query ? `?${webhook.query}` : ''}`;

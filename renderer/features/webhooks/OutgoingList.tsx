@@ -97,7 +97,7 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
         rowHeight={28}
         opened={opened}
         selection={selection}
-        nothingFits="No webhook fits the search and filters."
+        nothingFits="No webhook matches the search and filters."
         nothing={<NothingSent />}
         describeError={describeError}
       />

@@ -3,16 +3,16 @@ import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatBytes } from '../../lib/format-number.ts';
-import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { clockWidth, formatClock, formatDuration } from '../../lib/format-time.ts';
 import { INCOMING_LOOK, lookOf, WEBHOOK_RUN_LOOK } from '../../lib/status.ts';
 
 const Faint = () => <span className="faint">–</span>;
 
-export const INCOMING_COLUMNS: Column<WebhookRow>[] = [
+export const incomingColumns = (): Column<WebhookRow>[] => [
   {
     id: 'time',
     header: 'Time',
-    width: 124,
+    width: clockWidth(124),
     sort: 'time',
     text: (row) => row.receivedAt,
     cell: (row) => (
@@ -103,7 +103,7 @@ export const INCOMING_COLUMNS: Column<WebhookRow>[] = [
 
 function Connections({ ids }: { ids: string[] }) {
   const [first, ...others] = ids;
-  if (first === undefined) return <span className="faint">None fits</span>;
+  if (first === undefined) return <span className="faint">No match</span>;
   return (
     <span className="cut">
       {first}

@@ -12,8 +12,8 @@ const run = {} as DescribedWebhook['runs'][number];
 
 describe('incomingSentence', () => {
   it.each<[Partial<DescribedWebhook>, string]>([
-    [{}, 'It fits no connection: nothing listens to it.'],
-    [{ forwards: 1 }, 'It fits no connection: 1 webhook to your app.'],
+    [{}, 'It matches no connection: nothing listens to it.'],
+    [{ forwards: 1 }, 'It matches no connection: 1 webhook to your app.'],
     [
       { connectionIds: ['a', 'b'], runs: [run], forwards: 2 },
       'It concerns 2 connections: 1 handler run and 2 webhooks to your app.',

@@ -16,7 +16,7 @@ export function incomingSentence({
   if (outcome !== 'handled') return message ?? `Answered with ${status}; nothing else happened.`;
   const whom =
     connectionIds.length === 0
-      ? 'It fits no connection'
+      ? 'It matches no connection'
       : `It concerns ${formatCount(connectionIds.length, 'connection')}`;
   const what = [
     runs.length > 0 ? `${formatCount(runs.length, 'handler run')}` : undefined,
@@ -29,5 +29,5 @@ export function incomingSentence({
 export function signatureSentence({ outcome, message }: Pick<DescribedWebhook, 'outcome' | 'message'>): string {
   if (outcome === 'refused') return `Refused: ${message ?? 'it did not fit'}`;
   if (outcome === 'error') return 'Not decided: Homeport could not read the webhook.';
-  return 'It fits, or this integration needs none: the provider signs nothing, or no webhook secret is set.';
+  return 'It is valid, or this integration needs none: the provider signs nothing, or no webhook secret is set.';
 }

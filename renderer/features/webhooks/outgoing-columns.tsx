@@ -3,7 +3,7 @@ import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
-import { formatClock, formatDuration } from '../../lib/format-time.ts';
+import { clockWidth, formatClock, formatDuration } from '../../lib/format-time.ts';
 import { failureWord } from '../../lib/network-failure.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
 import { webhookTypeName } from './outgoing-filters.ts';
@@ -15,7 +15,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
   {
     id: 'time',
     header: 'Time',
-    width: 124,
+    width: clockWidth(124),
     sort: 'time',
     text: (row) => row.createdAt,
     cell: (row) => (

@@ -150,7 +150,7 @@ function Answer({ run, onRetry }: { run: PlaygroundRun | undefined; onRetry: () 
         {run?.response && <span className="soft">HTTP {run.response.status}</span>}
         {run?.durationMs != null && <span className="soft">{formatDuration(run.durationMs)}</span>}
       </header>
-      {!run && <p className={classes['quiet']}>Press Run, and what the provider answers stands here.</p>}
+      {!run && <p className={classes['quiet']}>Press Run to see the answer of the provider here.</p>}
       {run?.error && <ErrorPanel {...run.error} onRetry={onRetry} />}
       {run?.response && <Body text={run.response.body} />}
     </section>

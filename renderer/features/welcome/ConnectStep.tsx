@@ -88,7 +88,7 @@ export function ConnectStep(props: StepProps) {
               <Button variant="default" component={Link} to={`${paths.newConnection(env)}?mode=import`}>
                 Import one connection
               </Button>
-              <p>Come back by “Getting started” of the help menu when it is there.</p>
+              <p>Come back through “Getting started” in the help menu when it exists.</p>
             </div>
           )}
           <TokenLife connection={undefined} />

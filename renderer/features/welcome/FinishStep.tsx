@@ -84,7 +84,7 @@ function StartAtLogin() {
   return (
     <Switch
       label="Start Homeport when I log in"
-      description="Syncs and webhooks go on without a window."
+      description="Syncs and webhooks continue without a window."
       checked={settings.startAtLogin}
       onChange={(event) =>
         update.mutate(

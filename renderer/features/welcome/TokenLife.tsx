@@ -27,7 +27,7 @@ export function TokenLife({ connection }: { connection: ConnectionRef | undefine
         Homeport seals it here.
       </Stage>
       <Stage icon={IconRefresh} title="Renewed">
-        Before it ends, by itself.
+        Before it ends, automatically.
       </Stage>
       <Stage icon={IconApps} title="Your apps">
         They always get a valid one.

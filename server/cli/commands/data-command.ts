@@ -111,8 +111,8 @@ async function verify(context: CliContext, name: string | undefined): Promise<vo
   terminal.printJson({ ok: true, opened_by: result.keySource ?? null });
   terminal.print(
     result.keySource === undefined
-      ? `${terminal.colors.yellow('!')} ${what} is sound, but no master key here opens it: ${result.keyProblem}`
-      : `${terminal.colors.green('✓')} ${what} is sound, and the master key (${sourceText(result.keySource)}) opens it`,
+      ? `${terminal.colors.yellow('!')} ${what} is valid, but no master key here opens it: ${result.keyProblem}`
+      : `${terminal.colors.green('✓')} ${what} is valid, and the master key (${sourceText(result.keySource)}) opens it`,
   );
 }
 

@@ -80,7 +80,7 @@ function choose(functions: CompiledFunction[], { sync, action, integration }: Op
         : (one.kind === 'sync' && one.name === sync) || (one.kind === 'action' && one.name === action)),
   );
   if (chosen.length > 0) return chosen;
-  throw new CliFailure('No function fits what was asked for; nothing was deployed.', EXIT.usage);
+  throw new CliFailure('No function matches; nothing was deployed.', EXIT.usage);
 }
 
 function modeOf({ sync, action, integration }: Options): DeployMode {

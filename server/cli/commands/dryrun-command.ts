@@ -45,7 +45,7 @@ export function addDryrun(program: Command, context: CliContext): void {
     .option('-m, --metadata <json>', 'metadata in place of the connection’s own (syncs), or @file.json')
     .option('-c, --checkpoint <json>', 'checkpoint to start from, or @file.json')
     .option('--integration-id <key>', 'integration, when several have a function of that name')
-    .option('--validate', 'hold input, output and records against the models')
+    .option('--validate', 'check input, output and records against the models')
     .option('--validation', 'the same')
     .option('--save', 'record the run as a fixture, without secrets (implies --validate)')
     .option('--save-responses', 'the same')
@@ -92,7 +92,7 @@ async function readRequest(context: CliContext, compiled: CompiledFunction, opti
   const { input, metadata, checkpoint, lastSyncDate, variant } = options;
   const { cwd } = context;
   if (lastSyncDate !== undefined && Number.isNaN(Date.parse(lastSyncDate)))
-    throw new CliFailure(`--lastSyncDate is no date: ${lastSyncDate}. Write 2026-01-31 or an ISO time.`, EXIT.usage);
+    throw new CliFailure(`--lastSyncDate is not a date: ${lastSyncDate}. Write 2026-01-31 or an ISO time.`, EXIT.usage);
   return {
     compiled,
     ...(input === undefined ? {} : { input: await readJsonArgument('--input', input, cwd) }),

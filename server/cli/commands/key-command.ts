@@ -35,7 +35,7 @@ export function addKey(program: Command, context: CliContext): void {
     .action((to: string) => moveKey(context, to));
   key
     .command('reset')
-    .description('make a new one when it is lost: what is sealed goes, the rest is kept; the hub must not run')
+    .description('make a new one when it is lost: what is sealed is removed, the rest is kept; the hub must not run')
     .action(() => resetKey(context));
 }
 
@@ -131,7 +131,7 @@ async function resetKey(context: CliContext): Promise<void> {
       terminal.note(found.keyProblem ?? '');
       await confirm(
         context,
-        'Give up what only the lost key opens (credentials, records, API keys, variables, further webhook destinations, kept webhooks)? Integrations, connections with tags and metadata, settings and functions are kept; a backup is made first.',
+        'Remove what only the lost key opens (credentials, records, API keys, variables, further webhook destinations, kept webhooks, saved inputs)? Integrations, connections with tags and metadata, settings and functions are kept; a backup is made first.',
       );
       const reset = await terminal.progress('Resetting', () => finish(() => data.resetKey(ids)));
       reportReset(context, reset);
@@ -154,6 +154,7 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
       webhooks: lost.webhooks,
       deliveries: lost.deliveries,
       actions: lost.actions,
+      playground_inputs: lost.playgroundInputs,
       sessions: lost.sessions,
       mcp_decisions: lost.mcpDecisions,
     },
@@ -191,6 +192,7 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
       [lost.webhooks, 'kept webhook'],
       [lost.deliveries, 'webhook delivery', 'webhook deliveries'],
       [lost.actions, 'asynchronous action'],
+      [lost.playgroundInputs, 'saved input of the playground', 'saved inputs of the playground'],
       [lost.sessions, 'session'],
       [lost.mcpDecisions, 'decision about an MCP tool', 'decisions about MCP tools'],
     ])}`,

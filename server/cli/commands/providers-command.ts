@@ -113,7 +113,9 @@ async function approve({ terminal, hubs, options }: CliContext, provider: string
 }
 
 function showChange(terminal: CliContext['terminal'], { provider, kind, changes }: ProviderChange): void {
-  terminal.print(`${provider}: ${kind === 'removal' ? 'the workspace’s entry goes' : 'changed by the workspace'}`);
+  terminal.print(
+    `${provider}: ${kind === 'removal' ? 'the workspace’s entry is removed' : 'changed by the workspace'}`,
+  );
   for (const { keyPath, before, after } of changes)
     terminal.print(`  ${keyPath}: ${before ?? '(none)'} → ${after ?? '(none)'}`);
 }

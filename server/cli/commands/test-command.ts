@@ -42,7 +42,7 @@ export function addTest(program: Command, context: CliContext): void {
     .description('replay recorded runs (*.test.json) and compare; nothing goes over the network')
     .argument('[names...]', 'functions; all of them when none is named')
     .option('-i, --integration <key>', 'only functions of one integration')
-    .option('--update', 'take what comes out as what is expected from now on')
+    .option('--update', 'accept the results as the expected ones from now on')
     .action((names: string[], options: Options) => runTests(context, names, options));
 }
 

@@ -60,7 +60,7 @@ export function refuseUnusable(
   { problems, isHomeport }: Pick<ExaminedDataFile, 'problems' | 'isHomeport'>,
 ): void {
   if (problems.length > 0) throw new CliFailure(`${what} is damaged: ${problems.join(' ')}`, EXIT.failed, { problems });
-  if (!isHomeport) throw new CliFailure(`${what} is no database of Homeport.`);
+  if (!isHomeport) throw new CliFailure(`${what} is not a database of Homeport.`);
 }
 
 export async function confirm({ options, terminal }: CliContext, question: string): Promise<void> {

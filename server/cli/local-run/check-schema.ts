@@ -15,5 +15,5 @@ export function warnOfMisfits(terminal: Terminal, what: string, problems: Schema
 
 function messageOf(what: string, problems: SchemaProblem[]): string {
   const lines = describeProblems(problems).replaceAll(/^/gm, '  ');
-  return `The ${what} does not fit its model:\n${lines}`;
+  return `The ${what} does not match its model:\n${lines}`;
 }

@@ -49,7 +49,7 @@ export function requireCompiled(terminal: Terminal, { functions, diagnostics }: 
   if (failing.length === 0) return functions;
   const files = new Set(failing.map(({ file }) => file)).size;
   throw new CliFailure(
-    `${count(failing.length, 'error')} in ${count(files, 'file')}. Mend them and try again.`,
+    `${count(failing.length, 'error')} in ${count(files, 'file')}. Fix them and try again.`,
     EXIT.compile,
     { code: 'compilation_error', diagnostics },
   );

@@ -141,7 +141,10 @@ async function readExport(path: string): Promise<ExportFile> {
   if (found.success) return found.data;
   const [issue] = found.error.issues;
   const where = issue && issue.path.length > 0 ? ` ("${issue.path.join('.')}": ${issue.message})` : '';
-  throw new CliFailure(`${path} is no export of Homeport${where}. "homeport export" writes such a file.`, EXIT.usage);
+  throw new CliFailure(
+    `${path} is not an export of Homeport${where}. "homeport export" writes such a file.`,
+    EXIT.usage,
+  );
 }
 
 /** Of a JSON file or of an archive, whatever its name says. */
@@ -152,7 +155,10 @@ async function readContents(path: string): Promise<unknown> {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new CliFailure(`${path} is no export of Homeport: it is not JSON${jsonErrorPosition(error)}.`, EXIT.usage);
+    throw new CliFailure(
+      `${path} is not an export of Homeport: it is not JSON${jsonErrorPosition(error)}.`,
+      EXIT.usage,
+    );
   }
 }
 

@@ -36,6 +36,7 @@ export const filterName = z.enum([
   'functions.integrations',
   'functions.types',
   'integrations.authModes',
+  'integrations.categories',
   'operations.integrations',
   'operations.connections',
   'operations.functions',

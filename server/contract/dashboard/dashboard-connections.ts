@@ -28,6 +28,7 @@ export const connectionQuery = listQuery([
   'records',
   'expires',
   'used',
+  'error',
   'created',
 ]).extend(connectionFilter);
 
@@ -59,6 +60,8 @@ export const connectionRow = z.object({
   isRunning: z.boolean(),
   /** Active errors with the operation that logged them. */
   errors: z.array(z.object({ type: z.enum(['auth', 'sync']), operationId: z.string() })),
+  /** The newest of them; `message` is null when the log keeps it no longer. */
+  lastError: z.object({ at: isoTime, operationId: z.string(), message: z.string().nullable() }).nullable(),
   syncCount: z.number().int(),
   recordCount: z.number().int(),
   /** Null: never, or not known. */
@@ -68,6 +71,8 @@ export const connectionRow = z.object({
   lastUsedAt: isoTime.nullable(),
   createdAt: isoTime,
 });
+
+export const connectionLogLevel = z.enum(['debug', 'info', 'warn', 'error', 'off']);
 
 /** One member of the stored credentials. Secret values are null here; the reveal call gives them one at a time. */
 export const credentialField = z.object({
@@ -98,6 +103,8 @@ export const connectionDetail = connectionRow.extend({
   nextRefreshAt: isoTime.nullable(),
   /** Where webhooks about this connection go instead of the environment's addresses; null: nowhere else. */
   webhookUrl: z.string().nullable(),
+  /** Minimum level of what functions write on it; null: the environment's. */
+  logLevel: connectionLogLevel.nullable(),
   updatedAt: isoTime,
 });
 
@@ -120,6 +127,8 @@ export const updateConnectionBody = z.object({
   displayName: z.string().trim().min(1).max(255).optional(),
   /** Null goes back to the environment's addresses. */
   webhookUrl: z.string().nullable().optional(),
+  /** Null goes back to the environment's level. */
+  logLevel: connectionLogLevel.nullable().optional(),
 });
 
 export const connectionsRouteShapes = {
@@ -146,7 +155,7 @@ export const connectionsRouteShapes = {
     response: connectionDetail,
   },
   'PATCH /api/v1/connections/:integrationKey/:connectionId': {
-    meaning: 'Replaces metadata, tags, name or webhook address.',
+    meaning: 'Replaces metadata, tags, name, webhook address or log level.',
     params: dashboardConnectionParams,
     query: environmentQuery,
     body: updateConnectionBody,

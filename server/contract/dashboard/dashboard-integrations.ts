@@ -92,9 +92,17 @@ export const integrationQuery = listQuery([
   'authMode',
   'connections',
   'errors',
+  'functions',
+  'calls',
+  'used',
   'updated',
+  'created',
 ]).extend({
   authModes: commaList(z.string()).optional(),
+  /** Of the provider; one of them is enough. */
+  categories: commaList(z.string()).optional(),
+  /** With any: `errors` has connections with errors or lacks a required field, `functions` has functions. */
+  having: commaList(z.enum(['errors', 'functions'])).optional(),
 });
 
 export const integrationRow = z.object({
@@ -109,9 +117,17 @@ export const integrationRow = z.object({
   functionsEnabled: z.number().int(),
   /** Names of required fields that have no value; none while the vault is locked. */
   missingFields: z.array(z.string()),
+  /** Scopes that it asks for, one by one; none while the vault is locked. */
+  scopes: z.array(z.string()),
+  forwardWebhooks: z.boolean(),
   lastUsedAt: isoTime.nullable(),
   createdAt: isoTime,
   updatedAt: isoTime,
+});
+
+/** With the proxied requests and runs of the last 24 hours, the oldest hour first, the current one last. */
+export const listedIntegration = integrationRow.extend({
+  callHours: z.array(z.object({ calls: z.number().int(), failed: z.number().int() })).length(24),
 });
 
 export const integrationDetail = integrationRow.extend({
@@ -124,7 +140,6 @@ export const integrationDetail = integrationRow.extend({
   callbackUrl: z.string(),
   /** Every integration takes webhooks: those of providers that the hub does not know name their connection. */
   webhookUrl: z.string(),
-  forwardWebhooks: z.boolean(),
   docsUrl: z.string().nullable(),
   /** Null when the provider left the catalogue. */
   providerSource: providerSource.nullable(),
@@ -172,6 +187,13 @@ export const integrationChange = z.object({
   changedSince: z.array(z.string()),
 });
 
+/** A copy of an integration, without its connections. */
+export const duplicateIntegrationBody = z.object({
+  /** Name of the environment that gets it; it may be the same one. */
+  environment: z.string().min(1).max(255),
+  key: uniqueKey,
+});
+
 export const integrationsRouteShapes = {
   'GET /api/v1/providers': { meaning: 'The whole catalogue, by display name.', response: wholeResponse(providerRow) },
   'GET /api/v1/providers/:provider': {
@@ -192,7 +214,7 @@ export const integrationsRouteShapes = {
   'GET /api/v1/integrations': {
     meaning: 'Integrations; search in name, key, provider.',
     query: integrationQuery,
-    response: listResponse(integrationRow),
+    response: listResponse(listedIntegration),
   },
   'POST /api/v1/integrations': {
     meaning: 'Creates an integration; 409 `conflict` when the key is taken.',
@@ -225,6 +247,13 @@ export const integrationsRouteShapes = {
     query: environmentQuery,
     response: integrationDetail,
   },
+  'POST /api/v1/integrations/:integrationKey/duplicate': {
+    meaning: 'Copies it with its credentials into an environment; 409 `conflict` when the key is taken there.',
+    params: dashboardIntegrationParams,
+    query: environmentQuery,
+    body: duplicateIntegrationBody,
+    response: integrationDetail,
+  },
   'DELETE /api/v1/integrations/:integrationKey': {
     meaning: 'Deletes it with its connections and records.',
     params: dashboardIntegrationParams,
@@ -238,5 +267,6 @@ export type RedirectRule = z.infer<typeof redirectRule>;
 export type ProviderChange = z.infer<typeof providerChange>;
 export type ProviderRow = z.infer<typeof providerRow>;
 export type ProviderDetail = z.infer<typeof providerDetail>;
-export type IntegrationListItem = z.infer<typeof integrationRow>;
+export type ShownIntegration = z.infer<typeof integrationRow>;
+export type IntegrationListItem = z.infer<typeof listedIntegration>;
 export type IntegrationDetail = z.infer<typeof integrationDetail>;

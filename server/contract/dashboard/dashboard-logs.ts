@@ -8,6 +8,7 @@ import {
   listResponse,
   timeZoneName,
 } from './dashboard-lists.ts';
+import { harDocument } from './har-document.ts';
 
 export const operationState = z.enum(['waiting', 'running', 'success', 'failed', 'timeout', 'cancelled']);
 export const messageLevel = z.enum(['debug', 'info', 'warn', 'error']);
@@ -73,6 +74,10 @@ export const operationRow = z.object({
   startedAt: isoTime.nullable(),
   endedAt: isoTime.nullable(),
   durationMs: z.number().nullable(),
+  /** Processor time of the function; null when it was not measured. */
+  cpuMs: z.number().nullable(),
+  /** Heap of its isolate at the end; null when it was not measured, as of runs that were over at once. */
+  memoryBytes: z.number().int().nullable(),
   /** Saved, updated and deleted; grows while it runs. */
   recordsChanged: z.number().int(),
   /** Requests to the provider, each attempt counted. */
@@ -146,6 +151,13 @@ export const logsRouteShapes = {
     meaning: 'Messages of one operation, oldest first unless sorted.',
     query: messageQuery,
     response: listResponse(messageRow),
+  },
+  'GET /api/v1/logs/har': {
+    meaning: 'Requests to providers by one operation, or by those of a filter, as an HTTP Archive; at most 5000.',
+    query: operationQuery
+      .omit({ offset: true, limit: true, sort: true, snapshot: true })
+      .extend({ operationId: z.string().optional() }),
+    response: harDocument,
   },
 };
 

@@ -51,7 +51,8 @@ export const activityQuery = environmentQuery.extend({
   timeZone: timeZoneName.default('UTC'),
 });
 
-export const activityKind = z.enum(['sync', 'action', 'event', 'proxy', 'webhook', 'sign-in']);
+/** `renewal`: of a token, without the user. */
+export const activityKind = z.enum(['sync', 'action', 'event', 'proxy', 'webhook', 'sign-in', 'renewal']);
 const activityState = z.enum(['success', 'failed', 'timeout', 'cancelled', 'running']);
 
 /** Operations by the moment they began; every bucket of the period, the empty ones too. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fixturePreview, saveFixtureBody } from './dashboard-function-tests.ts';
-import { dashboardJsonObject, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
+import { dashboardJsonObject, done, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 
 const ofConnection = { integrationKey: z.string().min(1), connectionId: z.string().min(1) };
 /** `dry` stores nothing; requests reach the provider all the same. */
@@ -8,42 +8,56 @@ const mode = z.enum(['live', 'dry']);
 
 export const PROXY_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
+const actionRequest = z.object({
+  kind: z.literal('action'),
+  ...ofConnection,
+  name: z.string().min(1),
+  mode,
+  input: z.unknown().optional(),
+});
+
+const syncRequest = z.object({
+  kind: z.literal('sync'),
+  ...ofConnection,
+  name: z.string().min(1),
+  mode,
+  variant: z.string().min(1).default('base'),
+  /** Live runs: from the beginning, without the last date and the checkpoint. */
+  isFull: z.boolean().default(false),
+  /** Dry runs: in place of the connection's own. */
+  metadata: dashboardJsonObject.optional(),
+  /** Dry runs: where it begins. */
+  checkpoint: dashboardJsonObject.optional(),
+});
+
+const proxyRequest = z.object({
+  kind: z.literal('proxy'),
+  ...ofConnection,
+  method: z.enum(PROXY_METHODS),
+  /** Path and query below the provider's base. */
+  endpoint: z.string().min(1).max(8192),
+  headers: z.record(z.string(), z.string()).default({}),
+  body: z.string().max(1_000_000).optional(),
+  baseUrlOverride: z.url().optional(),
+  retries: z.number().int().min(0).max(10).default(0),
+});
+
 /** What the playground runs (ui.md 6.12). */
 export const playgroundRequest = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('action'),
-    ...ofConnection,
-    name: z.string().min(1),
-    mode,
-    input: z.unknown().optional(),
-  }),
-  z.object({
-    kind: z.literal('sync'),
-    ...ofConnection,
-    name: z.string().min(1),
-    mode,
-    variant: z.string().min(1).default('base'),
-    /** Live runs: from the beginning, without the last date and the checkpoint. */
-    isFull: z.boolean().default(false),
-    /** Dry runs: in place of the connection's own. */
-    metadata: dashboardJsonObject.optional(),
-    /** Dry runs: where it begins. */
-    checkpoint: dashboardJsonObject.optional(),
-  }),
-  z.object({
-    kind: z.literal('proxy'),
-    ...ofConnection,
-    method: z.enum(PROXY_METHODS),
-    /** Path and query below the provider's base. */
-    endpoint: z.string().min(1).max(8192),
-    headers: z.record(z.string(), z.string()).default({}),
-    body: z.string().max(1_000_000).optional(),
-    baseUrlOverride: z.url().optional(),
-    retries: z.number().int().min(0).max(10).default(0),
-  }),
+  actionRequest,
+  syncRequest,
+  proxyRequest,
   /** A kept webhook of the provider once more, for this connection only. */
   z.object({ kind: z.literal('webhook'), ...ofConnection, webhookId: z.string().min(1) }),
 ]);
+
+/** What can be saved under a name: all but a webhook, which is kept for a while only. */
+const savableRequest = z.discriminatedUnion('kind', [actionRequest, syncRequest, proxyRequest]);
+
+/** Of one function, or of the requests to one integration. */
+export const MOST_SAVED_INPUTS = 50;
+
+const savedInput = z.object({ id: z.string(), name: z.string(), savedAt: isoTime, request: savableRequest });
 
 export const playgroundState = z.enum(['running', 'success', 'failed', 'cancelled']);
 
@@ -124,9 +138,33 @@ export const playgroundRouteShapes = {
     body: saveFixtureBody,
     response: z.object({ path: z.string() }),
   },
+  'GET /api/v1/playground/inputs': {
+    meaning: 'What is saved under a name for a function, or for requests to an integration, by name.',
+    query: environmentQuery.extend({
+      integration: z.string().min(1),
+      kind: z.enum(['action', 'sync', 'proxy']),
+      /** Not for requests. */
+      name: z.string().default(''),
+    }),
+    response: wholeResponse(savedInput),
+  },
+  'PUT /api/v1/playground/inputs': {
+    meaning: 'Saves one, sealed; one of the same name is replaced.',
+    query: environmentQuery,
+    body: z.object({ name: z.string().trim().min(1).max(60), request: savableRequest }),
+    response: savedInput,
+  },
+  'DELETE /api/v1/playground/inputs/:inputId': {
+    meaning: 'Deletes one.',
+    params: z.object({ inputId: z.string() }),
+    query: environmentQuery,
+    response: done,
+  },
 };
 
 export type PlaygroundRequest = z.infer<typeof playgroundRequest>;
+export type SavableRequest = z.infer<typeof savableRequest>;
+export type SavedPlaygroundInput = z.infer<typeof savedInput>;
 export type PlaygroundRequestInput = z.input<typeof playgroundRequest>;
 export type PlaygroundRun = z.infer<typeof playgroundRun>;
 export type PlaygroundState = z.infer<typeof playgroundState>;

@@ -16,7 +16,14 @@ const transferSource = z.discriminatedUnion('kind', [
   serverRef.extend({ kind: z.literal('server') }),
 ]);
 
-const exportBody = z.object({ parts: z.array(part).min(1), passphrase: z.string().min(1).optional() });
+const exportBody = z.object({
+  parts: z.array(part).min(1),
+  passphrase: z.string().min(1).optional(),
+  /** Keys; the others stay out, with their connections and functions. Default: all. */
+  integrations: z.array(z.string()).min(1).optional(),
+  /** Of the connections only this one. */
+  connection: z.object({ integrationKey: z.string(), connectionId: z.string() }).optional(),
+});
 
 const choice = {
   conflict: conflictRule,

@@ -27,8 +27,9 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/environments': { action: 'environment_created', subject: bodyText('name') },
   'PATCH /api/v1/environments/current': { action: 'environment_changed', subject: bodyMembers },
   'DELETE /api/v1/environments/current': { action: 'environment_deleted', subject: bodyText('name'), isOfHub: true },
-  'POST /api/v1/transfer/export': { action: 'exported', subject: () => 'environment' },
-  'POST /api/v1/transfer/archive': { action: 'exported', subject: () => 'environment' },
+  'GET /api/v1/logs/har': { action: 'exported', subject: () => 'requests to providers' },
+  'POST /api/v1/transfer/export': { action: 'exported', subject: exportedText },
+  'POST /api/v1/transfer/archive': { action: 'exported', subject: exportedText },
   'POST /api/v1/transfer/send': { action: 'exported', subject: () => 'environment, to another server' },
   'POST /api/v1/transfer/import': { action: 'imported', subject: () => 'environment' },
   'PUT /api/v1/provider-entries/:provider': { action: 'provider_approved', subject: param('provider') },
@@ -41,6 +42,7 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'PUT /api/v1/vault/auto-lock': { action: 'settings_changed', subject: () => 'automatic lock of the vault' },
   'POST /api/v1/providers/:provider/approve': { action: 'provider_approved', subject: param('provider') },
   'POST /api/v1/integrations': { action: 'integration_created', subject: bodyText('key') },
+  'POST /api/v1/integrations/:integrationKey/duplicate': { action: 'integration_created', subject: copiedText },
   'PATCH /api/v1/integrations/:integrationKey': { action: 'integration_changed', subject: bodyMembers },
   'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': {
     action: 'integration_changed',
@@ -115,6 +117,19 @@ function secretName({ body }: AuditedCall): string {
   const kind = bodyText('kind')({ body }) ?? '';
   const name = bodyText('name')({ body }) ?? bodyText('field')({ body });
   return name === undefined ? kind : `${kind} ${name}`;
+}
+
+/** "environment", or what was selected of it. */
+function exportedText({ body }: AuditedCall): string {
+  if (!isJsonObject(body)) return 'environment';
+  const { connection, integrations } = body;
+  if (isJsonObject(connection)) return `connection ${connection['integrationKey']}/${connection['connectionId']}`;
+  return Array.isArray(integrations) ? `integrations ${integrations.join(', ')}` : 'environment';
+}
+
+/** "copied as hubspot-2 into prod". */
+function copiedText({ body }: AuditedCall): string {
+  return `copied as ${bodyText('key')({ body })} into ${bodyText('environment')({ body })}`;
 }
 
 /** "delete 12". */

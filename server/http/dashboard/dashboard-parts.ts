@@ -32,6 +32,7 @@ import type { NotificationsService } from '../../services/notifications/notifica
 import type { OverviewService } from '../../services/overview/overview-service.ts';
 import type { PlaygroundService } from '../../services/playground/playground-service.ts';
 import type { ProviderEntriesService } from '../../services/provider-entries/provider-entries-service.ts';
+import type { RecordFiles } from '../../services/records/record-files.ts';
 import type { RecordsService } from '../../services/records/records-service.ts';
 import type { SyncSchedulesService } from '../../services/sync-schedules/sync-schedules-service.ts';
 import type { TransferService } from '../../services/transfer/transfer-service.ts';
@@ -78,6 +79,7 @@ export interface DashboardParts {
   functionSyncs: FunctionSyncs;
   functionPruning: FunctionPruning;
   records: RecordsService;
+  recordFiles: RecordFiles;
   schedules: SyncSchedulesService;
   lifecycle: LifecycleService;
   mcp: McpService;

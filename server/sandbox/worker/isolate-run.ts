@@ -23,6 +23,8 @@ import { RunWatchdog } from './run-watchdog.ts';
 const STUCK_AFTER_MS = 5_000;
 /** What a function still computes after its answer may take so long before its isolate ends with it. */
 const SETTLE_MS = 100;
+/** Looking at the heap takes as long as a short run: it is done where a run took at least so long, or was asked to say. */
+const MEASURED_FROM_MS = 100;
 /** As many as the guest runtime lets wait. */
 const MOST_TIMERS = 10_000;
 
@@ -60,6 +62,7 @@ export class IsolateRun {
   readonly #logAllowance: LogAllowance;
   readonly #watchdog: RunWatchdog;
   readonly #cpuAtStart: bigint;
+  readonly #startedAt: number;
   readonly #settled = Promise.withResolvers<void>();
   #turns = 0;
   #hasEnded = false;
@@ -71,6 +74,7 @@ export class IsolateRun {
     this.#isolate = options.guest.isolate;
     this.#dispatch = options.fresh.dispatch;
     this.#cpuAtStart = this.#isolate.cpuTime;
+    this.#startedAt = options.now();
     this.#logAllowance = new LogAllowance(options.now);
     this.#watchdog = new RunWatchdog({
       isolate: this.#isolate,
@@ -238,9 +242,10 @@ export class IsolateRun {
     this.#end({ ok: false, failure, cpuMs: this.#cpuMs(), memoryBytes: 0 });
   }
 
-  /** 0 where it was not asked for: looking takes as long as a short run. */
+  /** 0 where it is not looked at. An isolate that served earlier runs counts what they left. */
   async #memoryBytes(): Promise<number> {
-    if (!this.#options.measuresMemory) return 0;
+    const { measuresMemory, now } = this.#options;
+    if (!measuresMemory && now() - this.#startedAt < MEASURED_FROM_MS) return 0;
     try {
       const heap = await this.#isolate.getHeapStatistics();
       return heap.used_heap_size + heap.externally_allocated_size;

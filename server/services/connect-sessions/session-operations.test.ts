@@ -11,6 +11,7 @@ class EndedOperation implements Operation {
   log(): void {}
   redactSecrets(): void {}
   begin(): void {}
+  measure(): void {}
   finish(state: string, end: OperationEnd = {}): void {
     this.ends.push({ state, message: end.message });
   }

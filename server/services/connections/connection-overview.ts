@@ -1,6 +1,7 @@
 import {
   type ConnectionOverviewRow,
   type ConnectionStatus,
+  type LastErrorRow,
   type OverviewFilter,
   type OverviewOrder,
   STATUSES,
@@ -22,6 +23,7 @@ export interface ConnectionOverview extends StoredConnection {
   syncCount: number;
   /** Live records of all models. */
   recordCount: number;
+  lastError: Omit<LastErrorRow, 'connectionRowId'> | null;
 }
 
 export type OverviewQuery = OverviewFilter & OverviewOrder;
@@ -35,7 +37,7 @@ export interface OverviewPage {
 export function toOverview(
   row: ConnectionOverviewRow,
   connection: StoredConnection,
-  canRefresh: boolean,
+  { canRefresh, lastError }: { canRefresh: boolean; lastError: LastErrorRow | undefined },
 ): ConnectionOverview {
   return {
     ...connection,
@@ -45,5 +47,6 @@ export function toOverview(
     isRunning: row.isRunning === 1,
     syncCount: row.syncCount,
     recordCount: row.recordCount,
+    lastError: lastError ?? null,
   };
 }

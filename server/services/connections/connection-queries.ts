@@ -61,17 +61,19 @@ export class ConnectionQueries {
       this.#overviews.count(reader, filter),
     ]);
     const ids = rows.map((row) => row.id);
-    const [connections, errors] = await Promise.all([
+    const [connections, errors, lastErrors] = await Promise.all([
       this.#connections.listByRowIds(reader, ids),
       this.#connections.listErrors(reader, ids),
+      this.#overviews.listLastErrors(reader, ids),
     ]);
     const byId = new Map(connections.map((row) => [row.id, row]));
     const errorsById = Map.groupBy(errors, (error) => error.connectionRowId);
+    const lastErrorById = new Map(lastErrors.map((error) => [error.connectionRowId, error]));
     const overviews = rows.flatMap((row) => {
       const connection = byId.get(row.id);
-      return connection
-        ? [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, this.#isRefreshable(connection))]
-        : [];
+      if (!connection) return [];
+      const more = { canRefresh: this.#isRefreshable(connection), lastError: lastErrorById.get(row.id) };
+      return [toOverview(row, { ...connection, errors: errorsById.get(row.id) ?? [] }, more)];
     });
     return { connections: overviews, total, snapshot };
   }
@@ -81,8 +83,12 @@ export class ConnectionQueries {
     connectionId: string,
   ): Promise<ConnectionOverview | undefined> {
     const connection = await this.#rows.find(integration.id, connectionId);
-    const row = connection && (await this.#overviews.find(this.#database.reader, connection.id));
-    return row && toOverview(row, connection, this.#isRefreshable(connection));
+    if (!connection) return undefined;
+    const [row, [lastError]] = await Promise.all([
+      this.#overviews.find(this.#database.reader, connection.id),
+      this.#overviews.listLastErrors(this.#database.reader, [connection.id]),
+    ]);
+    return row && toOverview(row, connection, { canRefresh: this.#isRefreshable(connection), lastError });
   }
 
   countByStatus(filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {

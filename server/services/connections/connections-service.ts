@@ -181,6 +181,17 @@ export class ConnectionsService extends ConnectionQueries {
       const webhookUrlOverride =
         body.webhook_url_override === undefined ? row.webhookUrlOverride : body.webhook_url_override || null;
       await connections.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, clock.now());
+      tx.afterCommit(() => this.#changed(integrationId, row, 'updated'));
+    });
+  }
+
+  /** Minimum level of what functions write on the connection; null goes back to the environment's. */
+  async setLogLevel(
+    { id, integrationId, connectionId }: StoredConnection,
+    level: ConnectionRow['logLevel'],
+  ): Promise<void> {
+    await this.#options.database.transaction(async (tx) => {
+      await this.#connectionsStore.updateLogLevel(tx, id, level, this.#options.clock.now());
       tx.afterCommit(() => this.#rows.invalidate(integrationId, connectionId));
     });
   }
@@ -216,7 +227,7 @@ export class ConnectionsService extends ConnectionQueries {
         clock.now(),
       );
       tx.afterCommit(() => {
-        for (const row of rows) this.#rows.invalidate(row.integrationId, row.connectionId);
+        for (const row of rows) this.#changed(row.integrationId, row, 'updated');
       });
     });
   }

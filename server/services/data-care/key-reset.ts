@@ -84,6 +84,8 @@ async function logLoss(
       endedAt: now,
       expiresAt: null,
       durationMs: 0,
+      cpuMs: null,
+      memoryBytes: null,
       error: { name: 'lost_master_key', message: LOST },
       details: null,
     },

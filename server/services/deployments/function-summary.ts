@@ -26,7 +26,11 @@ export interface FunctionCheck {
   durationMs: number;
 }
 
-const OPERATION_TYPES: Record<FunctionType, string> = { sync: 'sync', action: 'action', 'on-event': 'events' };
+const OPERATION_TYPES: Record<FunctionType, string> = {
+  sync: 'sync',
+  action: 'action',
+  'on-event': 'events',
+};
 
 export function toSummaries(rows: FunctionSummaryRow[], runs: LastRunRow[]): FunctionSummary[] {
   const runsByFunction = new Map(

@@ -244,7 +244,7 @@ function summaryOf({ records, checkpoint }: MemoryHost): DryRunEffects {
 
 function requireFitting(what: string, problems: SchemaProblem[]): void {
   if (problems.length === 0) return;
-  throw new HomeportError('validation_error', `${what} does not fit its model.\n${describeProblems(problems)}`, {
+  throw new HomeportError('validation_error', `${what} does not match its model.\n${describeProblems(problems)}`, {
     payload: { problems },
   });
 }

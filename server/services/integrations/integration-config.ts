@@ -135,7 +135,7 @@ export function checkCredentialsType(entry: ProviderEntry, type: string | undefi
   if (type !== undefined && type !== entry.auth_mode) {
     throw new HomeportError(
       'invalid_body',
-      `This provider uses ${entry.auth_mode}; credentials of type ${type} do not fit.`,
+      `This provider uses ${entry.auth_mode}; credentials of type ${type} cannot be used with it.`,
     );
   }
 }

@@ -11,6 +11,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { ReadCache } from '../../lib/read-cache.ts';
 import { ConnectionsStore } from '../../stores/connections-store.ts';
 import { type IntegrationRow, IntegrationsStore } from '../../stores/integrations-store.ts';
+import { PlaygroundInputsStore } from '../../stores/playground-inputs-store.ts';
 import { WebhookDestinationsStore } from '../../stores/webhook-destinations-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Integration, IntegrationAppCredentials, RegisteredApp } from './integration.ts';
@@ -58,6 +59,7 @@ export class IntegrationsService {
   readonly #integrations = new IntegrationsStore();
   readonly #connections = new ConnectionsStore();
   readonly #webhookDestinations = new WebhookDestinationsStore();
+  readonly #playgroundInputs = new PlaygroundInputsStore();
   readonly #changes: IntegrationChanges;
   /** Live rows by environment and key. */
   readonly #cache = new ReadCache<IntegrationRow>({ max: CACHED_INTEGRATIONS });
@@ -192,15 +194,17 @@ export class IntegrationsService {
     return this.#insert(fresh, Object.keys(app).length > 0 ? app : undefined, body.integration_config ?? body.custom);
   }
 
-  /** Copies every integration with its app credentials and values, sealed again, in one transaction. */
-  async copyAll(fromEnvironmentId: number, toEnvironmentId: number): Promise<void> {
-    const { clock, database } = this.#options;
-    await database.transaction(
+  /** Copies every integration of an environment, or `one` under another key, with its secrets; 409 where a key is taken. */
+  async copy(fromId: number, toId: number, one?: { uniqueKey: string; as: string }): Promise<void> {
+    await this.#options.database.transaction(
       async (tx) => {
-        for (const row of await this.#integrations.list(tx, fromEnvironmentId)) {
+        for (const row of await this.#integrations.list(tx, fromId)) {
+          if (one && row.uniqueKey !== one.uniqueKey) continue;
           const { app, custom } = this.#open(row);
-          const now = clock.now();
-          const fresh = { ...row, environmentId: toEnvironmentId, createdAt: now, updatedAt: now };
+          const now = this.#options.clock.now();
+          const uniqueKey = one?.as ?? row.uniqueKey;
+          const fresh = { ...row, environmentId: toId, uniqueKey, createdAt: now, updatedAt: now };
+          if (await this.#integrations.findByKey(tx, toId, uniqueKey)) throw takenKey(uniqueKey);
           const id = await this.#integrations.insert(tx, fresh);
           await this.#write(
             tx,
@@ -208,7 +212,7 @@ export class IntegrationsService {
             row.credentials === null ? undefined : app,
             row.custom === null ? undefined : custom,
           );
-          tx.afterCommit(() => this.#invalidate(toEnvironmentId, row.uniqueKey));
+          tx.afterCommit(() => this.#invalidate(toId, uniqueKey));
         }
       },
       { durable: true },
@@ -270,6 +274,7 @@ export class IntegrationsService {
   async remove(tx: Transaction, integration: Integration): Promise<void> {
     await this.#integrations.remove(tx, integration.id, this.#options.clock.now());
     await this.#changes.remove(tx, integration.id);
+    await this.#playgroundInputs.removeOfIntegration(tx, integration.id);
     tx.afterCommit(() => this.#invalidate(integration.environmentId, integration.uniqueKey));
   }
 
@@ -391,6 +396,4 @@ function cacheKey(environmentId: number, uniqueKey: string): string {
   return `${environmentId}:${uniqueKey}`;
 }
 
-function context(id: number, field: string): string {
-  return `integration:${id}:${field}`;
-}
+const context = (id: number, field: string): string => `integration:${id}:${field}`;

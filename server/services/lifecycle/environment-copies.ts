@@ -6,7 +6,7 @@ import type { NotificationsService } from '../notifications/notifications-servic
 
 interface EnvironmentCopiesOptions {
   environments: Pick<EnvironmentService, 'create' | 'listVariables'>;
-  integrations: Pick<IntegrationsService, 'copyAll'>;
+  integrations: Pick<IntegrationsService, 'copy'>;
   notifications: { destinations: Pick<NotificationsService['destinations'], 'copyAll'> };
   removal: { remove(id: number): Promise<void> };
 }
@@ -26,7 +26,7 @@ export class EnvironmentCopies {
     const copy = await environments.create(name, settingsOf(source, parts), variables);
     try {
       if (parts.includes('webhooks')) await notifications.destinations.copyAll(source.id, copy.id);
-      if (parts.includes('integrations')) await integrations.copyAll(source.id, copy.id);
+      if (parts.includes('integrations')) await integrations.copy(source.id, copy.id);
       return copy;
     } catch (error) {
       await removal.remove(copy.id);

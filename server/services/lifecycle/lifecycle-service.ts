@@ -205,7 +205,7 @@ function checkMode(entry: ProviderEntry, body: CreateConnectionBody): void {
   if (type !== entry.auth_mode) {
     throw new HomeportError(
       'invalid_body',
-      `This provider uses ${entry.auth_mode}; credentials of type ${type} do not fit.`,
+      `This provider uses ${entry.auth_mode}; credentials of type ${type} cannot be used with it.`,
     );
   }
   if (type === 'TBA' && typeof body.connection_config?.['accountId'] !== 'string') {

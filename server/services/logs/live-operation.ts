@@ -3,7 +3,15 @@ import type { MessageDetails, MessageRow } from '../../stores/messages-store.ts'
 import type { OperationRow, StoredError } from '../../stores/operations-store.ts';
 import type { BufferedMessage } from './log-buffer.ts';
 import { cleanText, cleanValue } from './log-values.ts';
-import type { FinalState, LogError, LogMessage, Operation, OperationEnd, OperationStart } from './operation.ts';
+import type {
+  FinalState,
+  LogError,
+  LogMessage,
+  Operation,
+  OperationEnd,
+  OperationStart,
+  RunUsage,
+} from './operation.ts';
 import { SecretRedactor } from './secret-redactor.ts';
 
 /** Fixed part of a buffered entry's size in memory. */
@@ -72,6 +80,8 @@ export class OperationWriter implements Operation {
 
   begin(): void {}
 
+  measure(_usage: RunUsage): void {}
+
   finish(_state: FinalState, _end?: OperationEnd): void {}
 }
 
@@ -112,6 +122,11 @@ export class LiveOperation extends OperationWriter {
     this.#row.state = 'running';
     this.#row.startedAt = this.clock.now();
     this.#touch();
+  }
+
+  override measure({ cpuMs, memoryBytes }: RunUsage): void {
+    this.#row.cpuMs = cpuMs;
+    this.#row.memoryBytes = memoryBytes;
   }
 
   override finish(state: FinalState, end: OperationEnd = {}): void {
@@ -176,6 +191,8 @@ function firstRow(id: string, start: OperationStart, now: number, redactor: Secr
     endedAt: null,
     expiresAt: wholeMs(start.expiresAt),
     durationMs: null,
+    cpuMs: null,
+    memoryBytes: null,
     error: null,
     details: null,
   };

@@ -2,6 +2,7 @@ import { parseLogQuery } from '../../contract/dashboard/log-query.ts';
 import type { ReadHandle } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
+import type { OperationCountsStore, RunCountRow } from '../../stores/operation-counts-store.ts';
 import type { FilterCategory, OperationFilter, OperationsStore } from '../../stores/operations-store.ts';
 import {
   type LoggedMessage,
@@ -85,17 +86,20 @@ export class LogQueries {
   readonly #reader: ReadHandle;
   readonly #operations: OperationsStore;
   readonly #messages: MessagesStore;
+  readonly #counts: OperationCountsStore;
   readonly #clock: Clock;
 
   constructor(options: {
     reader: ReadHandle;
     operationsStore: OperationsStore;
     messagesStore: MessagesStore;
+    operationCountsStore: OperationCountsStore;
     clock: Clock;
   }) {
     this.#reader = options.reader;
     this.#operations = options.operationsStore;
     this.#messages = options.messagesStore;
+    this.#counts = options.operationCountsStore;
     this.#clock = options.clock;
   }
 
@@ -171,6 +175,63 @@ export class LogQueries {
     const { buckets } = await this.getHistogram({ environmentId, types: [type], from, to, bucketMs: DAY_MS });
     return buckets.map(toInsightsDay);
   }
+
+  /** Proxied requests and runs of the last 24 hours, by the key of their integration; from counts, not from the log. */
+  async listCallHours(environmentId: number): Promise<Map<string, CallHour[]>> {
+    const last = Math.floor(this.#clock.now() / HOUR_MS) * HOUR_MS;
+    const first = last - (CALL_HOURS - 1) * HOUR_MS;
+    const rows = await this.#counts.listCalls(this.#reader, environmentId, first);
+    const hours = Array.from({ length: CALL_HOURS }, (_, index) => first + index * HOUR_MS);
+    return new Map(
+      [...Map.groupBy(rows, ({ integrationKey }) => integrationKey)].map(([key, own]) => {
+        const byHour = new Map(own.map((row) => [row.hour, row]));
+        return [
+          key,
+          hours.map((hour) => ({ calls: byHour.get(hour)?.calls ?? 0, failed: byHour.get(hour)?.failed ?? 0 })),
+        ];
+      }),
+    );
+  }
+
+  /** How runs of each function ended in the last seven days; from counts, so durations are up to 5 % off. */
+  async listRunSummaries(environmentId: number): Promise<RunSummary[]> {
+    const rows = await this.#counts.listRuns(this.#reader, environmentId, this.#clock.now() - RUN_DAYS * DAY_MS);
+    const keyOf = (row: RunCountRow): string => JSON.stringify([row.type, row.integrationKey, row.functionName]);
+    return [...Map.groupBy(rows, keyOf).values()].flatMap((own) => toRunSummary(own) ?? []);
+  }
+}
+
+const CALL_HOURS = 24;
+const RUN_DAYS = 7;
+
+/** Calls of one hour. */
+interface CallHour {
+  calls: number;
+  failed: number;
+}
+
+/** Runs that have ended, by success, failure or time limit. */
+export interface RunSummary extends Pick<RunCountRow, 'type' | 'integrationKey' | 'functionName'> {
+  runs: number;
+  succeeded: number;
+  /** Milliseconds that all but one in twenty of the successful runs took at most; null without one. */
+  p95Ms: number | null;
+}
+
+/** Of the counts of one function. */
+function toRunSummary(rows: readonly RunCountRow[]): RunSummary | undefined {
+  const [first] = rows;
+  if (!first) return undefined;
+  const { type, integrationKey, functionName } = first;
+  const total = (list: typeof rows): number => list.reduce((sum, { runs }) => sum + runs, 0);
+  const good = rows.filter(({ hasFailed }) => hasFailed === 0).sort((a, b) => a.durationMs - b.durationMs);
+  const succeeded = total(good);
+  let rank = Math.ceil(succeeded * 0.95);
+  const slowest = good.find(({ runs }) => {
+    rank -= runs;
+    return rank <= 0;
+  });
+  return { type, integrationKey, functionName, runs: total(rows), succeeded, p95Ms: slowest?.durationMs ?? null };
 }
 
 const MINUTE_MS = 60_000;

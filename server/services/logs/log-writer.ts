@@ -4,6 +4,7 @@ import { detached } from '../../lib/detached.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { LogSize, LogSizesStore } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore, StoredMessage } from '../../stores/messages-store.ts';
+import type { OperationCountsStore } from '../../stores/operation-counts-store.ts';
 import type { OperationRow, OperationsStore } from '../../stores/operations-store.ts';
 import { type BufferedMessage, type BufferLimits, type LogBatch, LogBuffer } from './log-buffer.ts';
 
@@ -15,6 +16,7 @@ export interface LogWriterOptions {
   operationsStore: OperationsStore;
   messagesStore: MessagesStore;
   logSizesStore: LogSizesStore;
+  operationCountsStore: OperationCountsStore;
   clock: Clock;
   logger: Logger;
   limits: BufferLimits;
@@ -85,8 +87,11 @@ export class LogWriter {
       operationsStore: operations,
       messagesStore: messages,
       logSizesStore: sizes,
+      operationCountsStore: counts,
       onStored,
     } = this.#options;
+    // Rows change until they are written: one that ends from here on comes again, and is counted then.
+    const ended = batch.operations.flatMap(({ row }) => (row.endedAt === null ? [] : [row]));
     try {
       const { stored, added } = await database.transaction(async (tx) => {
         await operations.upsert(
@@ -99,6 +104,7 @@ export class LogWriter {
         );
         const sizesOfBatch = measure(batch, inserted);
         await sizes.add(tx, sizesOfBatch);
+        await counts.add(tx, ended);
         return { stored: inserted, added: sizesOfBatch };
       });
       this.#reportRecovery();

@@ -30,6 +30,8 @@ export interface LoggedOperation {
   endedAt: number | null;
   expiresAt: number | null;
   durationMs: number | null;
+  cpuMs: number | null;
+  memoryBytes: number | null;
   /** Without its payload. */
   error: LogError | null;
 }
@@ -71,6 +73,8 @@ export function changingFieldsOf(row: OperationListRow) {
     startedAt: row.startedAt,
     endedAt: row.endedAt,
     durationMs: row.durationMs,
+    cpuMs: row.cpuMs,
+    memoryBytes: row.memoryBytes,
     error: row.error && withoutPayload(row.error),
   };
 }

@@ -5,6 +5,7 @@ import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { LogSizesStore } from '../../stores/log-sizes-store.ts';
 import { MessagesStore } from '../../stores/messages-store.ts';
+import { OperationCountsStore } from '../../stores/operation-counts-store.ts';
 import { OperationsStore } from '../../stores/operations-store.ts';
 import { LiveOperation, OperationWriter } from './live-operation.ts';
 import { BUFFER_LIMITS, type BufferLimits } from './log-buffer.ts';
@@ -32,6 +33,7 @@ export interface LogsServiceOptions {
 export class LogsService extends LogQueries implements OperationLog {
   readonly #options: LogsServiceOptions;
   readonly #operations: OperationsStore;
+  readonly #counts: OperationCountsStore;
   readonly #startedAt: number;
   readonly #live = new Map<string, LiveOperation>();
   readonly #writer: LogWriter;
@@ -42,11 +44,13 @@ export class LogsService extends LogQueries implements OperationLog {
       operationsStore: new OperationsStore(),
       messagesStore: new MessagesStore(),
       logSizesStore: new LogSizesStore(),
+      operationCountsStore: new OperationCountsStore(),
     };
     super({ ...stores, clock: options.clock, reader: options.database.reader });
     const announcer = new LogAnnouncer(options.events);
     this.#options = options;
     this.#operations = stores.operationsStore;
+    this.#counts = stores.operationCountsStore;
     this.#startedAt = options.clock.now();
     this.#writer = new LogWriter({
       ...options,
@@ -82,6 +86,7 @@ export class LogsService extends LogQueries implements OperationLog {
       redactSecrets: (values) => live.redactSecrets(values),
       redact: (text) => live.redact(text),
       begin: () => {},
+      measure: () => {},
       finish: () => {},
     };
   }
@@ -121,8 +126,8 @@ export class LogsService extends LogQueries implements OperationLog {
   /** Ends what a crash left open, then starts the background work. (`start` starts an operation.) */
   async resume(): Promise<void> {
     const { database, clock, logger } = this.#options;
-    const count = await database.transaction((tx) =>
-      this.#operations.updateUnfinished(tx, {
+    const count = await database.transaction(async (tx) => {
+      const interrupted = await this.#operations.updateUnfinished(tx, {
         before: this.#startedAt,
         endedAt: clock.now(),
         error: {
@@ -131,8 +136,10 @@ export class LogsService extends LogQueries implements OperationLog {
           message:
             'Homeport stopped before this operation ended, so its outcome is unknown. Run it again if it is still needed.',
         },
-      }),
-    );
+      });
+      await this.#counts.add(tx, interrupted);
+      return interrupted.length;
+    });
     if (count > 0)
       logger.warn({ operations: count }, 'Operations of the last start were left unfinished; they are marked failed.');
     this.#retention.start();

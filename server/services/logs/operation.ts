@@ -82,6 +82,13 @@ export interface OperationEnd {
   response?: LogResponse;
 }
 
+export interface RunUsage {
+  /** Processor time. */
+  cpuMs: number | null;
+  /** Heap of its isolate when it ended. */
+  memoryBytes: number | null;
+}
+
 /**
  * A started operation. Every call returns at once: entries are buffered and written in bulk, so that
  * logging costs the caller no disk access. A failure to store never reaches the caller.
@@ -95,6 +102,8 @@ export interface Operation {
   redact(text: string): string;
   /** From `waiting` to `running`. */
   begin(): void;
+  /** What the run took of the computer, said before it is finished; null for what was not measured. */
+  measure(usage: RunUsage): void;
   /** Ends the operation once; later calls do nothing. */
   finish(state: FinalState, end?: OperationEnd): void;
 }

@@ -8,9 +8,12 @@ import type { Environment } from '../environment/environment-service.ts';
 import type { DryRunEffects } from '../function-tasks/dry-runs-service.ts';
 import type { Recording } from '../function-tests/function-tests-service.ts';
 import { ProxyRequestError } from '../proxy/proxy-service.ts';
+import { PlaygroundInputs, type PlaygroundInputsOptions } from './playground-inputs.ts';
 import { type PlaygroundTargetDeps, PlaygroundTargets } from './playground-targets.ts';
 
 export interface PlaygroundOptions extends PlaygroundTargetDeps {
+  database: PlaygroundInputsOptions['database'];
+  vault: PlaygroundInputsOptions['vault'];
   ids: Ids;
   logger: Logger;
 }
@@ -53,6 +56,7 @@ export interface RecordingTarget {
 
 /** Runs that a person tries things with. */
 export class PlaygroundService {
+  readonly savedInputs: PlaygroundInputs;
   readonly #options: PlaygroundOptions;
   readonly #targets: PlaygroundTargets;
   /** The oldest first. */
@@ -61,7 +65,9 @@ export class PlaygroundService {
 
   constructor(options: PlaygroundOptions) {
     this.#options = options;
+    const { clock, database, ids, integrations, vault } = options;
     this.#targets = new PlaygroundTargets(options);
+    this.savedInputs = new PlaygroundInputs({ database, vault, clock, ids, integrations });
   }
 
   /** Begins a run and answers at once; throws what can be seen at once: no connection, no such function. */

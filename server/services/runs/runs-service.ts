@@ -110,7 +110,7 @@ export class RunsService {
     });
     this.#options.events.emit('health', undefined);
     try {
-      return await sandbox.run(
+      const outcome = await sandbox.run(
         {
           runId: operation.id,
           functionName: deployed.name,
@@ -135,6 +135,8 @@ export class RunsService {
           },
         },
       );
+      operation.measure({ cpuMs: outcome.cpuMs || null, memoryBytes: outcome.memoryBytes || null });
+      return outcome;
     } finally {
       answers.close();
       this.#running.end(run);
@@ -201,7 +203,9 @@ export class RunsService {
       nangoConnectionId: connection.id,
       activityLogId: operation.id,
       isCLI: false,
-      logLevel: dry ? 'debug' : await this.#options.environments.functionLogLevel(environment.id),
+      logLevel: dry
+        ? 'debug'
+        : (connection.logLevel ?? (await this.#options.environments.functionLogLevel(environment.id))),
       ...(entry ? { paginateDefaults: entry.proxy?.paginate ?? null } : {}),
       ...(sync
         ? {

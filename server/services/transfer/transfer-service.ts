@@ -7,7 +7,7 @@ import { type ExportedSecrets, type ExportFile, exportedSecrets, exportFile } fr
 import { pathBelow, readFunctionFiles } from '../../transfer/exported-functions.ts';
 import { type HubCalls, TransferFailure } from '../../transfer/hub-calls.ts';
 import { describeEffects, exportedProviders } from '../../transfer/import-effects.ts';
-import { readHub } from '../../transfer/read-hub.ts';
+import { chosenKeys, type HubSelection, readHub } from '../../transfer/read-hub.ts';
 import { openSecrets, sealSecrets } from '../../transfer/sealed-secrets.ts';
 import { restoreSecrets } from '../../transfer/withheld-secrets.ts';
 import {
@@ -90,13 +90,14 @@ export class TransferService {
     this.#options = options;
   }
 
-  /** The environment as one file; with a passphrase, its secrets are in it, sealed. */
+  /** The environment, or what is selected of it, as one file; with a passphrase, its secrets are in it, sealed. */
   async export(
     environment: Environment,
     passphrase: string | undefined,
     parts: readonly TransferPart[],
+    only?: HubSelection,
   ): Promise<ExportFile> {
-    const { file, secrets } = await this.#readOwn(environment);
+    const { file, secrets } = await this.#readOwn(environment, only);
     const kept = narrow(file, { parts });
     if (passphrase === undefined) return kept;
     // Lists are there whole or not at all, so paths into them stay right.
@@ -165,11 +166,19 @@ export class TransferService {
     return [...rows, ...functions];
   }
 
-  async #readOwn(environment: Environment): Promise<{ file: ExportFile; secrets: ExportedSecrets }> {
+  async #readOwn(
+    environment: Environment,
+    only: HubSelection = {},
+  ): Promise<{ file: ExportFile; secrets: ExportedSecrets }> {
     const { clock, environments, workspace } = this.#options;
-    const { secrets, ...contents } = await readHub(await this.#ownHub(environment));
+    const { secrets, ...contents } = await readHub(await this.#ownHub(environment), only);
     const isOwner = environment.id === environments.workspaceEnvironment.id;
-    const files = isOwner ? await readFunctionFiles(workspace) : {};
+    const chosen = chosenKeys(only);
+    const files = Object.fromEntries(
+      Object.entries(isOwner ? await readFunctionFiles(workspace) : {}).filter(
+        ([path]) => chosen === undefined || path.startsWith('providers.') || chosen.includes(path.split('/')[0] ?? ''),
+      ),
+    );
     const file: ExportFile = {
       format: 'homeport-export',
       version: 1,
@@ -205,7 +214,7 @@ export class TransferService {
       const [issue] = found.error.issues;
       throw new HomeportError(
         'invalid_body',
-        `This is no export of Homeport${issue ? ` (${issue.path.join('.')}: ${issue.message})` : ''}.`,
+        `This is not an export of Homeport${issue ? ` (${issue.path.join('.')}: ${issue.message})` : ''}.`,
       );
     }
     const file = found.data;

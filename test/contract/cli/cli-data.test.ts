@@ -53,7 +53,7 @@ describe('the data commands', () => {
     expect(await backupNames()).toEqual([expect.stringMatching(/^homeport-\d{8}T\d{9}Z-manual\.db$/)]);
     expect(backup.json().path).toBe(join(home.path, 'backups', (await backupNames())[0] ?? ''));
     expect((await stat(backup.json().path)).mode & 0o777).toBe(0o600);
-    expect(verified.output).toContain('The database is sound, and the master key (HOMEPORT_MASTER_KEY) opens it');
+    expect(verified.output).toContain('The database is valid, and the master key (HOMEPORT_MASTER_KEY) opens it');
     expect(key.json()).toEqual({ source: 'variable' });
   });
 

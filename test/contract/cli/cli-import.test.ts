@@ -87,7 +87,7 @@ it('says in a few words what is wrong with a file that is no export', async () =
   const missing = await run(['import', 'missing.json'], fresh.home);
 
   expect([wrong.status, broken.status, missing.status]).toEqual([64, 64, 64]);
-  expect(wrong.errors).toContain('package.json is no export of Homeport ("format"');
+  expect(wrong.errors).toContain('package.json is not an export of Homeport ("format"');
   expect(wrong.errors.trim().split('\n')).toHaveLength(1);
   expect(broken.errors).toContain('is not JSON');
   expect(missing.errors).toContain('cannot be read');

@@ -151,11 +151,14 @@ describe('homeport dryrun', () => {
 
     const warned = await cli('dryrun', 'typed', 'c1', '-i', '{"n":"x"}');
     expect([warned.status, JSON.parse(warned.output)]).toEqual([0, { id: 'x' }]);
-    expect(warned.errors).toMatch(/warning The input does not fit its model:\n {2}ActionInput_acme_typed\.n: /);
-    expect(warned.errors).toMatch(/warning The output does not fit its model:\n {2}ActionOutput_acme_typed\.id: /);
+    expect(warned.errors).toMatch(/warning The input does not match its model:\n {2}ActionInput_acme_typed\.n: /);
+    expect(warned.errors).toMatch(/warning The output does not match its model:\n {2}ActionOutput_acme_typed\.id: /);
     expect((await cli('dryrun', 'typed', 'c1', '-i', '{"n":1}')).errors).not.toContain('warning');
     const refused = await cli('dryrun', 'typed', 'c1', '-i', '{"n":"x"}', '--validate');
-    expect([refused.status, refused.errors]).toEqual([12, expect.stringContaining('The input does not fit its model')]);
+    expect([refused.status, refused.errors]).toEqual([
+      12,
+      expect.stringContaining('The input does not match its model'),
+    ]);
 
     const saved = await cli('dryrun', 'items', 'c1');
     expect([saved.status, saved.errors]).toEqual([

@@ -78,7 +78,7 @@ describe('connections of the dashboard', () => {
     expect(await ids({ search: '%' })).toEqual([]);
   });
 
-  it.each(['name', 'integration', 'id', 'status', 'syncs', 'records', 'expires', 'used', 'created'])(
+  it.each(['name', 'integration', 'id', 'status', 'syncs', 'records', 'expires', 'used', 'error', 'created'])(
     'are ordered by %s both ways',
     async (sort) => {
       const [up, down] = [await ids({ sort }), await ids({ sort: `-${sort}` })];
@@ -124,6 +124,46 @@ describe('connections of the dashboard', () => {
       data: [{ errorCount: 1, connectionCount: 2 }],
     });
     await database.transaction((tx) => connections.removeSyncErrors(tx, [{ connectionRowId: id, syncId: 's' }]));
+  });
+
+  it('say what failed last, as the log has it', async () => {
+    const id = await rowIdOf('beta');
+    const { connections, database, environment, logs } = server;
+    const operation = logs.start({ environmentId: environment.id, type: 'sync', action: 'run', message: 'Sync' });
+    operation.finish('failed', { error: { message: 'The tracker answered 403\nand more' } });
+    await logs.flush();
+    const lastErrors = async () => (await list({ sort: 'id' })).data.map(({ lastError }) => lastError);
+
+    await database.transaction((tx) =>
+      connections.setError(tx, id, { type: 'sync', source: 's', logId: operation.id }),
+    );
+    expect(await lastErrors()).toEqual([
+      null,
+      { at: expect.any(String), operationId: operation.id, message: 'The tracker answered 403' },
+    ]);
+    expect(await ids({ sort: '-error' })).toEqual(['beta', 'alpha/1']);
+
+    await database.transaction((tx) => connections.setError(tx, id, { type: 'auth', source: '', logId: 'op-gone' }));
+    await database.transaction((tx) => connections.removeSyncErrors(tx, [{ connectionRowId: id, syncId: 's' }]));
+    expect(await lastErrors()).toMatchObject([null, { operationId: 'op-gone', message: null }]);
+    await database.transaction((tx) => new ConnectionsStore().removeErrors(tx, id, 'auth', ''));
+  });
+
+  it('have a log level of their own until it is taken back', async () => {
+    const params = { integrationKey: 'tracker', connectionId: 'beta' };
+    const change = (logLevel: string | null) =>
+      client.call('PATCH /api/v1/connections/:integrationKey/:connectionId', { params, body: { logLevel } });
+
+    expect((await client.call(ONE, { params })).logLevel).toBeNull();
+    expect((await change('debug')).logLevel).toBe('debug');
+    expect((await client.call(ONE, { params })).logLevel).toBe('debug');
+    expect((await change(null)).logLevel).toBeNull();
+    expect(
+      await client.refusal('PATCH /api/v1/connections/:integrationKey/:connectionId', {
+        params,
+        body: { logLevel: 'loud' },
+      }),
+    ).toEqual({ status: 400, code: 'invalid_body' });
   });
 
   it('show which credentials there are, with secret values left out', async () => {

@@ -48,6 +48,7 @@ import { McpService } from '../../../server/services/mcp/mcp-service.ts';
 import { NotificationCentreService } from '../../../server/services/notification-centre/notification-centre-service.ts';
 import { NotificationsService } from '../../../server/services/notifications/notifications-service.ts';
 import { OverviewService } from '../../../server/services/overview/overview-service.ts';
+import { RecordFiles } from '../../../server/services/records/record-files.ts';
 import {
   createRecordHasher,
   createRecordSealer,
@@ -356,6 +357,7 @@ async function buildRooms(home: string, logLines: string[]) {
     logger,
     environments,
     overview,
+    logs,
     feed,
     events: feed,
     version: 'test',
@@ -383,6 +385,7 @@ async function buildRooms(home: string, logLines: string[]) {
     functions,
     deployments,
     records,
+    recordFiles: new RecordFiles({ folder: join(home, 'exports'), ids }),
     schedules,
     functionSyncs,
     // Copies and removals are tried with a whole hub.

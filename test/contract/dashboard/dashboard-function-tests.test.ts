@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlaygroundRequestInput } from '../../../server/contract/dashboard/dashboard-playground.ts';
+import { findSecrets } from '../../support/find-secrets.ts';
 import { importPracticeConnection, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
@@ -32,6 +33,7 @@ const LEAK = actionSource(`const connection = await nango.getConnection();
     const { data } = await nango.get({ endpoint: '/v1/me', params: { key: connection.credentials.apiKey } });
     return { credentials: connection.credentials, kind: typeof data };`);
 const VARIABLE = 'variable-canary-4711';
+const INPUT = 'input-canary-0815';
 const ITEMS = syncSource(
   `const { data } = await nango.get({ endpoint: '/v1/me' });
     await nango.batchSave([{ id: '1', text: typeof data }], 'Item');`,
@@ -216,6 +218,110 @@ describe('recorded runs of a function', () => {
       body: {},
     });
     expect(gone.status).toBe(404);
+  });
+});
+
+describe('requests to providers as an HTTP Archive', () => {
+  const har = (filter: object) => page.call('GET /api/v1/logs/har', { query: { ...query, ...filter } });
+
+  it('are those of an operation, or of a filter, in the order of their times, without secrets', async () => {
+    const send = (path: string, headers: object) =>
+      fetch(`${hub.url}/proxy${path}`, {
+        headers: {
+          ...{ authorization: `Bearer ${hub.secretKey}`, 'provider-config-key': 'practice', 'connection-id': 'me' },
+          ...headers,
+        },
+      });
+    await send('/v1/me?note=first&api_key=canary-in-the-address', {
+      'nango-proxy-x-api-key': 'canary-header',
+    });
+    await send('/v1/issues', { 'nango-proxy-x-practice-fail': '404' });
+    const calls = { types: 'proxy', connections: 'me' };
+    const log = await waitFor(
+      async () => {
+        const found = await har(calls);
+        return found.log.entries.some(({ response }) => response.status === 404) && found.log;
+      },
+      { what: 'both requests in the log' },
+    );
+
+    const [first, second] = log.entries.slice(-2);
+    expect([log.version, log.creator.name]).toEqual(['1.2', 'Homeport']);
+    expect(first).toMatchObject({
+      request: { method: 'GET', url: expect.stringContaining('/v1/me?note=first'), bodySize: -1 },
+      response: { status: 200, content: { size: -1, mimeType: expect.stringContaining('json') } },
+    });
+    expect(first?.request.queryString).toContainEqual({ name: 'note', value: 'first' });
+    expect(second?.response.status).toBe(404);
+    const times = log.entries.map(({ startedDateTime }) => startedDateTime);
+    expect(times).toEqual([...times].sort());
+    expect(JSON.stringify(log)).not.toMatch(new RegExp(`canary|${PRACTICE_KEY}`));
+    const own = await har({ operationId: second?._operationId });
+    expect(own.log.entries).toEqual([second]);
+    expect((await har({ ...calls, search: 'nowhere-to-be-found' })).log.entries).toEqual([]);
+    const unknown = await page.send('GET /api/v1/logs/har', { query: { ...query, operationId: 'none' } });
+    expect(unknown.status).toBe(404);
+  });
+});
+
+describe('an input that is saved under a name', () => {
+  const send = { kind: 'action', ...onMe, name: 'look-up', mode: 'live', input: { key: INPUT } } as const;
+  const of = { ...query, integration: 'practice', kind: 'action', name: 'look-up' } as const;
+  const save = (name: string, request: object) =>
+    page.send('PUT /api/v1/playground/inputs', { query, body: { name, request: request as typeof send } });
+  const listed = async () => (await page.call('GET /api/v1/playground/inputs', { query: of })).data;
+
+  it('is sealed, replaced by one of its name, kept apart by function, and deleted', async () => {
+    await page.call('PUT /api/v1/playground/inputs', { query, body: { name: ' second ', request: send } });
+    await page.call('PUT /api/v1/playground/inputs', { query, body: { name: 'first', request: send } });
+    const changed = { ...send, input: { key: INPUT, more: 1 } };
+    await page.call('PUT /api/v1/playground/inputs', { query, body: { name: 'second', request: changed } });
+    const call = { kind: 'proxy', ...onMe, method: 'POST', endpoint: '/v1/echo' } as const;
+    await page.call('PUT /api/v1/playground/inputs', { query, body: { name: 'first', request: call } });
+
+    expect((await listed()).map(({ name, request }) => [name, request])).toEqual([
+      ['first', send],
+      ['second', changed],
+    ]);
+    const calls = await page.call('GET /api/v1/playground/inputs', {
+      query: { ...query, integration: 'practice', kind: 'proxy' },
+    });
+    expect(calls.data).toMatchObject([{ name: 'first', request: { ...call, headers: {}, retries: 0 } }]);
+    expect(await findSecrets(hub.home, { input: INPUT }, {})).toEqual([]);
+
+    const [first] = await listed();
+    const params = { inputId: first?.id ?? '' };
+    await page.call('DELETE /api/v1/playground/inputs/:inputId', { params, query });
+    expect((await page.send('DELETE /api/v1/playground/inputs/:inputId', { params, query })).status).toBe(404);
+    expect((await listed()).map(({ name }) => name)).toEqual(['second']);
+  });
+
+  it('is refused for an integration that is not there, a webhook, an empty name and the fifty-first', async () => {
+    expect((await save('x', { ...send, integrationKey: 'nowhere' })).status).toBe(404);
+    expect((await save('x', { kind: 'webhook', ...onMe, webhookId: 'w' })).status).toBe(400);
+    expect((await save('  ', send)).status).toBe(400);
+    const many = { ...send, name: 'leak' };
+    for (let index = 0; index < 50; index += 1) expect((await save(`input ${index}`, many)).status).toBe(200);
+
+    expect((await save('one more', many)).status).toBe(400);
+    expect((await save('input 7', many)).status).toBe(200);
+  });
+
+  it('goes with its integration', async () => {
+    await page.call('POST /api/v1/integrations', { query, body: { provider: 'practice', key: 'short-lived' } });
+    const own = { ...send, integrationKey: 'short-lived' };
+    expect((await save('kept', own)).status).toBe(200);
+    const inputs = () => page.call('GET /api/v1/playground/inputs', { query: { ...of, integration: 'short-lived' } });
+    expect((await inputs()).data).toHaveLength(1);
+    const create = () =>
+      page.send('POST /api/v1/integrations', { query, body: { provider: 'practice', key: 'short-lived' } });
+    await page.call('DELETE /api/v1/integrations/:integrationKey', {
+      params: { integrationKey: 'short-lived' },
+      query,
+    });
+    expect((await create()).status).toBe(200);
+
+    expect((await inputs()).data).toEqual([]);
   });
 });
 

@@ -161,6 +161,77 @@ describe('integrations of the dashboard', () => {
     expect((await list({})).total).toBe(3);
   });
 
+  it('show their calls of the last 24 hours by hour, and are ordered by them', async () => {
+    await create('calls-few');
+    await create('calls-many');
+    for (const [integrationKey, state] of [
+      ['calls-few', 'success'],
+      ['calls-many', 'success'],
+      ['calls-many', 'failed'],
+    ] as const) {
+      server.logs
+        .start({ environmentId: server.environment.id, type: 'proxy', action: 'call', integrationKey, message: 'Call' })
+        .finish(state);
+    }
+    await server.logs.flush();
+
+    const { data } = await client.call('GET /api/v1/integrations', { query: { search: 'calls-', sort: '-calls' } });
+
+    expect(data.map(({ key, callHours }) => [key, callHours.length, callHours.at(-1)])).toEqual([
+      ['calls-many', 24, { calls: 2, failed: 1 }],
+      ['calls-few', 24, { calls: 1, failed: 0 }],
+    ]);
+  });
+
+  it('are narrowed to a category, and to those that need a look', async () => {
+    await create('cat-code', { client_id: 'id', client_secret: SECRET });
+    await create('cat-unfinished');
+    await create('cat-practice', {}, 'practice');
+    const keys = async (query: Record<string, string>) =>
+      (await client.call('GET /api/v1/integrations', { query: { search: 'cat-', sort: 'key', ...query } })).data.map(
+        ({ key }) => key,
+      );
+
+    expect(await keys({ categories: 'ticketing' })).toContain('cat-practice');
+    expect(await keys({ categories: 'accounting' })).toEqual([]);
+    expect(await keys({ having: 'errors' })).toEqual(['cat-unfinished']);
+    expect(await keys({ having: 'functions' })).toEqual([]);
+    const values = await client.call('GET /api/v1/filter-values', { query: { of: 'integrations.categories' } });
+    expect(values.data.find(({ value }) => value === 'ticketing')?.count).toBeGreaterThan(0);
+  });
+
+  it('are copied into an environment with their secrets and without their connections', async () => {
+    await create('copied', { client_id: 'the-id', client_secret: SECRET, scopes: 'repo,user' });
+    await client.call(CHANGE, { params: { integrationKey: 'copied' }, body: { forwardWebhooks: false } });
+    const COPY = 'POST /api/v1/integrations/:integrationKey/duplicate';
+    const params = { integrationKey: 'copied' };
+    await client.call('POST /api/v1/environments', { body: { name: 'prod' } });
+
+    const made = await client.call(COPY, { params, body: { environment: 'prod', key: 'copied' } });
+
+    expect(made).toMatchObject({
+      key: 'copied',
+      scopes: ['repo', 'user'],
+      forwardWebhooks: false,
+      connectionCount: 0,
+      secretsSet: ['client_secret'],
+    });
+    const query = { env: 'prod' };
+    const secret = { kind: 'integration', integrationKey: 'copied', field: 'client_secret' };
+    expect(await client.call('POST /api/v1/reveal', { query, body: secret })).toEqual({ value: SECRET });
+    expect(await client.call(COPY, { params, body: { environment: 'dev', key: 'copied-2' } })).toMatchObject({
+      key: 'copied-2',
+    });
+    expect(await client.refusal(COPY, { params, body: { environment: 'prod', key: 'copied' } })).toEqual({
+      status: 409,
+      code: 'conflict',
+    });
+    expect(await client.refusal(COPY, { params, body: { environment: 'nowhere', key: 'x' } })).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
+  });
+
   it('go with their connections', async () => {
     await create('going');
 

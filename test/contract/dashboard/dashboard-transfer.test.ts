@@ -139,3 +139,67 @@ describe('an entry of the workspace', () => {
     });
   });
 });
+
+describe('an export of a part', () => {
+  beforeAll(async () => {
+    for (const key of ['part-a', 'part-b']) {
+      await client.call('POST /api/v1/integrations', { body: { provider: 'practice', key } });
+      for (const connection_id of ['one', 'two']) {
+        const credentials = { type: 'API_KEY', apiKey: `practice-canary-${key}-${connection_id}` };
+        await client.call('POST /api/v1/connections', {
+          body: { provider_config_key: key, connection_id, credentials },
+        });
+      }
+    }
+  });
+
+  it('holds one integration with what belongs to it', async () => {
+    const { file } = await client.call('POST /api/v1/transfer/export', {
+      body: { parts: ['integrations', 'connections', 'functions'], integrations: ['part-a'] },
+    });
+
+    expect(file).toMatchObject({
+      settings: {},
+      integrations: [{ unique_key: 'part-a' }],
+      connections: [
+        { provider_config_key: 'part-a', connection_id: expect.stringMatching(/one|two/) },
+        { provider_config_key: 'part-a', connection_id: expect.stringMatching(/one|two/) },
+      ],
+    });
+    expect(Object.keys(file['functions'] as object).filter((path) => path.startsWith('shop/'))).toEqual([]);
+    expect(JSON.stringify(file)).not.toContain('canary');
+  });
+
+  it('holds one connection, whose credentials come with a passphrase only', async () => {
+    const body = { parts: ['connections'], connection: { integrationKey: 'part-b', connectionId: 'two' } };
+    const plain = await client.call('POST /api/v1/transfer/export', { body });
+    const sealed = await client.call('POST /api/v1/transfer/export', { body: { ...body, passphrase: 'long enough' } });
+
+    expect(plain.file).toMatchObject({
+      integrations: [],
+      connections: [{ provider_config_key: 'part-b', connection_id: 'two' }],
+      functions: {},
+    });
+    expect(plain.file['secrets']).toBeUndefined();
+    expect(JSON.stringify([plain, sealed])).not.toContain('canary');
+
+    await client.call('DELETE /api/v1/connections/:integrationKey/:connectionId', {
+      params: { integrationKey: 'part-b', connectionId: 'two' },
+    });
+    const { data } = await client.call('POST /api/v1/transfer/import', {
+      body: {
+        source: { kind: 'file', file: sealed.file, passphrase: 'long enough' },
+        conflict: 'skip',
+        parts: ['connections'],
+      },
+    });
+    expect(data).toMatchObject([{ kind: 'connection', outcome: 'created' }]);
+    expect(
+      await client.call('POST /api/v1/reveal', {
+        body: { kind: 'credential', integrationKey: 'part-b', connectionId: 'two', field: 'apiKey' },
+      }),
+    ).toEqual({ value: 'practice-canary-part-b-two' });
+    const { data: audited } = await client.call('GET /api/v1/audit', { query: { sort: '-time' } });
+    expect(audited.map(({ subject }) => subject)).toContain('connection part-b/two');
+  });
+});

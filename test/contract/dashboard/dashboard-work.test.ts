@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../../server/database/database.ts';
 import type { ParsedSync } from '../../../server/services/deployments/deployed-function.ts';
 import { SyncJobsStore } from '../../../server/stores/sync-jobs-store.ts';
 import { SyncsStore } from '../../../server/stores/syncs-store.ts';
@@ -560,5 +561,38 @@ describe('logs of the dashboard', () => {
     expect(await client.refusal('POST /api/v1/schedules/pause', { body: { until: 'soon' } })).toMatchObject({
       status: 400,
     });
+  });
+});
+
+describe('an export of records', () => {
+  it('is lines of JSON, or a SQLite file with a column for each member', async () => {
+    await saveRecords();
+    const path = `/api/v1/export/connections/${CONNECTION.integrationKey}/${CONNECTION.connectionId}/records`;
+    const read = (query: string) =>
+      fetch(`${client.url}${path}?env=dev&model=Contact${query}`, { headers: client.headers });
+    const answer = await read('&format=sqlite&sort=id');
+    const file = join(server.workspace, '../taken.sqlite');
+    await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('x-total-count')]).toEqual([
+      200,
+      'application/vnd.sqlite3',
+      '3',
+    ]);
+    const taken = await Database.open({ file });
+    const rows = await taken.reader.all<Record<string, unknown>>(
+      `SELECT id, action, name, age, address, payload ->> '$.name' AS inside, deleted_at IS NULL AS is_live
+       FROM Contact ORDER BY id`,
+    );
+    await taken.close();
+    expect(rows).toEqual([
+      { id: 'c1', action: 'ADDED', name: 'Ann', age: 31, address: '{"city":"Oslo"}', inside: 'Ann', is_live: 1 },
+      { id: 'c2', action: 'DELETED', name: 'Ben', age: null, address: null, inside: 'Ben', is_live: 0 },
+      { id: 'c3', action: expect.any(String), name: 'Cleo', age: null, address: null, inside: 'Cleo', is_live: 1 },
+    ]);
+    expect(await readdir(join(server.workspace, '../exports'))).toEqual([]);
+    const lines = (await (await read('&sort=id')).text()).trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(['c1', 'c2', 'c3']);
+    expect((await read('&format=excel')).status).toBe(400);
   });
 });

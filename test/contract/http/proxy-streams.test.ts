@@ -96,14 +96,15 @@ describe('downloads through the proxy', () => {
   it('wait for a slow reader', async () => {
     let written = 0;
     serve = (_, response) =>
-      pour(Object.assign(response, { write: countWrites(response, (size) => (written += size)) }), 100, () =>
+      pour(Object.assign(response, { write: countWrites(response, (size) => (written += size)) }), 300, () =>
         response.end(),
       );
 
     const response = await open('GET');
     const before = await settled(() => written);
 
-    expect(before).toBeLessThan(60 * MB);
+    // The sockets of the two hops hold up to 37 MB each where the kernel allows it (tcp_rmem and tcp_wmem).
+    expect(before).toBeLessThan(120 * MB);
     response.destroy();
   });
 

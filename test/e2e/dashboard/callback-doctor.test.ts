@@ -37,7 +37,7 @@ describe('the page about the callback address', () => {
       .waitFor();
     expect(await page.locator('tr[data-differs]').allInnerTexts()).toHaveLength(1);
     await page.getByLabel(FIELD).fill('Error 400: redirect_uri_mismatch');
-    await page.getByText('does not say which one it was asked with').waitFor();
+    await page.getByText('does not say which one it received').waitFor();
     expect(complaints).toEqual([]);
   });
 

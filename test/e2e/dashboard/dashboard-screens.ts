@@ -20,6 +20,7 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['new connection', '/app/dev/connections/create'],
   ['authorization of a connection', CONNECTION],
   ['syncs of a connection', `${CONNECTION}/syncs`],
+  ['a sync of a connection', `${CONNECTION}/syncs?sync=fetch-deals&view=page`],
   ['models of a connection', `${CONNECTION}/records`],
   ['activity of a connection', `${CONNECTION}/activity`],
   ['settings of a connection', `${CONNECTION}/settings`],

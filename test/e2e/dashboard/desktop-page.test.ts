@@ -147,7 +147,7 @@ describe('the dashboard in the desktop window', () => {
     await page.getByLabel('Start when I sign in to this computer').click();
     await page.getByLabel('Pause schedules on battery').click();
     await page.getByRole('combobox', { name: 'Closing the last window' }).click();
-    await page.getByRole('option', { name: 'Ends Homeport' }).click();
+    await page.getByRole('option', { name: 'Quits Homeport' }).click();
     await page.getByRole('combobox', { name: 'Opens files of functions' }).click();
     await page.getByRole('option', { name: 'Cursor' }).click();
     const shortcut = page.getByLabel('Shortcut of the quick panel');
@@ -177,7 +177,7 @@ describe('the dashboard in the desktop window', () => {
     const { page, complaints } = await openInApp('/app/settings/updates');
     await page.getByText('1.2.3').waitFor();
     await page.getByText('This is the newest version').waitFor();
-    await page.getByRole('button', { name: 'Look for updates' }).click();
+    await page.getByRole('button', { name: 'Check for updates' }).click();
     const enter = (state: UpdateState) => page.evaluate((next) => window.shell.update(next), state);
     await enter({ name: 'downloading', version: '2.0.0', percent: 40 });
     await page.getByText('Downloading 2.0.0: 40 %').waitFor();

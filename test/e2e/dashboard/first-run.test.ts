@@ -134,7 +134,7 @@ describe('the first run', () => {
     await heading(page, 'Your first connection').waitFor();
 
     await page.getByRole('link', { name: 'Leave' }).press('Enter');
-    await list.getByRole('button', { name: 'Put the checklist away' }).press('Enter');
+    await list.getByRole('button', { name: 'Hide the checklist' }).press('Enter');
     await list.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Help' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Getting started' }).press('Enter');

@@ -100,7 +100,7 @@ describe('the incoming webhooks', () => {
     await send({ id: 'edit me', type: 'item.edited', connectionId: 'nobody' });
     const { page, complaints } = await browser.open('/dev/webhooks?search=item.edited');
     const row = page.getByRole('row').filter({ hasText: 'item.edited' });
-    await row.getByText('None fits').waitFor();
+    await row.getByText('No match').waitFor();
     await row.click();
     await page.getByRole('button', { name: 'Edit and replay' }).click();
 

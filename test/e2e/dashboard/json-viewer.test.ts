@@ -69,6 +69,46 @@ describe('the viewer of JSON', () => {
     await page.getByText('user-7').waitFor();
   });
 
+  it('wraps long lines, or not, and remembers it', async () => {
+    const page = await openRecord({ long: 'word '.repeat(400) });
+    const wrap = page.getByRole('button', { name: 'Wrap long lines: record' });
+    const isWide = () =>
+      page.locator('.cm-scroller').evaluate(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth);
+    expect([await wrap.getAttribute('aria-pressed'), await isWide()]).toEqual(['true', false]);
+
+    await wrap.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(isWide).toBe(true);
+    await page.reload();
+
+    await page.locator('.cm-content').waitFor();
+    await expect.poll(isWide).toBe(true);
+    expect(await wrap.getAttribute('aria-pressed')).toBe('false');
+  });
+
+  it('copies the path and the type of what stands at the cursor, by keyboard, and the type of all of it', async () => {
+    const page = await openRecord({ lines: [{ 'unit price': 2, note: 'a' }, { 'unit price': 3 }], on: true });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+    await page.locator('.cm-line', { hasText: '"unit price": 3' }).click();
+    await page.getByText('/lines/1/unit price', { exact: true }).waitFor();
+
+    const copy = page.getByRole('button', { name: 'Copy', exact: true });
+    await copy.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'JSONPath' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(copied).toBe(`$.lines[1]['unit price']`);
+    await page.locator('.cm-line', { hasText: '"lines"' }).click();
+    await page.getByText('/lines', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^(Copy|Copied)$/ }).click();
+    await page.getByRole('menuitem', { name: 'TypeScript type' }).click();
+    await expect.poll(copied).toBe('export type Lines = {\n  "unit price": number;\n  note?: string;\n}[];\n');
+    await page.getByRole('button', { name: 'Copy record as a TypeScript type' }).click();
+
+    await expect.poll(copied).toMatch(/^export type RecordValue = \{\n {2}lines: \{/);
+  });
+
   it('opens 18 MB with a few lines in the page', async () => {
     const rows = Array.from({ length: 90_000 }, (_, id) => ({ id, name: `Row ${id}`, note: 'x'.repeat(150) }));
     const page = await openRecord({ rows });

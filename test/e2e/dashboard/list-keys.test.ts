@@ -199,4 +199,6 @@ const operation = (id: string): OperationListItem => ({
   startedAt: null,
   endedAt: null,
   durationMs: null,
+  cpuMs: null,
+  memoryBytes: null,
 });

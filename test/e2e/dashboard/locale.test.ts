@@ -123,7 +123,14 @@ describe('the dashboard in another language and zone', () => {
     await page.getByRole('option', { name: 'American English' }).click();
 
     await page.getByText('1,234,567').waitFor();
+    await page.getByText('12 hours, am and pm').click();
+    await page
+      .getByText(/Now: .*:\d\d [AP]M/)
+      .first()
+      .waitFor();
     await page.goto(logs);
+    const period = page.getByRole('button', { name: /^Period/ });
+    await expect.poll(() => period.textContent()).toMatch(/\d:00 [ap]m/);
     await page.getByRole('button', { name: 'Show as a table: Operations over time' }).click();
     const table = page.getByRole('region', { name: 'Operations over time as a table' });
     await table.getByRole('row').nth(2).waitFor();

@@ -100,7 +100,7 @@ describe('the vault in the dashboard', () => {
 
   it('is locked by itself after a time that is chosen in the settings, and a key or a click puts that off', async () => {
     const { page, complaints } = await browser.open('/settings/vault');
-    await page.getByRole('combobox', { name: 'Lock by itself' }).click();
+    await page.getByRole('combobox', { name: 'Lock automatically' }).click();
     await page.getByRole('option', { name: 'After 5 minutes' }).click();
     await page.getByText('Automatic lock saved').waitFor();
     const reported = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/vault/presence'));
@@ -109,9 +109,9 @@ describe('the vault in the dashboard', () => {
 
     await page.reload();
     await expect
-      .poll(() => page.getByRole('combobox', { name: 'Lock by itself' }).inputValue())
+      .poll(() => page.getByRole('combobox', { name: 'Lock automatically' }).inputValue())
       .toBe('After 5 minutes');
-    await page.getByRole('combobox', { name: 'Lock by itself' }).click();
+    await page.getByRole('combobox', { name: 'Lock automatically' }).click();
     await page.getByRole('option', { name: 'Never' }).click();
     await page.getByText('Automatic lock saved').waitFor();
     expect(complaints).toEqual([]);

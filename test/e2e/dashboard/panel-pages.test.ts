@@ -78,6 +78,46 @@ describe('a side panel', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('of a sync has an address of its own: by link, by keys and back, and for a sync that is not there', async () => {
+    const { page, fixture, complaints } = await browser.open('/app/dev/connections');
+    const id = fixture.state.connections[0]?.detail.connectionId ?? '';
+    const syncs = `${fixture.url}/app/dev/connections/hubspot/${id}/syncs`;
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+    await page.goto(syncs);
+    const grid = page.getByRole('grid', { name: 'Syncs' });
+    await grid.getByRole('link', { name: /fetch-contacts/ }).waitFor();
+    await grid.focus();
+    await page.keyboard.press('Shift+Enter');
+
+    await heading('fetch-contacts').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    await grid.waitFor({ state: 'hidden' });
+    await expect.poll(() => page.title()).toMatch(/^fetch-contacts/);
+    await page.reload();
+    await heading('fetch-contacts').waitFor();
+    await page.keyboard.press('j');
+    await heading('fetch-companies').waitFor();
+    await page.keyboard.press('Escape');
+    await panel(page, 'Sync fetch-companies').getByRole('link', { name: 'Open as a page' }).click();
+    await heading('fetch-companies').waitFor();
+    await page.goBack();
+    await grid.waitFor();
+    await panel(page, 'Sync fetch-companies').waitFor();
+
+    await page.goto(`${syncs}?sync=nothing&view=page`);
+    await heading('Not found').waitFor();
+    await page.getByText('This connection has no sync “nothing”').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'All syncs' }).focus();
+    await page.keyboard.press('Enter');
+    await grid.waitFor();
+    expect(page.url()).toBe(syncs);
+    await page.goto(`${syncs}?sync=nothing`);
+    await panel(page, 'Sync nothing').getByText('This connection has no sync “nothing”').waitFor();
+    await page.keyboard.press('Escape');
+    await panel(page, 'Sync nothing').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
   it('as a page fits 420 pixels', async () => {
     const { page } = await browser.open('/app/dev/logs?operationId=op-0&view=page', { width: 420 });
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HarDocument } from '../../../server/contract/dashboard/har-document.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
@@ -91,6 +92,58 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('keeps inputs under names, fills one in again, and shows what differs between two results', async () => {
+    const { page, complaints } = await browser.open(
+      '/dev/playground?integration=practice&connection=me&type=action&function=greet',
+    );
+    const run = async (input: string, answer: string): Promise<void> => {
+      await json(page).click();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type(input);
+      await page.keyboard.press('Control+Enter');
+      await result(page).getByText(answer).waitFor();
+    };
+    await run('{"name": "Cleo"}', '"Hello Cleo"');
+    await page.getByRole('button', { name: 'Save input' }).click();
+    await page.getByRole('textbox', { name: 'Name of the input' }).click();
+    await page.keyboard.type('One person');
+    await page.keyboard.press('Enter');
+    const saved = page.getByRole('button', { name: 'One person' });
+    await saved.waitFor();
+    await run('{"name": "Dora", "times": 2}', '"Hello Dora Hello Dora"');
+
+    await page
+      .getByRole('region', { name: 'History' })
+      .getByRole('button', { name: 'Compare with the result above' })
+      .first()
+      .click();
+    await result(page).getByRole('tab', { name: 'Difference', selected: true }).waitFor();
+    await result(page).locator('.cm-deletedChunk').getByText('Hello Cleo').waitFor();
+    await result(page).locator('.cm-changedLine').getByText('Hello Dora Hello Dora').waitFor();
+    await result(page).getByRole('textbox', { name: 'Results' }).focus();
+    await page.keyboard.press('n');
+    const lineAtCursor = () =>
+      page.evaluate(() => {
+        const root = document.activeElement?.shadowRoot as (ShadowRoot & { getSelection(): Selection | null }) | null;
+        const node = root?.getSelection()?.anchorNode;
+        return (node instanceof Element ? node : node?.parentElement)?.closest('.cm-line')?.textContent;
+      });
+    await expect.poll(lineAtCursor).toContain('Hello Dora');
+    expect(new URL(page.url()).pathname).toBe('/app/dev/playground');
+    await result(page).getByRole('button', { name: 'Close comparison' }).click();
+    await result(page).getByRole('tab', { name: 'Output', selected: true }).waitFor();
+
+    await page.reload();
+    await page.getByRole('button', { name: 'Saved', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'One person' }).click();
+    await expect.poll(() => json(page).inputValue()).toBe('{\n  "name": "Cleo"\n}');
+    await saved.click();
+    await page.getByRole('menuitem', { name: 'Delete One person' }).click();
+    await saved.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save input' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('tries a sync without storing, then runs it, from the sheet that stays beside other screens', async () => {
     const { page } = await browser.open('/dev/connections/practice/me');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -164,6 +217,17 @@ describe('the playground', () => {
     await result(page)
       .getByText(/POST .*\/v1\/echo/)
       .waitFor();
+
+    // The same request as an HTTP Archive.
+    await result(page).getByRole('link', { name: 'Open log' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Save requests as HAR' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^operation-.*\.har$/);
+    const har = JSON.parse((await (await file.createReadStream()).toArray()).join('')) as HarDocument;
+    expect(har.log.entries.map(({ request }) => request.method)).toEqual(['POST']);
   });
 
   it('fits 420 pixels, as a page and as a sheet', async () => {

@@ -90,7 +90,7 @@ describe('the records as of a moment', () => {
     await grid.getByText('INV-20418').waitFor();
 
     await page.getByRole('button', { name: 'As of' }).click();
-    await page.getByRole('button', { name: 'An hour ago' }).click();
+    await page.getByRole('button', { name: '1 hour ago' }).click();
 
     await grid.getByText('INV-20418').waitFor({ state: 'detached' });
     await page.getByText('3 more records whose version of then is not kept').waitFor();

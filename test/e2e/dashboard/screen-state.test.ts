@@ -114,6 +114,8 @@ const operation = (id: string): OperationListItem => ({
   startedAt: null,
   endedAt: null,
   durationMs: null,
+  cpuMs: null,
+  memoryBytes: null,
   recordsChanged: 0,
   httpCalls: 0,
   actor: null,

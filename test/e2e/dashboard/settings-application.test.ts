@@ -167,11 +167,11 @@ describe('the settings of this computer', () => {
     const [name = ''] = await readdir(join(browser.hub.home, 'backups'));
     await backups.getByText(`homeport.mjs restore "${join(browser.hub.home, 'backups', name)}"`).waitFor();
     await backups.getByRole('button', { name: /^Verify the backup/ }).click();
-    await backups.getByText('Sound').waitFor();
+    await backups.getByText('Valid').waitFor();
 
     await page.getByText(/records .*, logs .*, webhooks .*, free /).waitFor();
     await page.getByRole('button', { name: 'Verify the database' }).click();
-    await page.getByText('Sound').nth(1).waitFor();
+    await page.getByText('Valid').nth(1).waitFor();
     await page.getByRole('table', { name: 'Size by table' }).getByText('All others').waitFor();
     await page.getByRole('button', { name: 'Compact' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Compact' }).click();

@@ -157,7 +157,9 @@ describe('a list on a tab', () => {
 
   it('of the functions of an integration is sorted and copied', async () => {
     const { page } = await browser.open('/app/dev/integrations/hubspot/functions');
-    expect(await copyTwo(page, 'Functions')).toMatch(/^Name,Type,Status,Schedule,Last run,Version,Enabled\r\n/);
+    expect(await copyTwo(page, 'Functions')).toMatch(
+      /^Name,Type,Status,Schedule,Last run,"Success, 7 d",p95,Enabled\r\n/,
+    );
 
     await sortBy(page, 'Functions', 'Status');
     await page.waitForURL('**/functions?sort=status');
@@ -165,7 +167,9 @@ describe('a list on a tab', () => {
 
   it('of the runs of a function keeps its tab when it is sorted and narrowed', async () => {
     const { page, complaints } = await browser.open(`${SYNC}#runs`);
-    expect(await copyTwo(page, 'Runs')).toMatch(/^Start,Connection,Started by,Result,Error,Took\r\n/);
+    expect(await copyTwo(page, 'Runs')).toMatch(
+      /^Start,Connection,Started by,Result,Error,Records,CPU,Memory,Took\r\n/,
+    );
     await page.keyboard.press('Escape');
     await sortBy(page, 'Runs', 'Took');
     await page.waitForURL(/sort=-?duration#runs$/);

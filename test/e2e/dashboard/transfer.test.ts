@@ -93,7 +93,7 @@ describe('moving in', () => {
     await page.getByRole('textbox', { name: 'Secret key' }).fill(other.secretKey);
     await page.getByRole('button', { name: 'Read', exact: true }).click();
 
-    const preview = page.getByRole('table', { name: 'What comes in' });
+    const preview = page.getByRole('table', { name: 'What is imported' });
     await preview.getByRole('row', { name: /Provider shop-api New/ }).waitFor();
     await preview.getByRole('row', { name: /Integration shop New/ }).waitFor();
     await preview.getByRole('row', { name: /Connection shop\/c1 New/ }).waitFor();
@@ -244,7 +244,7 @@ describe('a list of connections', () => {
     await rows.getByRole('row', { name: /2 Cannot be imported: has no API key/ }).waitFor();
     await rows.getByRole('row', { name: /3 Cannot be imported: there is no integration "nowhere"/ }).waitFor();
     await rows.getByRole('row', { name: /4 shop\/row-1 Cannot be imported: an earlier row/ }).waitFor();
-    await rows.getByRole('row', { name: /5 shop\/c1 Replaces the one that is there/ }).waitFor();
+    await rows.getByRole('row', { name: /5 shop\/c1 Replaces the existing one/ }).waitFor();
     await page.getByRole('button', { name: 'Import 2 connections' }).click();
     await page.getByText('2 imported, 0 failed, 3 left out.').waitFor();
     expect((await connection(browser.hub, 'row-1')).credentials.apiKey).toBe('key-1');
@@ -272,5 +272,60 @@ describe('a list of connections', () => {
     expect((await call<{ data: { source: string } }>(browser.hub, 'GET', '/providers/my-shop')).data.source).toBe(
       'workspace',
     );
+  });
+
+  it('is narrowed by several filters, and deleted in a production environment one by one, each whole or not at all', async () => {
+    const ids = ['del-1', 'del-2', 'del-3', 'del-4', 'del-5', 'del-6'];
+    for (const id of ids)
+      await call(browser.hub, 'POST', '/connections', {
+        provider_config_key: 'shop',
+        connection_id: id,
+        credentials: { type: 'API_KEY', apiKey: `${CANARY}-${id}` },
+      });
+    const { page, complaints } = await browser.open('/dev/environment-settings');
+    await page.getByRole('switch', { name: 'Production' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Make it/ })
+      .click();
+    await page.getByRole('switch', { name: 'Production', checked: true }).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Screens' })
+      .getByRole('link', { name: /^Connections/ })
+      .click();
+    const grid = page.getByRole('grid', { name: 'Connections' });
+    await grid.waitFor();
+    const rowCount = () => grid.getAttribute('aria-rowcount');
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('del-');
+    await expect.poll(rowCount).toBe('7');
+    await page.getByRole('search').getByRole('button', { name: 'Integration', exact: true }).click();
+    await page.getByRole('option', { name: /shop/i }).first().click();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/search=del-.*integrations=shop|integrations=shop.*search=del-/);
+    await page.reload();
+    await expect.poll(rowCount).toBe('7');
+
+    await grid.focus();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.getByText('6 selected').waitFor();
+    await call(browser.hub, 'DELETE', '/connections/del-3?provider_config_key=shop');
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete 6 connections of dev?' });
+    const answer = question.getByRole('button', { name: 'Delete 6 connections' });
+    expect(await answer.isDisabled()).toBe(true);
+    await question.getByRole('textbox').click();
+    await page.keyboard.type('6');
+    await answer.click();
+
+    const result = page.getByRole('dialog', { name: '5 of 6 connections deleted' });
+    expect(await result.getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('del-3')]);
+    await result.getByRole('button', { name: 'Close' }).click();
+    for (const id of ids)
+      expect((await fetchApi(browser.hub, 'GET', `/connections/${id}?provider_config_key=shop`)).status).toBe(404);
+    const left = await call<{ connections: Array<{ connection_id: string }> }>(browser.hub, 'GET', '/connections');
+    expect(left.connections.map((one) => one.connection_id)).toEqual(expect.arrayContaining(['c1', 'row-1']));
+    expect(complaints).toEqual([]);
   });
 });

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { Database } from '../../../server/database/database.ts';
+import { environments } from '../../../server/database/migrations/0001-environments.ts';
 import { logs as migration } from '../../../server/database/migrations/0006-logs.ts';
 import { dataCare } from '../../../server/database/migrations/0020-data-care.ts';
 import { logTriggers } from '../../../server/database/migrations/0033-log-triggers.ts';
+import { operationCounts } from '../../../server/database/migrations/0041-operation-counts.ts';
 import type { Clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
@@ -25,6 +27,9 @@ export interface LogsSetup<C extends Clock = FakeClock> {
 /** Limits as a new environment has them: 15 days, any number of bytes. */
 export const UNLIMITED = { logRetentionDays: () => 15, mostLogBytes: () => null };
 
+/** Those that tests write to. */
+const ENVIRONMENTS = [1, 2];
+
 /** The log over a real database file that holds its tables only. */
 export async function setUpLogs<C extends Clock = FakeClock>(
   overrides: Partial<LogsServiceOptions> & { clock?: C } = {},
@@ -33,7 +38,17 @@ export async function setUpLogs<C extends Clock = FakeClock>(
   const database = await Database.open({ file: join(home.path, 'homeport.db') });
   await database.transaction(async (tx) => {
     const [logSizes = ''] = dataCare.statements;
-    for (const statement of [...migration.statements, logSizes, ...logTriggers.statements]) await tx.run(statement);
+    const counts = operationCounts.statements.filter((statement) => !statement.startsWith('ALTER TABLE connections'));
+    const [, environmentsTable = ''] = environments.statements;
+    const statements = [environmentsTable, ...migration.statements, logSizes, ...logTriggers.statements, ...counts];
+    for (const statement of statements) await tx.run(statement);
+    for (const id of ENVIRONMENTS) {
+      await tx.run(
+        `INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at)
+         VALUES (?, ?, ?, '{}', '', 0, 0)`,
+        [id, `uuid-${id}`, `environment-${id}`],
+      );
+    }
   });
   const clock = overrides.clock ?? (new FakeClock() as Clock as C);
   const events = new EventHub<LogEvents>((error) => {

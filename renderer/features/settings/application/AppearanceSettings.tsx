@@ -54,7 +54,7 @@ const ZONES = [OF_COMPUTER, 'UTC', ...Intl.supportedValuesOf('timeZone').filter(
 
 /** How this browser shows the dashboard; each choice counts at once. */
 export function AppearanceSettings() {
-  const { contrast, density, fontSize, locale, motion, timeZone } = usePreferences();
+  const { contrast, density, fontSize, hours, locale, motion, timeZone } = usePreferences();
   // The kit would switch transitions off through a style element, which the page's policy refuses.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const now = useNow();
@@ -64,6 +64,7 @@ export function AppearanceSettings() {
       contrast: 'system',
       density: 'normal',
       fontSize: FONT_SIZES.usual,
+      hours: 24,
       motion: 'system',
       locale: null,
       timeZone: null,
@@ -79,7 +80,7 @@ export function AppearanceSettings() {
         </Button>
       }
     >
-      <p className={classes['lead']}>Kept in this browser. What is chosen here counts at once.</p>
+      <p className={classes['lead']}>Kept in this browser. Changes apply at once.</p>
       <div className={classes['choices']}>
         <Choice
           label="Theme"
@@ -93,7 +94,7 @@ export function AppearanceSettings() {
         />
         <Switch
           label="High contrast"
-          description="Without grey text and soft fills; on by itself when the system asks for it."
+          description="No grey text and no soft fills; on automatically when the system asks for it."
           checked={contrast === 'more'}
           onChange={(event) => changePreferences({ contrast: event.currentTarget.checked ? 'more' : 'system' })}
         />
@@ -115,7 +116,7 @@ export function AppearanceSettings() {
         />
         <Switch
           label="Reduced motion"
-          description="Nothing moves or fades; on by itself when the system asks for it."
+          description="Nothing moves or fades; on automatically when the system asks for it."
           checked={motion === 'reduced'}
           onChange={(event) => changePreferences({ motion: event.currentTarget.checked ? 'reduced' : 'system' })}
         />
@@ -129,6 +130,15 @@ export function AppearanceSettings() {
           searchable
           value={locale ?? OF_BROWSER}
           onChange={(name) => changePreferences({ locale: name === OF_BROWSER ? null : name })}
+        />
+        <Choice
+          label="Clock"
+          data={[
+            { value: '24', label: '24 hours' },
+            { value: '12', label: '12 hours, am and pm' },
+          ]}
+          value={String(hours)}
+          onChange={(next) => changePreferences({ hours: next === '12' ? 12 : 24 })}
         />
         <Select
           label="Time zone"

@@ -54,8 +54,8 @@ function Backups({ data }: { data: DataState }) {
       }
     >
       <p className={classes['lead']}>
-        Of the whole hub, all environments: once a day while it runs, and before each update of the data. Seven daily
-        ones are kept. They open with the same master key.
+        Backups hold the whole hub with all environments. One is made each day while it runs, and one before each update
+        of the data. Seven daily ones are kept. They open with the same master key.
       </p>
       {data.problem !== null && <Banner tone="bad">{data.problem}</Banner>}
       {data.backups.length === 0 ? (
@@ -95,7 +95,7 @@ function VerifyButton({ backup, label }: { backup?: string; label: string }) {
   return (
     <span className={classes['result']}>
       <span role="status">
-        {problems?.length === 0 && 'Sound'}
+        {problems?.length === 0 && 'Valid'}
         {problems !== undefined && problems.length > 0 && (
           <span data-tone="bad">{`Damaged: ${problems.join(' ')}`}</span>
         )}

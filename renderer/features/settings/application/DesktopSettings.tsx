@@ -93,15 +93,15 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
           <Select
             label="Closing the last window"
             data={[
-              { value: 'hide', label: 'Goes on in the tray' },
-              { value: 'quit', label: 'Ends Homeport' },
+              { value: 'hide', label: 'Keeps running in the tray' },
+              { value: 'quit', label: 'Quits Homeport' },
             ]}
             value={settings.closeAction}
             onChange={(next) => next && change({ closeAction: next as ShellSettings['closeAction'] })}
           />
           <Switch
             label="Pause schedules on battery"
-            description="Runs that somebody asks for go on."
+            description="Runs that are asked for continue."
             checked={settings.pauseOnBattery}
             onChange={(event) => change({ pauseOnBattery: event.currentTarget.checked })}
           />

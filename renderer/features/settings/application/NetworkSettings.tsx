@@ -31,9 +31,9 @@ export function NetworkSettings() {
           </Fact>
         </FactList>
         <p className={classes['hint']}>
-          If another program has the port, the start says so. Close that program, or start Homeport with another port,
-          for example <code>HOMEPORT_PORT=3004</code>; then change the address in your apps and the callback address at
-          your providers.
+          If another program uses the port, Homeport says so when it starts. Close that program, or start Homeport with
+          another port, for example <code>HOMEPORT_PORT=3004</code>; then change the address in your apps and the
+          callback address at your providers.
         </p>
       </Section>
       <Section title="From the internet">

@@ -65,7 +65,7 @@ export function VaultSettings() {
       )}
       {data.keySource === 'file' && (
         <Banner tone="warn">
-          The master key lies in a file, because no keychain was found. Programs that can read your files can read it.
+          The master key is in a file, because no keychain was found. Programs that can read your files can read it.
         </Banner>
       )}
       <MasterKey source={data.keySource} command={data.command} />
@@ -87,8 +87,8 @@ function AutoLock({ minutes }: { minutes: number | null }) {
   return (
     <div className={`${classes['choices']} ${classes['autoLock']}`}>
       <Select
-        label="Lock by itself"
-        description="Counts from the last key or click in any window of the dashboard. Apps, schedules and commands do not count. Nothing that needs a secret runs until you unlock it, also at night."
+        label="Lock automatically"
+        description="Counted from the last key press or click in any window of the dashboard. Apps, schedules and commands do not count. Nothing that needs a secret runs until you unlock it, even at night."
         data={[
           { value: 'never', label: 'Never' },
           ...offered.toSorted((a, b) => a - b).map((one) => ({ value: String(one), label: inWords(one) })),
@@ -115,7 +115,7 @@ function LostKey({ command }: { command: string }) {
         keychain, from a copy of <code>master.key</code>, or as HOMEPORT_MASTER_KEY. Only when it is gone for good, stop
         the hub and run:
       </p>
-      <CopyRow value={`${command} key reset`} label="Copy the command that makes a new key" />
+      <CopyRow value={`${command} key reset`} label="Copy the command that creates a new key" />
       <p className={classes['hint']}>
         It makes a backup first and keeps what is not sealed: environments, integrations, connections, functions, logs.
         Credentials, records, API keys and variables are removed: your apps get new keys, and accounts are connected
@@ -145,7 +145,7 @@ function MasterKey({ source, command }: { source: DataState['keySource']; comman
       text:
         to === 'keychain'
           ? 'The key file is removed once the keychain holds the key.'
-          : 'It will lie in the data folder, readable for you alone. Anyone who can read your files can then read it.',
+          : 'It will be a file in the data folder that only your user can read. Anyone who can read your files can then read it.',
       action: to === 'keychain' ? 'Move to the keychain' : 'Move to a file',
       isHarmless: to === 'keychain',
       run: async () => {
@@ -156,7 +156,7 @@ function MasterKey({ source, command }: { source: DataState['keySource']; comman
   return (
     <Section title="Master key">
       <p className={classes['lead']}>
-        It opens everything that is sealed in the data folder. Without it no backup opens.
+        It decrypts everything that is sealed in the data folder. Without it no backup can be opened.
       </p>
       <FactList wide>
         <Fact label="Kept">

@@ -25,7 +25,7 @@ export function VersionSettings() {
         <FactList wide>
           <Fact label="Homeport">{meta.version}</Fact>
           <Fact label="Desktop app">
-            {desktop ?? <span className="soft">Not around this page: it is open in a browser.</span>}
+            {desktop ?? <span className="soft">None: this page is open in a browser.</span>}
           </Fact>
           {update && <Fact label="Update">{describe(update)}</Fact>}
         </FactList>
@@ -62,7 +62,7 @@ function Commands({ update: { name } }: { update: UpdateState }) {
   return (
     <Group gap={8} pt={12}>
       <Button variant="default" disabled={isBusy} onClick={() => command.mutate('checkForUpdates')}>
-        Look for updates
+        Check for updates
       </Button>
     </Group>
   );
@@ -71,9 +71,9 @@ function Commands({ update: { name } }: { update: UpdateState }) {
 function describe(update: UpdateState): string {
   switch (update.name) {
     case 'idle':
-      return 'Not looked for yet';
+      return 'Not checked yet';
     case 'checking':
-      return 'Looking for updates';
+      return 'Checking for updates';
     case 'current':
       return 'This is the newest version';
     case 'downloading':
@@ -96,5 +96,5 @@ function hintOf({ isDesktop, isUpdated }: { isDesktop: boolean; isUpdated: boole
     return 'Updates are a setting of the desktop app. A hub that was started without it is updated where it was installed; its data is backed up before it is changed.';
   if (!isUpdated)
     return 'This copy of the app is updated where it was installed. Its data is backed up before it is changed.';
-  return 'Homeport looks every six hours. An update is installed when you say so, once nothing runs and after a copy of the database.';
+  return 'Homeport checks every six hours. An update is installed when you say so, once nothing runs and after a copy of the database.';
 }

@@ -61,6 +61,7 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
         public: about.publicBase(),
       });
       await connections.patch(connection, patch);
+      if (body.logLevel !== undefined) await connections.setLogLevel(connection, body.logLevel);
       if (body.metadata)
         await connections.changeMetadata(integration, [connection.connectionId], body.metadata, 'replace');
       return describeConnection(use, environment, integration, params.connectionId);
@@ -79,7 +80,7 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
 /** The changes in the words of the public API, whose checks hold here too. */
 function patchOf(
   { endUser, tags }: StoredConnection,
-  { displayName, webhookUrl, ...body }: z.output<typeof updateConnectionBody>,
+  { displayName, webhookUrl, logLevel: _, ...body }: z.output<typeof updateConnectionBody>,
 ): PatchConnectionBody {
   const named = displayName === undefined ? {} : { end_user_display_name: displayName };
   const changesTags = body.tags !== undefined || displayName !== undefined;
@@ -203,6 +204,11 @@ function viewConnection(connection: ConnectionOverview, entry: Entry): Connectio
     status: connection.status,
     isRunning: connection.isRunning,
     errors: connection.errors.map((error) => ({ type: error.type, operationId: error.logId })),
+    lastError: connection.lastError && {
+      at: isoDate(connection.lastError.at),
+      operationId: connection.lastError.logId,
+      message: connection.lastError.message?.split('\n')[0] ?? null,
+    },
     syncCount: connection.syncCount,
     recordCount: connection.recordCount,
     tokenExpiresAt: isoDateOrNull(connection.credentialsExpireAt),
@@ -224,6 +230,7 @@ function viewConnectionDetail(facts: ConnectionFacts): ConnectionDetail {
     lastRefresh: lastRefresh(facts),
     nextRefreshAt: nextRefresh(facts),
     webhookUrl: connection.webhookUrlOverride,
+    logLevel: connection.logLevel,
     updatedAt: isoDate(connection.updatedAt),
   };
 }

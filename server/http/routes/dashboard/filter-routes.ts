@@ -57,6 +57,13 @@ async function count(
       return tally(await use.deployments.listSummaries(id), (one) => one.type);
     case 'integrations.authModes':
       return tally(await use.integrations.list(id), (one) => use.catalog.find(one.provider)?.auth_mode ?? 'NONE');
+    case 'integrations.categories': {
+      const all = await use.integrations.list(id);
+      return tally(
+        all.flatMap((one) => use.catalog.find(one.provider)?.categories ?? []),
+        (category) => category,
+      );
+    }
     case 'operations.integrations':
       return use.logs.listFilterValues({ environmentId: id, category: 'integration' });
     case 'operations.connections':

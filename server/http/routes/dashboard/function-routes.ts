@@ -4,6 +4,7 @@ import type {
   FunctionListItem,
   FunctionProblem,
   MissingFunctions,
+  ShownFunction,
   ShownFunctionType,
 } from '../../../contract/dashboard/dashboard-functions.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
@@ -12,11 +13,15 @@ import type { DeployedFunction, ParsedDefinition } from '../../../services/deplo
 import type { FunctionCheck, FunctionSummary } from '../../../services/deployments/function-summary.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { MissingReport } from '../../../services/lifecycle/function-pruning.ts';
+import type { RunSummary } from '../../../services/logs/log-queries.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';
 
-type Use = Pick<DashboardParts, 'about' | 'deployments' | 'integrations' | 'functionPruning' | 'functionSyncs'>;
+type Use = Pick<
+  DashboardParts,
+  'about' | 'deployments' | 'integrations' | 'functionPruning' | 'functionSyncs' | 'logs'
+>;
 type Keys =
   | 'GET /api/v1/functions'
   | 'GET /api/v1/functions/missing'
@@ -73,19 +78,34 @@ const SORT_VALUES = {
   type: (row: FunctionListItem) => row.type,
   status: (row: FunctionListItem) => row.status,
   lastRun: (row: FunctionListItem) => row.lastRun?.at ?? null,
+  success: (row: FunctionListItem) => row.week && row.week.succeeded / row.week.runs,
+  p95: (row: FunctionListItem) => row.week?.p95Ms ?? null,
   updated: (row: FunctionListItem) => row.updatedAt,
 };
 
+/** Type of the operations that a function's runs are. */
+const OPERATIONS: Record<ShownFunctionType, string> = { sync: 'sync', action: 'action', 'on-event': 'events' };
+const keyOf = (...parts: string[]): string => JSON.stringify(parts);
+
+function viewWeek(week: Pick<RunSummary, 'runs' | 'succeeded' | 'p95Ms'> | undefined): FunctionListItem['week'] {
+  return week ? { runs: week.runs, succeeded: week.succeeded, p95Ms: week.p95Ms } : null;
+}
+
 function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
   return async ({ environment, query }) => {
-    const [summaries, integrations] = await Promise.all([
+    const [summaries, integrations, weeks] = await Promise.all([
       use.deployments.listSummaries(environment.id),
       use.integrations.list(environment.id),
+      use.logs.listRunSummaries(environment.id),
     ]);
+    const weekOf = new Map(weeks.map((one) => [keyOf(one.type, one.integrationKey, one.functionName), one]));
     const providers = new Map(integrations.map((one) => [one.uniqueKey, one.provider]));
     const all = summaries.map((summary) => ({
       summary,
-      row: viewFunction(summary, providers.get(summary.integrationKey) ?? null),
+      row: {
+        ...viewFunction(summary, providers.get(summary.integrationKey) ?? null),
+        week: viewWeek(weekOf.get(keyOf(OPERATIONS[summary.type], summary.integrationKey, summary.name))),
+      },
     }));
     const found = all.filter(
       ({ row }) =>
@@ -140,7 +160,7 @@ async function describe(use: Use, environment: Environment, deployed: DeployedFu
   });
 }
 
-function viewFunction(summary: FunctionSummary, provider: string | null): FunctionListItem {
+function viewFunction(summary: FunctionSummary, provider: string | null): ShownFunction {
   const problems = errorsOf(summary.problems);
   return {
     integrationKey: summary.integrationKey,

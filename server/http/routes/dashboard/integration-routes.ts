@@ -6,6 +6,7 @@ import { INTEGRATION_FIELDS } from '../../../contract/dashboard/dashboard-fields
 import type {
   IntegrationDetail,
   IntegrationListItem,
+  ShownIntegration,
   ShownIntegrationChange,
 } from '../../../contract/dashboard/dashboard-integrations.ts';
 import type { Issue } from '../../../contract/issue.ts';
@@ -23,7 +24,10 @@ import { takePage } from '../../dashboard/list-page.ts';
 import { findIntegration } from '../../resolve-connection.ts';
 import { type FieldView, viewFields, viewProviderChange, viewSetupHelp } from './provider-routes.ts';
 
-type Use = Pick<DashboardParts, 'about' | 'catalog' | 'integrations' | 'connections' | 'deployments' | 'lifecycle'>;
+type Use = Pick<
+  DashboardParts,
+  'about' | 'catalog' | 'environments' | 'integrations' | 'connections' | 'deployments' | 'lifecycle' | 'logs'
+>;
 type Keys =
   | 'GET /api/v1/integrations'
   | 'POST /api/v1/integrations'
@@ -31,6 +35,7 @@ type Keys =
   | 'PATCH /api/v1/integrations/:integrationKey'
   | 'GET /api/v1/integrations/:integrationKey/changes'
   | 'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo'
+  | 'POST /api/v1/integrations/:integrationKey/duplicate'
   | 'DELETE /api/v1/integrations/:integrationKey';
 
 export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
@@ -62,6 +67,8 @@ export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
       return describe(use, environment, undone);
     },
 
+    'POST /api/v1/integrations/:integrationKey/duplicate': duplicate(use),
+
     'DELETE /api/v1/integrations/:integrationKey': async ({ environment, params }) => {
       await use.lifecycle.deleteIntegration(environment, params.integrationKey);
       return { success: true };
@@ -70,21 +77,38 @@ export function integrationRoutes(use: Use): DashboardHandlers<Keys> {
 }
 
 const SORT_VALUES = {
-  name: (row: IntegrationDetailRow) => row.displayName,
-  key: (row: IntegrationDetailRow) => row.key,
-  provider: (row: IntegrationDetailRow) => row.provider,
-  authMode: (row: IntegrationDetailRow) => row.authMode,
-  connections: (row: IntegrationDetailRow) => row.connectionCount,
-  errors: (row: IntegrationDetailRow) => row.errorCount,
-  updated: (row: IntegrationDetailRow) => row.updatedAt,
+  name: (row: IntegrationListItem) => row.displayName,
+  key: (row: IntegrationListItem) => row.key,
+  provider: (row: IntegrationListItem) => row.provider,
+  authMode: (row: IntegrationListItem) => row.authMode,
+  connections: (row: IntegrationListItem) => row.connectionCount,
+  errors: (row: IntegrationListItem) => row.errorCount,
+  functions: (row: IntegrationListItem) => row.functionCount,
+  calls: (row: IntegrationListItem) => row.callHours.reduce((sum, { calls }) => sum + calls, 0),
+  used: (row: IntegrationListItem) => row.lastUsedAt,
+  updated: (row: IntegrationListItem) => row.updatedAt,
+  created: (row: IntegrationListItem) => row.createdAt,
 };
-type IntegrationDetailRow = ReturnType<typeof viewIntegration>;
+
+const NO_CALLS = Array.from({ length: 24 }, () => ({ calls: 0, failed: 0 }));
 
 function listPage(use: Use): DashboardHandler<'GET /api/v1/integrations'> {
   return async ({ environment, query }) => {
-    const facts = await readFacts(use, environment, await use.integrations.list(environment.id));
-    const all = facts.map((one) => ({ id: one.integration.id, row: viewIntegration(one) }));
-    const found = query.authModes ? all.filter(({ row }) => query.authModes?.includes(row.authMode)) : all;
+    const [facts, callHours] = await Promise.all([
+      use.integrations.list(environment.id).then((list) => readFacts(use, environment, list)),
+      use.logs.listCallHours(environment.id),
+    ]);
+    const all = facts.map((one) => ({
+      id: one.integration.id,
+      categories: one.entry?.categories ?? [],
+      row: { ...viewIntegration(one), callHours: callHours.get(one.integration.uniqueKey) ?? NO_CALLS },
+    }));
+    const isWanted = ({ row, categories }: (typeof all)[number]): boolean =>
+      (query.authModes?.includes(row.authMode) ?? true) &&
+      (!query.categories || categories.some((one) => query.categories?.includes(one))) &&
+      (!query.having?.includes('errors') || row.errorCount > 0 || row.missingFields.length > 0) &&
+      (!query.having?.includes('functions') || row.functionCount > 0);
+    const found = all.filter(isWanted);
     const page = takePage(found, {
       query,
       defaultSort: 'name',
@@ -109,6 +133,18 @@ function change(use: Use): DashboardHandler<'PATCH /api/v1/integrations/:integra
     });
     if (changes) saved = await use.integrations.changeConfig(environment.id, saved.uniqueKey, changes);
     return describe(use, environment, saved);
+  };
+}
+
+/** Connections stay where they are: they belong to the accounts that signed in to the one that is copied. */
+function duplicate(use: Use): DashboardHandler<'POST /api/v1/integrations/:integrationKey/duplicate'> {
+  return async ({ environment, params, body }) => {
+    const source = await findIntegration(use, environment.id, params.integrationKey);
+    const target = use.environments.findByName(body.environment);
+    if (!target) throw new HomeportError('not_found', `There is no environment "${body.environment}".`);
+    await requireFreeKey(use, target, body.key);
+    await use.integrations.copy(environment.id, target.id, { uniqueKey: source.uniqueKey, as: body.key });
+    return describe(use, target, await findIntegration(use, target.id, body.key));
   };
 }
 
@@ -178,7 +214,7 @@ function integrationFields(entry: ProviderEntry | undefined): FieldView[] {
   return own.length > 0 ? own : (INTEGRATION_FIELDS[entry.auth_mode] ?? []).map((one) => ({ ...one }));
 }
 
-function viewIntegration(facts: IntegrationFacts): IntegrationListItem {
+function viewIntegration(facts: IntegrationFacts): ShownIntegration {
   const { integration, entry, usage, functions } = facts;
   return {
     key: integration.uniqueKey,
@@ -190,6 +226,8 @@ function viewIntegration(facts: IntegrationFacts): IntegrationListItem {
     functionCount: functions.total,
     functionsEnabled: functions.enabled,
     missingFields: facts.config ? missingFields(entry, facts.config) : [],
+    scopes: facts.config?.['scopes']?.split(/[\s,]+/).filter((scope) => scope !== '') ?? [],
+    forwardWebhooks: integration.forwardsWebhooks,
     lastUsedAt: isoDateOrNull(usage?.lastUsedAt ?? null),
     createdAt: isoDate(integration.createdAt),
     updatedAt: isoDate(integration.updatedAt),
@@ -201,7 +239,7 @@ function viewIntegrationDetail(
   config: IntegrationConfig,
   addresses: { callbackUrl: string; webhookUrl: string },
 ): IntegrationDetail {
-  const { integration, entry } = facts;
+  const { entry } = facts;
   const fields = integrationFields(entry);
   const secret = new Set(fields.filter((one) => one.secret === true).map((one) => one.name));
   const shown = fields.filter((one) => !secret.has(one.name) && config[one.name] !== undefined);
@@ -213,7 +251,6 @@ function viewIntegrationDetail(
     secretsSet: [...secret].filter((name) => config[name] !== undefined),
     callbackUrl: addresses.callbackUrl,
     webhookUrl: addresses.webhookUrl,
-    forwardWebhooks: integration.forwardsWebhooks,
     docsUrl: entry?.docs_connect ?? entry?.docs ?? null,
     providerSource: entry ? sourceOf(entry) : null,
     pendingChange: facts.pendingChange ? viewProviderChange(facts.pendingChange) : null,
@@ -262,7 +299,7 @@ function checkConfig<Value extends string | null>(
       value,
     ),
   );
-  if (issues.length > 0) throw new HomeportError('invalid_body', 'The fields do not fit.', { issues });
+  if (issues.length > 0) throw new HomeportError('invalid_body', 'The fields are not valid.', { issues });
   return config;
 }
 

@@ -9,13 +9,14 @@ import type {
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
+import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { MessagesQuery, OperationsQuery } from '../../../services/logs/log-queries.ts';
 import type { LoggedMessage, LoggedOperation, LoggedOperationDetail } from '../../../services/logs/logged-entries.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { readSnapshot, readSort } from '../../dashboard/list-page.ts';
 
-type Use = Pick<DashboardParts, 'environments' | 'logs'>;
+type Use = Pick<DashboardParts, 'connections' | 'environments' | 'integrations' | 'logs'>;
 type Keys =
   | 'GET /api/v1/logs/operations'
   | 'GET /api/v1/logs/operations/:operationId'
@@ -28,8 +29,9 @@ export function logRoutes(use: Use): DashboardHandlers<Keys> {
     'GET /api/v1/logs/operations': listOperations(use),
     'GET /api/v1/logs/operations/:operationId': async ({ environment, params }) => {
       const operation = await logs.findOperation(environment.id, params.operationId);
-      if (!operation) throw gone();
-      const level = await use.environments.functionLogLevel(environment.id);
+      if (!operation) throw unknownOperation();
+      const level =
+        (await findOwnLevel(use, environment, operation)) ?? (await use.environments.functionLogLevel(environment.id));
       // Nothing a function writes is recorded at `off`; the hub's own errors are.
       const recordedLevel: ShownMessageLevel = level === 'off' ? 'error' : level;
       return viewOperationDetail(operation, { retentionDays: environment.settings.logRetentionDays, recordedLevel });
@@ -73,14 +75,22 @@ function filterOf(environmentId: number, { states, types, integrations, connecti
   return { environmentId, states, types, integrations, connections, functions: syncs };
 }
 
+/** The filter of an address; times in milliseconds, the side that is open undefined. */
+export function operationsQueryOf(
+  environmentId: number,
+  { period, search, ...chosen }: Chosen & Pick<z.output<typeof operationQuery>, 'period' | 'search'>,
+): OperationsQuery {
+  const [from, to] = (period ?? ',').split(',').map((side) => (side === '' ? undefined : Number(side)));
+  return { ...filterOf(environmentId, chosen), from, to, search };
+}
+
 function listOperations(use: Use): DashboardHandler<'GET /api/v1/logs/operations'> {
   return async ({ environment, query }) => {
-    const { sort, period, search, offset, limit, snapshot, ...chosen } = query;
+    const { sort, offset, limit, snapshot, ...filter } = query;
     const { key, direction } = readSort(sort ?? '-time');
-    const [from, to] = (period ?? ',').split(',').map((side) => (side === '' ? undefined : Number(side)));
     const found = await use.logs.listOperations({
-      ...filterOf(environment.id, chosen),
-      ...{ from, to, search, offset, limit },
+      ...operationsQueryOf(environment.id, filter),
+      ...{ offset, limit },
       sort: key === 'duration' ? 'duration' : 'time',
       direction,
       snapshot: readSnapshot(snapshot),
@@ -105,7 +115,7 @@ function listMessages(use: Use): DashboardHandler<'GET /api/v1/logs/messages'> {
     const found = await (isNewestFirst
       ? readBackwards(use.logs, filter, query)
       : use.logs.listMessages({ ...filter, offset: query.offset, limit: query.limit }));
-    if (!found) throw gone();
+    if (!found) throw unknownOperation();
     return { data: found.messages.map(viewMessage), total: found.total, snapshot: String(found.snapshot) };
   };
 }
@@ -124,7 +134,18 @@ async function readBackwards(
   return found && { ...found, messages: found.messages.reverse() };
 }
 
-function gone(): HomeportError {
+/** The level that the operation's connection has of its own, as it is now. */
+async function findOwnLevel(
+  { connections, integrations }: Use,
+  environment: Environment,
+  { integrationName, connectionName }: LoggedOperation,
+) {
+  const integration = integrationName === null ? undefined : await integrations.find(environment.id, integrationName);
+  if (!integration || connectionName === null) return undefined;
+  return (await connections.find(integration, connectionName))?.logLevel;
+}
+
+export function unknownOperation(): HomeportError {
   return new HomeportError('not_found', 'There is no such operation. Old ones are removed after the retention time.');
 }
 
@@ -145,6 +166,8 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     startedAt: isoDateOrNull(row.startedAt),
     endedAt: isoDateOrNull(row.endedAt),
     durationMs: row.durationMs,
+    cpuMs: row.cpuMs,
+    memoryBytes: row.memoryBytes,
     recordsChanged: row.recordsChanged,
     httpCalls: row.httpCalls,
     actor: row.actor,

@@ -101,7 +101,7 @@ const KINDS: Record<string, ActivityKind> = {
   'webhook:connection_refresh': 'webhook',
   'proxy:call': 'proxy',
   'auth:create_connection': 'sign-in',
-  'auth:refresh_token': 'sign-in',
+  'auth:refresh_token': 'renewal',
 };
 
 function viewBucket({ at, counts }: ActivityBucket): Activity['buckets'][number] {

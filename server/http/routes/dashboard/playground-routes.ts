@@ -1,5 +1,6 @@
-import type { PlaygroundRun } from '../../../contract/dashboard/dashboard-playground.ts';
+import type { PlaygroundRun, SavedPlaygroundInput } from '../../../contract/dashboard/dashboard-playground.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
+import type { SavedInput } from '../../../services/playground/playground-inputs.ts';
 import type { PlaygroundEntry } from '../../../services/playground/playground-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
@@ -9,7 +10,10 @@ type Keys =
   | 'GET /api/v1/playground/runs'
   | 'POST /api/v1/playground/runs'
   | 'GET /api/v1/playground/runs/:runId'
-  | 'POST /api/v1/playground/runs/:runId/cancel';
+  | 'POST /api/v1/playground/runs/:runId/cancel'
+  | 'GET /api/v1/playground/inputs'
+  | 'PUT /api/v1/playground/inputs'
+  | 'DELETE /api/v1/playground/inputs/:inputId';
 
 export function playgroundRoutes({ playground }: Use): DashboardHandlers<Keys> {
   return {
@@ -24,8 +28,24 @@ export function playgroundRoutes({ playground }: Use): DashboardHandlers<Keys> {
       await playground.cancel(environment.id, params.runId);
       return viewRun(playground.get(environment.id, params.runId));
     },
+    'GET /api/v1/playground/inputs': async ({ environment, query }) => {
+      const { integration: integrationKey, kind, name: functionName } = query;
+      const found = await playground.savedInputs.list(environment, { integrationKey, kind, functionName });
+      return { data: found.map(viewInput) };
+    },
+    'PUT /api/v1/playground/inputs': async ({ environment, body }) =>
+      viewInput(await playground.savedInputs.save(environment, body.name, body.request)),
+    'DELETE /api/v1/playground/inputs/:inputId': async ({ environment, params }) => {
+      await playground.savedInputs.remove(environment, params.inputId);
+      return { success: true };
+    },
   };
 }
+
+const viewInput = ({ savedAt, ...input }: SavedInput): SavedPlaygroundInput => ({
+  ...input,
+  savedAt: isoDate(savedAt),
+});
 
 function viewRun(entry: PlaygroundEntry): PlaygroundRun {
   const { endedAt, startedAt } = entry;

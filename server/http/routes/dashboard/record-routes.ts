@@ -140,5 +140,5 @@ async function readByIds(
 
 /** What was read of a moment is remembered, so the moment has to be over. */
 function checkPast(at: string, now: number): void {
-  if (Date.parse(at) > now) throw new HomeportError('invalid_query_params', 'The moment has not come yet.');
+  if (Date.parse(at) > now) throw new HomeportError('invalid_query_params', 'This time is in the future.');
 }

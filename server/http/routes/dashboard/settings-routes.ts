@@ -65,7 +65,7 @@ async function completeVariables(
   return sent.map(({ name, value, is_plain }, index) => {
     const kept = value ?? known.get(name);
     if (kept !== undefined) return { name, value: kept, isPlain: is_plain };
-    throw new HomeportError('invalid_body', 'The request does not fit.', {
+    throw new HomeportError('invalid_body', 'The request is not valid.', {
       issues: [
         { code: 'custom', message: 'A new variable needs a value.', path: ['variables', String(index), 'value'] },
       ],

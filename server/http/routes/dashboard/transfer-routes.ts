@@ -12,11 +12,11 @@ export function transferHandlers(use: Use): DashboardHandlers<keyof typeof trans
   const { transfer } = use;
   return {
     'POST /api/v1/transfer/export': async ({ environment, body }) => ({
-      file: { ...(await transfer.export(environment, body.passphrase, body.parts)) },
+      file: { ...(await transfer.export(environment, body.passphrase, body.parts, selectionOf(body))) },
     }),
 
     'POST /api/v1/transfer/archive': async ({ environment, body }) => {
-      const bytes = await transfer.exportArchive(environment, body.passphrase, body.parts);
+      const bytes = await transfer.exportArchive(environment, body.passphrase, body.parts, selectionOf(body));
       return { archive: Buffer.from(bytes).toString('base64') };
     },
 
@@ -36,6 +36,21 @@ export function transferHandlers(use: Use): DashboardHandlers<keyof typeof trans
       return { data };
     },
   };
+}
+
+function selectionOf({ integrations, connection }: ExportSelection) {
+  return {
+    integrations,
+    connection: connection && {
+      provider_config_key: connection.integrationKey,
+      connection_id: connection.connectionId,
+    },
+  };
+}
+
+interface ExportSelection {
+  integrations?: string[] | undefined;
+  connection?: { integrationKey: string; connectionId: string } | undefined;
 }
 
 interface ListedConnection {

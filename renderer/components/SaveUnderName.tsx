@@ -1,0 +1,54 @@
+import { ActionIcon, Button, Popover, TextInput, Tooltip } from '@mantine/core';
+import { IconBookmarkPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import classes from './SaveUnderName.module.css';
+
+interface SaveUnderNameProps {
+  /** "Save view": what the button does. */
+  label: string;
+  /** "Name of the view". */
+  nameLabel: string;
+  onSave: (name: string) => void;
+}
+
+/** A button that asks for a name in place; an empty one saves nothing. */
+export function SaveUnderName({ label, nameLabel, onSave }: SaveUnderNameProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [name, setName] = useState('');
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={260} trapFocus returnFocus>
+      <Popover.Target>
+        <Tooltip label={label}>
+          <ActionIcon size={28} aria-label={label} onClick={() => setOpen(!isOpen)}>
+            <IconBookmarkPlus size={16} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label}>
+        <form
+          className={classes['form']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            // A form around this one is another matter.
+            event.stopPropagation();
+            if (name.trim() === '') return;
+            onSave(name.trim());
+            setName('');
+            setOpen(false);
+          }}
+        >
+          <TextInput
+            label={nameLabel}
+            value={name}
+            maxLength={60}
+            data-autofocus
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Button type="submit" disabled={name.trim() === ''}>
+            Save
+          </Button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

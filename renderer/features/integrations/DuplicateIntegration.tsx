@@ -1,0 +1,80 @@
+import { Button, Group, Modal, Select, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { useDuplicateIntegration } from '../../api/integrations/integrations-mutations.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { paths } from '../../lib/paths.ts';
+import classes from './IntegrationSettings.module.css';
+import { INTEGRATION_KEY } from './unique-key.ts';
+
+interface DuplicateIntegrationProps {
+  integration: { key: string; displayName: string };
+  onClose: () => void;
+}
+
+/** Asks where a copy goes and what it is called there, then opens it. */
+export function DuplicateIntegration({ integration: { key, displayName }, onClose }: DuplicateIntegrationProps) {
+  const env = useEnv();
+  const navigate = useNavigate();
+  const { data: meta } = useQuery(metaQueryOptions());
+  const duplicate = useDuplicateIntegration(key);
+  const names = (meta?.environments ?? []).map(({ name }) => name);
+  const form = useForm({
+    initialValues: { environment: names.find((name) => name !== env) ?? env, key },
+    validate: {
+      key: (wanted, { environment }) => {
+        if (environment === env && wanted === key) return 'This environment has it under this ID: choose another one.';
+        return INTEGRATION_KEY.test(wanted) ? null : 'Use letters, digits, _ and -.';
+      },
+    },
+  });
+  const submit = form.onSubmit((values) =>
+    duplicate.mutate(values, {
+      onSuccess: (copy) => {
+        onClose();
+        notifyDone(`${displayName} copied to ${values.environment}`);
+        void navigate(paths.integration(values.environment, copy.key, 'settings'));
+      },
+      onError: (error) => {
+        if (error instanceof ApiError && error.code === 'conflict') form.setFieldError('key', error.message);
+        else notifyError(describeError(error));
+      },
+    }),
+  );
+  return (
+    <Modal opened onClose={onClose} title={`Duplicate ${displayName}`} size={440} withCloseButton={false}>
+      <form onSubmit={submit} className={classes['dialog']} noValidate>
+        <p className="soft">
+          The copy has the same credentials, scopes and settings. Connections and records stay with the original.
+        </p>
+        <Select
+          label="Environment"
+          data={names}
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: true }}
+          {...form.getInputProps('environment')}
+        />
+        <TextInput
+          label="ID"
+          description="Apps refer to the integration by it."
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          {...form.getInputProps('key')}
+        />
+        <Group justify="flex-end" gap={8}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={duplicate.isPending}>
+            Duplicate
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { IntegrationListItem } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { paths } from '../../lib/paths.ts';
+import { DuplicateIntegration } from './DuplicateIntegration.tsx';
+import { useIntegrationDeletion } from './use-integration-deletion.tsx';
+
+/** What can be done with one integration of the list. */
+export function IntegrationMenu({ integration, isActive }: { integration: IntegrationListItem; isActive: boolean }) {
+  const env = useEnv();
+  const [isDuplicating, setDuplicating] = useState(false);
+  const deletion = useIntegrationDeletion(integration);
+  const { key, displayName } = integration;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions of ${displayName}`} tabIndex={isActive ? 0 : -1}>
+            <IconDots size={16} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item component={Link} to={paths.newConnection(env, key)}>
+            Add connection
+          </Menu.Item>
+          <Menu.Item component={Link} to={paths.logs(env, { integrations: key })}>
+            Open logs
+          </Menu.Item>
+          <Menu.Item onClick={() => setDuplicating(true)}>Duplicate…</Menu.Item>
+          <Menu.Item component={Link} to={paths.export(env, { integrationKey: key })}>
+            Export…
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item data-tone="bad" onClick={deletion.ask}>
+            Delete…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isDuplicating && <DuplicateIntegration integration={integration} onClose={() => setDuplicating(false)} />}
+      {deletion.dialog}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { useDeleteIntegration } from '../../api/integrations/integrations-mutations.ts';
+import { useEnv, useIsProduction } from '../../api/use-env.ts';
+import { notifyDone } from '../../components/notify.ts';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+
+/** Losing more connections than this asks for the name to be typed. */
+const TYPED_ABOVE = 5;
+
+interface Deleted {
+  key: string;
+  displayName: string;
+  connectionCount: number;
+}
+
+/** `ask` opens the question that names what is deleted and where; put `dialog` somewhere in the page. */
+export function useIntegrationDeletion(
+  { key, displayName, connectionCount }: Deleted,
+  onDeleted?: () => void,
+): { ask: () => void; dialog: ReactNode } {
+  const env = useEnv();
+  const remove = useDeleteIntegration();
+  const isProduction = useIsProduction();
+  const confirm = useConfirm();
+  const ask = (): void =>
+    confirm.ask({
+      title: `Delete ${displayName}?`,
+      text: (
+        <>
+          The integration <code>{key}</code> of the environment <b>{env}</b> goes, and with it{' '}
+          {formatCount(connectionCount, 'connection')} with their credentials and records. Nothing is changed at the
+          provider.
+        </>
+      ),
+      action: 'Delete integration',
+      typed: isProduction || connectionCount > TYPED_ABOVE ? key : undefined,
+      run: async () => {
+        await remove.mutateAsync(key);
+        onDeleted?.();
+        notifyDone(`Integration ${key} deleted`);
+      },
+    });
+  return { ask, dialog: confirm.dialog };
+}

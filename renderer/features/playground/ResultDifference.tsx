@@ -1,0 +1,59 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import type { PlaygroundRun } from '../../api/contract.ts';
+import { formatClock } from '../../lib/format-time.ts';
+import { readStored, writeStored } from '../../lib/stored.ts';
+import classes from './Playground.module.css';
+import { comparableResult } from './playground-draft.ts';
+
+const CodeDiff = lazy(async () => ({ default: (await import('../../components/CodeDiff.tsx')).CodeDiff }));
+
+interface ResultDifferenceProps {
+  run: PlaygroundRun;
+  other: PlaygroundRun;
+  onClose: () => void;
+}
+
+const STORED_AS = 'playground.difference';
+
+/** What two runs came to, the earlier one first. */
+export function ResultDifference({ run, other, onClose }: ResultDifferenceProps) {
+  const [view, setView] = useState(() => readStored<string>(STORED_AS, 'inline'));
+  const [before, after] = run.startedAt < other.startedAt ? [run, other] : [other, run];
+  const texts = [comparableResult(before), comparableResult(after)] as const;
+  return (
+    <>
+      <div className={classes['snippetHead']}>
+        <p className={classes['compared']}>
+          {formatClock(before.startedAt, Date.now())} <span className="faint">and</span>{' '}
+          {formatClock(after.startedAt, Date.now())}
+        </p>
+        <SegmentedControl
+          size="xs"
+          aria-label="View of the difference"
+          data={[
+            { value: 'inline', label: 'Inline' },
+            { value: 'split', label: 'Split' },
+          ]}
+          value={view}
+          onChange={(next) => {
+            setView(next);
+            writeStored(STORED_AS, next);
+          }}
+        />
+        <Button size="compact-xs" variant="subtle" onClick={onClose}>
+          Close comparison
+        </Button>
+      </div>
+      {texts[0] === texts[1] ? (
+        <p className={classes['note']}>Both runs came to the same.</p>
+      ) : (
+        <div className={classes['difference']}>
+          <Suspense fallback={null}>
+            <CodeDiff before={texts[0]} after={texts[1]} label="Results" isSplit={view === 'split'} />
+          </Suspense>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { Button, Menu } from '@mantine/core';
+import { IconBookmark, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
+import type { SavedPlaygroundInput } from '../../api/contract.ts';
+import { useDeleteInput, useSaveInput } from '../../api/playground/playground-mutations.ts';
+import { savedInputsQueryOptions } from '../../api/playground/playground-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { SaveUnderName } from '../../components/SaveUnderName.tsx';
+import { type Draft, requestOf, sameInput, withInput } from './playground-draft.ts';
+
+interface SavedInputsProps {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+}
+
+/** Inputs under a name, of the chosen function or of requests to the integration; one is filled in or deleted. */
+export function SavedInputs({ draft, onChange }: SavedInputsProps) {
+  const { integrationKey, kind, name } = draft;
+  const env = useEnv();
+  const target = kind === 'webhook' || integrationKey === '' || (kind !== 'proxy' && name === '') ? undefined : kind;
+  const of = target && { integration: integrationKey, kind: target, ...(target === 'proxy' ? {} : { name }) };
+  const { data: saved } = useQuery(savedInputsQueryOptions(env, of));
+  const save = useSaveInput();
+  const remove = useDeleteInput();
+  if (!of || !saved) return null;
+  const made = requestOf(draft);
+  const request = 'request' in made && made.request.kind !== 'webhook' ? made.request : undefined;
+  const current = request && saved.find((one) => sameInput(one.request, request));
+  const keep = (title: string): void => {
+    if (!request) return;
+    save.mutate(
+      { name: title, request },
+      {
+        onSuccess: () => notifyDone(`Saved ${title}`),
+        onError: (error) => notifyError(describeError(error)),
+      },
+    );
+  };
+  const drop = (one: SavedPlaygroundInput): void =>
+    remove.mutate(one.id, { onError: (error) => notifyError(describeError(error)) });
+  if (saved.length === 0 && !request) return null;
+  return (
+    <>
+      {saved.length > 0 && (
+        <Menu position="bottom-end" width={240}>
+          <Menu.Target>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconBookmark size={14} stroke={1.6} aria-hidden />}
+              maw={200}
+            >
+              {current?.name ?? 'Saved'}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {saved.map((one) => (
+              <Menu.Item
+                key={one.id}
+                aria-current={one === current || undefined}
+                fw={one === current ? 600 : 400}
+                onClick={() => onChange(withInput(draft, one.request))}
+              >
+                {one.name}
+              </Menu.Item>
+            ))}
+            {current && (
+              <>
+                <Menu.Divider />
+                <Menu.Item
+                  color="var(--hp-bad)"
+                  leftSection={<IconTrash size={14} stroke={1.6} aria-hidden />}
+                  onClick={() => drop(current)}
+                >
+                  Delete {current.name}
+                </Menu.Item>
+              </>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {request && !current && <SaveUnderName label="Save input" nameLabel="Name of the input" onSave={keep} />}
+    </>
+  );
+}

@@ -1,0 +1,8 @@
+/** From which level on what functions write is recorded. */
+export const FUNCTION_LOG_LEVELS = [
+  { value: 'debug', label: 'debug: everything' },
+  { value: 'info', label: 'info and above' },
+  { value: 'warn', label: 'warn and above' },
+  { value: 'error', label: 'error only' },
+  { value: 'off', label: 'off: nothing that functions write' },
+];

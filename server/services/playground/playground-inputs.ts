@@ -1,0 +1,96 @@
+import { MOST_SAVED_INPUTS, type SavableRequest } from '../../contract/dashboard/dashboard-playground.ts';
+import type { Database } from '../../database/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { type PlaygroundInputRow, PlaygroundInputsStore } from '../../stores/playground-inputs-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Environment } from '../environment/environment-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+
+export interface PlaygroundInputsOptions {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  ids: Ids;
+  integrations: Pick<IntegrationsService, 'find'>;
+}
+
+export interface SavedInput {
+  id: string;
+  name: string;
+  /** Milliseconds since the epoch. */
+  savedAt: number;
+  request: SavableRequest;
+}
+
+/** Which function, or which integration's requests; the name of a function is empty for requests. */
+export interface SavedInputTarget {
+  integrationKey: string;
+  kind: SavableRequest['kind'];
+  functionName: string;
+}
+
+/** What a person saved under a name to run again; sealed, as inputs may be secret. */
+export class PlaygroundInputs {
+  readonly #options: PlaygroundInputsOptions;
+  readonly #store = new PlaygroundInputsStore();
+
+  constructor(options: PlaygroundInputsOptions) {
+    this.#options = options;
+  }
+
+  /** By name; empty when there is no such integration. */
+  async list(
+    environment: Environment,
+    { integrationKey, kind, functionName }: SavedInputTarget,
+  ): Promise<SavedInput[]> {
+    const { database, integrations } = this.#options;
+    const integration = await integrations.find(environment.id, integrationKey);
+    if (!integration) return [];
+    const rows = await this.#store.list(database.reader, { integrationId: integration.id, kind, functionName });
+    return rows.map((row) => this.#open(row));
+  }
+
+  /** One of the same name and function is replaced. Throws `not_found`, and `invalid_body` when there are too many. */
+  async save(environment: Environment, name: string, request: SavableRequest): Promise<SavedInput> {
+    const { clock, database, ids, integrations, vault } = this.#options;
+    const integration = await integrations.find(environment.id, request.integrationKey);
+    if (!integration)
+      throw new HomeportError('not_found', `There is no integration "${request.integrationKey}" in this environment.`);
+    const target = {
+      integrationId: integration.id,
+      kind: request.kind,
+      functionName: request.kind === 'proxy' ? '' : request.name,
+    };
+    const id = ids.uuid();
+    const savedAt = clock.now();
+    const row = { ...target, id, name, savedAt, request: vault.seal(JSON.stringify(request), associatedData(id)) };
+    await database.transaction(async (tx) => {
+      const before = await this.#store.list(tx, target);
+      const same = before.find((one) => one.name === name);
+      if (same) await this.#store.remove(tx, environment.id, same.id);
+      else if (before.length >= MOST_SAVED_INPUTS)
+        throw new HomeportError(
+          'invalid_body',
+          `${MOST_SAVED_INPUTS} inputs are saved for this, and no more can be. Delete one first.`,
+        );
+      await this.#store.insert(tx, row);
+    });
+    return { id, name, savedAt, request };
+  }
+
+  /** Throws `not_found`. */
+  async remove(environment: Environment, id: string): Promise<void> {
+    const { database } = this.#options;
+    const removed = await database.transaction((tx) => this.#store.remove(tx, environment.id, id));
+    if (removed === 0) throw new HomeportError('not_found', 'This input is not saved any more.');
+  }
+
+  #open({ id, name, savedAt, request }: PlaygroundInputRow): SavedInput {
+    const text = this.#options.vault.open(request, associatedData(id));
+    return { id, name, savedAt, request: JSON.parse(text) as SavableRequest };
+  }
+}
+
+const associatedData = (id: string): string => `playground-input:${id}:request`;

@@ -1,0 +1,54 @@
+import type { ReadHandle, Transaction } from '../database/database.ts';
+
+/** What an input is for; requests through the proxy have an empty function name. */
+export interface PlaygroundInputTarget {
+  integrationId: number;
+  kind: string;
+  functionName: string;
+}
+
+export interface PlaygroundInputRow extends PlaygroundInputTarget {
+  id: string;
+  name: string;
+  /** Sealed JSON. */
+  request: string;
+  /** Milliseconds since the epoch. */
+  savedAt: number;
+}
+
+const COLUMNS =
+  'id, integration_id AS integrationId, kind, function_name AS functionName, name, request, saved_at AS savedAt';
+
+/** Inputs of the playground that a person saved. */
+export class PlaygroundInputsStore {
+  /** By name. */
+  list(db: ReadHandle, of: PlaygroundInputTarget): Promise<PlaygroundInputRow[]> {
+    return db.all<PlaygroundInputRow>(
+      `SELECT ${COLUMNS} FROM playground_inputs WHERE integration_id = ? AND kind = ? AND function_name = ?
+       ORDER BY name COLLATE NOCASE, seq`,
+      [of.integrationId, of.kind, of.functionName],
+    );
+  }
+
+  async insert(tx: Transaction, row: PlaygroundInputRow): Promise<void> {
+    await tx.run(
+      `INSERT INTO playground_inputs (id, integration_id, kind, function_name, name, request, saved_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      [row.id, row.integrationId, row.kind, row.functionName, row.name, row.request, row.savedAt],
+    );
+  }
+
+  /** Only one of the integrations of the environment; returns how many went. */
+  async remove(tx: Transaction, environmentId: number, id: string): Promise<number> {
+    const { changes } = await tx.run(
+      `DELETE FROM playground_inputs
+       WHERE id = ? AND integration_id IN (SELECT id FROM integrations WHERE environment_id = ?)`,
+      [id, environmentId],
+    );
+    return changes;
+  }
+
+  async removeOfIntegration(tx: Transaction, integrationId: number): Promise<void> {
+    await tx.run('DELETE FROM playground_inputs WHERE integration_id = ?', [integrationId]);
+  }
+}

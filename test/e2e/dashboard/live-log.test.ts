@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OperationListItem } from '../../../server/contract/dashboard/dashboard-logs.ts';
+import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  browser = await startDashboardBrowser();
+});
+afterAll(() => browser.stop());
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' });
+const total = async (page: Page) => Number(await grid(page).getAttribute('aria-rowcount')) - 1;
+const named = (page: Page, id: string) => page.getByRole('row').filter({ hasText: `live-${id}.` });
+
+async function openLog(): Promise<OpenPage> {
+  const opened = await browser.open('/app/dev/logs');
+  await opened.page.locator('[role=row][aria-rowindex="2"]').first().waitFor();
+  return opened;
+}
+
+/** Operations that begin now, one after the other, as the hub has and sends them. */
+function happen({ fixture }: OpenPage, ids: string[], state: OperationListItem['state'] = 'running'): void {
+  const [first] = fixture.state.operations;
+  if (!first) throw new Error('The fixture has no operations.');
+  for (const id of ids) {
+    const createdAt = new Date().toISOString();
+    const row = { ...first, id: `live-${id}`, syncConfigName: `live-${id}.`, state, createdAt, startedAt: createdAt };
+    fixture.state.operations.unshift(row);
+    const { payload: _, ...listed } = row as typeof row & { payload?: unknown };
+    fixture.emit('operation', listed as OperationListItem);
+  }
+}
+
+const HEALTH = {
+  vault: 'unlocked' as const,
+  vaultSource: 'keychain' as const,
+  autoLockMinutes: null,
+  queued: 0,
+  tunnelUrl: null,
+  dataProblem: null,
+  unstoredTokens: 0,
+  pausedSchedules: null,
+};
+
+const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+describe('the live log', () => {
+  it('loses nothing that happens while the answer to another filter is on its way', async () => {
+    const opened = await openLog();
+    const { page } = opened;
+    const answer = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await page.route('**/api/v1/logs/operations?*states=failed*', async (route) => {
+      const response = await route.fetch();
+      asked.resolve();
+      await answer.promise;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await asked.promise;
+
+    happen(opened, ['meanwhile'], 'failed');
+    happen(opened, ['other'], 'success');
+    await named(page, 'meanwhile').waitFor();
+    answer.resolve();
+
+    await expect.poll(() => grid(page).getAttribute('aria-busy')).toBe('false');
+    expect(await named(page, 'meanwhile').count()).toBe(1);
+    expect(await named(page, 'other').count()).toBe(0);
+  });
+
+  it('draws as many rows after 3,000 operations as before, each once, and asks for the list again meanwhile', async () => {
+    const opened = await openLog();
+    const { page } = opened;
+    const before = { rows: await page.getByRole('row').count(), total: await total(page) };
+    let asked = 0;
+    page.on('request', (request) => (asked += Number(request.url().includes('/api/v1/logs/operations?'))));
+
+    for (let batch = 0; batch < 6; batch += 1) {
+      happen(opened, numbered(`${batch}-`, 500));
+      await named(page, `${batch}-499`).waitFor();
+    }
+
+    await expect.poll(() => total(page)).toBe(before.total + 3000);
+    expect(await page.getByRole('row').count()).toBeLessThanOrEqual(before.rows + 2);
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(3000);
+    expect(asked).toBeGreaterThanOrEqual(2);
+    await grid(page).focus();
+    const seen: string[] = [];
+    for (let row = 0; row < 30; row += 1) {
+      await page.keyboard.press('j');
+      const id = await grid(page).getAttribute('aria-activedescendant');
+      seen.push((await page.locator(`[id="${id}"]`).textContent()) ?? '');
+    }
+    expect(seen.map((text) => /live-[\d-]+/.exec(text)?.[0])).toEqual(
+      numbered('', 30).map((index) => `live-5-${498 - Number(index)}`),
+    );
+  });
+
+  it('keeps 2,000 rows for a reader further down, and says that there are more', async () => {
+    const opened = await openLog();
+    const { page } = opened;
+    await grid(page).focus();
+    for (let press = 0; press < 4; press += 1) await page.keyboard.press('PageDown');
+
+    happen(opened, numbered('', 2500));
+    await page.getByRole('button', { name: '2,000+ new' }).click();
+
+    await named(page, '2499').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: /new$/ }).count()).toBe(0);
+  });
+
+  it('has in a tab that was hidden what happened meanwhile, once', async () => {
+    const opened = await openLog();
+    const { page } = opened;
+    const before = await total(page);
+    // A hidden tab draws no frames.
+    await page.evaluate(() => {
+      const original = window.requestAnimationFrame.bind(window);
+      const held: FrameRequestCallback[] = [];
+      const show = (): void => {
+        Object.assign(window, { requestAnimationFrame: original });
+        for (const draw of held) original(draw);
+      };
+      Object.assign(window, { requestAnimationFrame: (draw: FrameRequestCallback) => held.push(draw), show });
+    });
+    happen(opened, numbered('', 2500));
+    // It comes behind them, so that they are there when it is shown.
+    opened.fixture.emit('health', { ...HEALTH, running: 77 });
+    await page.getByText('77 running').waitFor();
+
+    await page.evaluate(() => (window as unknown as { show: () => void }).show());
+
+    await named(page, '2499').waitFor();
+    await expect.poll(() => total(page)).toBe(before + 2500);
+    expect(await named(page, '2499').count()).toBe(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { Database } from '../../server/database/database.ts';
+import { type OperationRow, OperationsStore } from '../../server/stores/operations-store.ts';
+
+/** Younger than the day that the log shows at first, with room for a long run of the bench. */
+const PERIOD_MS = 12 * 3_600_000;
+const BATCH = 2_000;
+const KINDS = [
+  { type: 'proxy', action: 'call' },
+  { type: 'sync', action: 'run' },
+  { type: 'action', action: 'run' },
+  { type: 'webhook', action: 'incoming' },
+] as const;
+
+/** Writes ended operations of the first environment into the data folder of a hub that does not run, the oldest first. */
+export async function seedOperations(home: string, count: number): Promise<void> {
+  const database = await Database.open({ file: join(home, 'homeport.db') });
+  const store = new OperationsStore();
+  const from = Date.now() - PERIOD_MS;
+  try {
+    for (let offset = 0; offset < count; offset += BATCH) {
+      const rows = Array.from({ length: Math.min(BATCH, count - offset) }, (_, index) =>
+        operation(offset + index, from + Math.floor(((offset + index) / count) * (PERIOD_MS - 60_000))),
+      );
+      await database.transaction((tx) => store.upsert(tx, rows));
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+/** How many operations the database of a running hub holds. */
+export async function countOperations(home: string): Promise<number> {
+  const database = await Database.open({ file: join(home, 'homeport.db') });
+  try {
+    const row = await database.reader.get<{ count: number }>('SELECT count(*) AS count FROM log_operations');
+    return row?.count ?? 0;
+  } finally {
+    await database.close();
+  }
+}
+
+function operation(index: number, createdAt: number): OperationRow {
+  const kind = KINDS[index % KINDS.length] ?? KINDS[0];
+  const durationMs = (index * 37) % 5_000;
+  const hasFailed = index % 20 === 0;
+  return {
+    id: `seed-${index}`,
+    environmentId: 1,
+    ...kind,
+    state: hasFailed ? 'failed' : 'success',
+    message: `GET /items/${index}?page=${index % 50}`,
+    integrationKey: `integration-${index % 40}`,
+    providerName: 'bench-upstream',
+    connectionId: `connection-${index % 2_000}`,
+    endUserId: null,
+    endUserName: null,
+    functionName: kind.type === 'proxy' ? null : `function-${index % 100}`,
+    jobId: null,
+    trigger: 'schedule',
+    actor: null,
+    httpCalls: index % 5,
+    recordsChanged: index % 300,
+    createdAt,
+    updatedAt: createdAt + durationMs,
+    startedAt: createdAt,
+    endedAt: createdAt + durationMs,
+    expiresAt: null,
+    durationMs,
+    cpuMs: null,
+    memoryBytes: null,
+    error: hasFailed ? { name: 'Error', message: 'The provider answered 503' } : null,
+    details: null,
+  };
+}
