@@ -57,7 +57,7 @@ function licenceList(): Plugin {
 const CODE_SPLITTING = {
   groups: [
     { name: 'initial', tags: ['$initial' as const], priority: 2 },
-    { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 6_000, priority: 1 },
+    { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3_000, priority: 1 },
   ],
 };
 

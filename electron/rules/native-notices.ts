@@ -1,5 +1,6 @@
 import { windowHref } from '../../renderer/lib/paths.ts';
-import { NOTIFICATION_ACTIONS, type NotificationRow } from '../../server/contract/dashboard/dashboard-notifications.ts';
+import type { NotificationRow } from '../../server/contract/dashboard/dashboard-notifications.ts';
+import { NOTIFICATION_ACTIONS } from '../../server/contract/dashboard/shown-values.ts';
 
 /** What a button of a notification does, beside opening its page. */
 export type NoticeAction =

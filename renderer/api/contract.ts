@@ -1,7 +1,7 @@
 /** What the screens know of the server's shapes; the one place that names files of `server/contract`. */
 
 export type { AllowedConnections } from '../../server/contract/api/allowed-connections.ts';
-export { type ConnectUiSettings, UNCHOSEN_PRIMARY } from '../../server/contract/api/connect-ui.ts';
+export type { ConnectUiSettings } from '../../server/contract/api/connect-ui.ts';
 export {
   KEY_PRESETS,
   KEY_SCOPES,
@@ -36,11 +36,9 @@ export type * from '../../server/contract/dashboard/dashboard-functions.ts';
 export type * from '../../server/contract/dashboard/dashboard-history.ts';
 export type * from '../../server/contract/dashboard/dashboard-integrations.ts';
 export type * from '../../server/contract/dashboard/dashboard-keys.ts';
-export { APP_ICONS } from '../../server/contract/dashboard/dashboard-keys.ts';
 export type * from '../../server/contract/dashboard/dashboard-logs.ts';
 export type * from '../../server/contract/dashboard/dashboard-mcp.ts';
 export type * from '../../server/contract/dashboard/dashboard-notifications.ts';
-export { NOTIFICATION_ACTIONS } from '../../server/contract/dashboard/dashboard-notifications.ts';
 export type * from '../../server/contract/dashboard/dashboard-outgoing-webhooks.ts';
 export type * from '../../server/contract/dashboard/dashboard-overview.ts';
 export type * from '../../server/contract/dashboard/dashboard-playground.ts';
@@ -56,13 +54,19 @@ export {
   excludeFromQuery,
   fieldOfToken,
   type LogField,
+  type LogFilter,
   logQueryTokens,
-  matchesLogQuery,
+  matchesLogFilter,
   parseLogQuery,
   plainWords,
   suggestionsFor,
   tokenAt,
 } from '../../server/contract/dashboard/log-query.ts';
+export {
+  APP_ICONS,
+  NOTIFICATION_ACTIONS,
+  UNCHOSEN_PRIMARY,
+} from '../../server/contract/dashboard/shown-values.ts';
 export type { OpenApiDocument } from '../../server/contract/openapi/openapi-document.ts';
 export type { OpenApiOperation, Parameter } from '../../server/contract/openapi/openapi-operation.ts';
 export type { OpenApiSchema } from '../../server/contract/openapi/schema-writer.ts';

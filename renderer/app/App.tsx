@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { notificationsStore } from '@mantine/notifications';
-import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { ApiError, describeError } from '../api/api-error.ts';
@@ -15,7 +15,7 @@ const LockPage = lazy(async () => ({ default: (await import('./LockPage.tsx')).L
 const ToastArea = lazy(async () => ({ default: (await import('./ToastArea.tsx')).ToastArea }));
 
 export function App() {
-  const [client] = useState(createQueryClient);
+  const [client] = useState(createClient);
   const [router] = useState(createRouter);
   return (
     <MantineProvider theme={kitTheme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
@@ -27,6 +27,13 @@ export function App() {
       </QueryClientProvider>
     </MantineProvider>
   );
+}
+
+/** Asks who is signed in before the router asks for the parts of its screen: a browser has six connections for both. */
+function createClient(): QueryClient {
+  const client = createQueryClient();
+  if (codeInAddress() === undefined) void client.prefetchQuery(metaQueryOptions());
+  return client;
 }
 
 /** Short messages; what shows them comes after the first view, so that it is there when the server is not. */
@@ -43,9 +50,12 @@ function Toasts() {
   return <Suspense fallback={null}>{isWanted && <ToastArea />}</Suspense>;
 }
 
-/** The one-time code of the link that Homeport opens; it leaves the address at once. */
+/** The one-time code of the link that Homeport opens. */
+const codeInAddress = (): string | undefined => /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+
+/** It leaves the address at once. */
 function takeCode(): string | undefined {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  const code = codeInAddress();
   if (code) history.replaceState(null, '', location.pathname + location.search);
   return code;
 }

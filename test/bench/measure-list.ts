@@ -78,6 +78,22 @@ export function measureScroll(page: Page, label: string): Promise<ScrollFigures>
   );
 }
 
+/** Watches the frames of a page from now on; `end` gives the longest, in ms. */
+export async function watchFrames(page: Page): Promise<{ end: () => Promise<number> }> {
+  await page.evaluate(() => {
+    let before = performance.now();
+    const look = (): void => {
+      const now = performance.now();
+      const { benchLongest = 0 } = window as { benchLongest?: number };
+      Object.assign(window, { benchLongest: Math.max(benchLongest, now - before) });
+      before = now;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  return { end: () => page.evaluate(() => (window as { benchLongest?: number }).benchLongest ?? Number.NaN) };
+}
+
 /** Milliseconds from the key to the last row with content in sight. */
 export async function timeJumpToEnd(page: Page, label: string): Promise<number> {
   await page.locator(gridOf(label)).focus();

@@ -36,16 +36,42 @@ export async function exportList({ list, params, query, format, onProgress, sign
     onProgress(total, total);
     return file;
   }
-  const parts: string[] = [];
-  const write = writerOf(format, parts);
+  const file = new FileParts();
+  const write = writerOf(format, file);
   let rows = 0;
   for await (const lines of linesOf(response.body)) {
     for (const line of lines) write(line);
     rows += lines.length;
     onProgress(rows, total);
   }
-  if (format === 'json') parts.push(rows === 0 ? '[]\n' : '\n]\n');
-  return new Blob(parts, { type: TYPES[format] });
+  if (format === 'json') file.add(rows === 0 ? '[]\n' : '\n]\n');
+  return file.join(TYPES[format]);
+}
+
+const PIECE_CHARACTERS = 1_048_576;
+
+/** Text of a file that grows. The browser keeps what is in a Blob outside of the memory of the page. */
+class FileParts {
+  readonly #pieces: Blob[] = [];
+  #texts: string[] = [];
+  #characters = 0;
+
+  get isEmpty(): boolean {
+    return this.#characters === 0 && this.#pieces.length === 0;
+  }
+
+  add(text: string): void {
+    this.#texts.push(text);
+    this.#characters += text.length;
+    if (this.#characters < PIECE_CHARACTERS) return;
+    this.#pieces.push(new Blob(this.#texts));
+    this.#texts = [];
+    this.#characters = 0;
+  }
+
+  join(type: string): Blob {
+    return new Blob([...this.#pieces, ...this.#texts], { type });
+  }
 }
 
 /** The lines of each piece that arrives. */
@@ -60,18 +86,18 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   if (rest !== '') yield [rest];
 }
 
-function writerOf(format: ExportFormat, parts: string[]): (line: string) => void {
+function writerOf(format: ExportFormat, file: FileParts): (line: string) => void {
   let names: string[] | undefined;
   return (line) => {
-    if (format === 'ndjson') parts.push(`${line}\n`);
-    else if (format === 'json') parts.push(parts.length === 0 ? `[\n${line}` : `,\n${line}`);
+    if (format === 'ndjson') file.add(`${line}\n`);
+    else if (format === 'json') file.add(file.isEmpty ? `[\n${line}` : `,\n${line}`);
     else {
       const { payload, ...row } = JSON.parse(line) as Record<string, unknown>;
       // A record's own members are columns too.
       const flat = typeof payload === 'object' && payload !== null ? { ...payload, ...row } : row;
       names ??= Object.keys(flat);
-      if (parts.length === 0) parts.push(csvLine([...names, 'more']));
-      parts.push(csvOfObjects(names, flat));
+      if (file.isEmpty) file.add(csvLine([...names, 'more']));
+      file.add(csvOfObjects(names, flat));
     }
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNCHOSEN_PRIMARY } from '../dashboard/shown-values.ts';
 
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Must be a colour such as #0B6A80.');
 const scheme = z.strictObject({ primary: colour });
@@ -11,9 +12,6 @@ export const connectUiSettings = z.strictObject({
 });
 
 export type ConnectUiSettings = z.infer<typeof connectUiSettings>;
-
-/** Stands for "no colour chosen" as well: it is the reference's default (http-api.md 6), and the page then uses its own. */
-export const UNCHOSEN_PRIMARY = '#00B2E3';
 
 export const DEFAULT_CONNECT_UI: ConnectUiSettings = {
   showWatermark: false,

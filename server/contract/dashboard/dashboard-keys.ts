@@ -3,24 +3,12 @@ import { allowedConnections } from '../api/allowed-connections.ts';
 import { keyScopes } from '../api/scope-list.ts';
 import { environmentColour } from './dashboard-environment.ts';
 import { done, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
+import { APP_ICONS } from './shown-values.ts';
 
 /** API keys, which people know as apps, and apps that ask for one (ui.md 6.14). */
 
 const keyName = z.string().trim().min(1).max(255);
 
-/** How an app looks in lists. */
-export const APP_ICONS = [
-  'app',
-  'robot',
-  'terminal',
-  'browser',
-  'mail',
-  'notes',
-  'chart',
-  'cart',
-  'home',
-  'phone',
-] as const;
 const appIcon = z.enum(APP_ICONS);
 
 export const keyRow = z.object({

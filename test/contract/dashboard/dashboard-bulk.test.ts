@@ -81,7 +81,11 @@ describe('an export', () => {
     expect(await exportLines('integrations?env=dev')).toMatchObject([{ key: 'tracker' }]);
     await exportLines('functions?env=dev');
     await exportLines('logs/operations?env=dev&types=auth');
+    const [operation] = await exportLines('logs/operations?env=dev');
+    await exportLines(`logs/messages?env=dev&operationId=${operation?.['id']}`);
     await exportLines('webhooks/outgoing?env=dev');
+    await exportLines('audit?env=dev');
+    expect(await exportLines('connections/tracker/b/records?env=dev&model=Item&variant=base')).toEqual([]);
   });
 
   it('says what is wrong with a request before a row is sent', async () => {

@@ -357,6 +357,7 @@ async function buildRooms(home: string, logLines: string[]) {
     logger,
     environments,
     overview,
+    logs,
     feed,
     events: feed,
     version: 'test',

@@ -20,7 +20,7 @@ import { validateParams, validateQuery } from '../../validate.ts';
 interface ExportCall {
   environment: Environment;
   params: unknown;
-  /** Some lists stop reading when the page leaves. */
+  /** A list that takes long to find looks whether the reader is still there. */
   response: Response;
   query: { offset: number; limit: number; snapshot?: string | undefined };
 }
@@ -75,8 +75,7 @@ async function streamRows(response: Response, readPage: PageReader): Promise<voi
     // Only now: what is wrong with the request has been said by then.
     if (!response.headersSent) setHeaders(response, 'application/x-ndjson; charset=utf-8', page.total);
     const text = page.data.map((row) => `${JSON.stringify(row)}\n`).join('');
-    if (!response.write(text) && !response.destroyed)
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(text) && !response.destroyed) await untilRead(response);
   }
   response.end();
 }
@@ -126,4 +125,16 @@ function setHeaders(response: Response, contentType: string, total: number): voi
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Content-Type', contentType);
   response.setHeader('X-Total-Count', total);
+}
+
+/** Until a reader that is slower than the list has caught up, or has gone. */
+async function untilRead(response: Response): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  } finally {
+    // What it no longer listens for would be listened for until the end, once for each wait.
+    over.abort();
+  }
 }

@@ -1,5 +1,6 @@
 import { environmentColour } from '../../../contract/dashboard/dashboard-environment.ts';
-import { APP_ICONS, type KeyRow, type PairingRow } from '../../../contract/dashboard/dashboard-keys.ts';
+import type { KeyRow, PairingRow } from '../../../contract/dashboard/dashboard-keys.ts';
+import { APP_ICONS } from '../../../contract/dashboard/shown-values.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { KeyFigures } from '../../../services/audit/key-use.ts';
