@@ -23,6 +23,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     logger,
     environments,
     overview,
+    logs,
     feed: events,
     events,
     version: resources.version,

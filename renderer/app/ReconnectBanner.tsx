@@ -1,4 +1,5 @@
-import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useNetwork } from '@mantine/hooks';
+import { IconPlugConnectedX, IconWifiOff } from '@tabler/icons-react';
 import { useStreamState } from '../api/events/EventsProvider.tsx';
 import { useDelayed } from '../components/use-delayed.ts';
 import classes from './ReconnectBanner.module.css';
@@ -6,7 +7,9 @@ import classes from './ReconnectBanner.module.css';
 /** A server that is away for less than this is not worth a word. */
 const PATIENCE_MS = 800;
 
+/** Says what does not work while the hub does not answer, or the computer has no network. */
 export function ReconnectBanner() {
+  const { online } = useNetwork();
   const isAway = useDelayed(useStreamState() === 'reconnecting', PATIENCE_MS);
   return (
     <div role="status" aria-live="polite">
@@ -14,6 +17,15 @@ export function ReconnectBanner() {
         <div className={classes['banner']}>
           <IconPlugConnectedX size={16} stroke={1.6} aria-hidden />
           <b>Reconnecting.</b> Homeport does not answer. What you see is from the last contact.
+        </div>
+      )}
+      {!isAway && !online && (
+        <div className={classes['banner']}>
+          <IconWifiOff size={16} stroke={1.6} aria-hidden />
+          <p>
+            <b>This computer is offline.</b> Logs, records, editing, replay and providers on this computer work. Calls
+            to other providers fail until it is back; due webhooks wait.
+          </p>
         </div>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { useClipboard, useNetwork } from '@mantine/hooks';
 import {
   IconCheck,
   IconCircleDashed,
@@ -9,6 +9,7 @@ import {
   IconLock,
   IconLockOpen,
   IconPlayerPause,
+  IconWifiOff,
   IconWorldOff,
   IconWorldShare,
 } from '@tabler/icons-react';
@@ -31,6 +32,7 @@ const UNSTORED =
 export function StatusBar() {
   const { data: meta } = useQuery(metaQueryOptions());
   const state = useStreamState();
+  const { online } = useNetwork();
   if (!meta) return <footer className={classes['bar']} />;
   const { health } = meta;
   const isAway = state === 'reconnecting';
@@ -69,6 +71,12 @@ export function StatusBar() {
             not stored
           </span>
         </Tooltip>
+      )}
+      {!online && (
+        <span data-tone="warn">
+          <IconWifiOff {...ICON} />
+          Offline
+        </span>
       )}
       {health.pausedSchedules && <Pause pause={health.pausedSchedules} />}
       <span>

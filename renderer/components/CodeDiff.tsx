@@ -1,7 +1,7 @@
 import { javascript } from '@codemirror/lang-javascript';
-import { MergeView, unifiedMergeView } from '@codemirror/merge';
+import { goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView, lineNumbers } from '@codemirror/view';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme, diffTheme } from './code-theme.ts';
 
@@ -13,7 +13,13 @@ interface CodeDiffProps {
   isSplit?: boolean;
 }
 
-/** Two texts of TypeScript or JSON in one column or two, what is the same folded. In a shadow root for the reason that `CodeView` has. */
+/** From one change to the next; where there is none, `n` is no other command of the screen either. */
+const BETWEEN_CHANGES = keymap.of([
+  { key: 'n', run: (view) => goToNextChunk(view) || true },
+  { key: 'p', run: (view) => goToPreviousChunk(view) || true },
+]);
+
+/** Two texts of TypeScript or JSON in one column or two, what is the same folded; `n` and `p` go through the changes. In a shadow root for the reason that `CodeView` has. */
 export function CodeDiff({ before, after, label, isSplit = false }: CodeDiffProps) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -23,6 +29,7 @@ export function CodeDiff({ before, after, label, isSplit = false }: CodeDiffProp
     const collapseUnchanged = { margin: 3, minSize: 6 };
     const extensions = (name: string): Extension[] => [
       lineNumbers(),
+      BETWEEN_CHANGES,
       javascript({ typescript: true }),
       codeTheme,
       diffTheme,

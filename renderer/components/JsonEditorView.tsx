@@ -1,6 +1,6 @@
 import { javascriptLanguage } from '@codemirror/lang-javascript';
 import { codeFolding, foldAll, foldGutter, foldKeymap, toggleFold, unfoldAll } from '@codemirror/language';
-import { EditorSelection, EditorState, StateEffect, StateField } from '@codemirror/state';
+import { Compartment, EditorSelection, EditorState, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
@@ -38,6 +38,8 @@ interface JsonEditorViewProps {
   text: string;
   label: string;
   search: string;
+  /** Long lines go on below instead of off to the side. */
+  isWrapped: boolean;
   onMatches: (matches: JsonMatches) => void;
   onCursor: (cursor: JsonCursor) => void;
   onReady: (commands: JsonCommands) => void;
@@ -88,16 +90,18 @@ const names = ViewPlugin.define(
   { decorations: (plugin) => plugin.decorations },
 );
 
+const WRAPPING = new Compartment();
+
 /** One expression, where a program would take its first bracket for a block. */
 const json = javascriptLanguage.configure({ top: 'SingleExpression' });
 
 /** The text as a tree that folds. In a shadow root for the reason that `CodeView` has; left and right fold and unfold. */
-export function JsonEditorView({ text, label, search, ...tell }: JsonEditorViewProps) {
+export function JsonEditorView({ text, label, search, isWrapped, ...tell }: JsonEditorViewProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const found = useRef<readonly number[]>([]);
-  const latest = useRef({ ...tell, search });
-  latest.current = { ...tell, search };
+  const latest = useRef({ ...tell, search, isWrapped });
+  latest.current = { ...tell, search, isWrapped };
   useEffect(() => {
     const element = host.current;
     if (!element) return;
@@ -115,7 +119,7 @@ export function JsonEditorView({ text, label, search, ...tell }: JsonEditorViewP
         names,
         keymap.of([{ key: 'ArrowLeft', run: toggleFold }, { key: 'ArrowRight', run: toggleFold }, ...foldKeymap]),
         EditorState.readOnly.of(true),
-        EditorView.lineWrapping,
+        WRAPPING.of(latest.current.isWrapped ? EditorView.lineWrapping : []),
         EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.selectionSet) latest.current.onCursor(cursorOf(update.state));
@@ -143,6 +147,9 @@ export function JsonEditorView({ text, label, search, ...tell }: JsonEditorViewP
     });
     return () => editor.destroy();
   }, [text, label]);
+  useEffect(() => {
+    view.current?.dispatch({ effects: WRAPPING.reconfigure(isWrapped ? EditorView.lineWrapping : []) });
+  }, [isWrapped]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has an editor of its own, which knows no marks.
   useEffect(() => {
     const matches = matchesOf(text, search);

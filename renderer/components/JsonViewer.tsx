@@ -7,17 +7,21 @@ import {
   IconChevronDown,
   IconChevronUp,
   IconCopy,
+  IconTextWrap,
 } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { formatNumber } from '../lib/format-number.ts';
 import { formatFull } from '../lib/format-time.ts';
 import { toTypeScript } from '../lib/json-type.ts';
 import { memberAt, recognise, toJsonPath, toPointer } from '../lib/recognised-value.ts';
+import { readStored, writeStored } from '../lib/stored.ts';
 import { CopyButton } from './CopyButton.tsx';
 import type { JsonCommands, JsonCursor, JsonMatches } from './JsonEditorView.tsx';
 import classes from './JsonViewer.module.css';
 
 const JsonEditorView = lazy(async () => ({ default: (await import('./JsonEditorView.tsx')).JsonEditorView }));
+
+const WRAPPED_AS = 'json.wrap';
 
 interface JsonViewerProps {
   /** JSON text. */
@@ -33,6 +37,7 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
   const printed = usePrintedJson(json);
   const [search, setSearch] = useState('');
   const [matches, setMatches] = useState<JsonMatches>({ count: 0, at: 0 });
+  const [isWrapped, setWrapped] = useState(() => readStored(WRAPPED_AS, true));
   const [cursor, setCursor] = useState<JsonCursor>();
   const [commands, setCommands] = useState<JsonCommands>();
   if (!printed) return <p className="faint">Printing {formatNumber(Math.round(json.length / 1000))} kB…</p>;
@@ -73,6 +78,20 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
             </ActionIcon>
           </Tooltip>
         ))}
+        <Tooltip label="Wrap long lines">
+          <ActionIcon
+            size={24}
+            aria-label={`Wrap long lines: ${label}`}
+            aria-pressed={isWrapped}
+            {...(isWrapped && { c: 'var(--hp-accent-text)', bg: 'var(--hp-accent-soft)' })}
+            onClick={() => {
+              setWrapped(!isWrapped);
+              writeStored(WRAPPED_AS, !isWrapped);
+            }}
+          >
+            <IconTextWrap size={14} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
         {!isCut && (
           <CopyButton
             sign="typescript"
@@ -93,6 +112,7 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
             text={text}
             label={label}
             search={search}
+            isWrapped={isWrapped}
             onMatches={setMatches}
             onCursor={setCursor}
             onReady={setCommands}

@@ -45,9 +45,11 @@ export const appsHandlers: { [K in Keys]: Handler<K> } = {
       access: 'window',
       update: 'window',
       disk: 'window',
+      view: 'native',
     },
     syncFailures: 3,
     quietHours: null,
+    views: [],
   }),
   'PUT /api/v1/notification-rules': ({ body }) => body,
 };

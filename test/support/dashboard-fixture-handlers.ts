@@ -169,6 +169,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     callbackUrl: 'http://localhost:3003/oauth/callback',
     functionsFolder: '~/homeport/functions',
     environments: state.environments,
+    lastEventIds: {},
     health: {
       vault: 'unlocked',
       vaultSource: 'keychain',
@@ -454,6 +455,9 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     return page(rows, query, { time: (row) => row.createdAt });
   },
 
+  'GET /api/v1/logs/har': () => ({
+    log: { version: '1.2', creator: { name: 'Homeport', version: '0.1.0' }, entries: [], comment: '' },
+  }),
   'POST /api/v1/connect-sessions': (_call, state) => ({
     token: `nango_connect_session_${'0'.repeat(64)}`,
     link: `http://localhost:3003/connect/?session_token=nango_connect_session_${'0'.repeat(64)}`,

@@ -8,6 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import type { Meta } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { connectCache } from './connect-cache.ts';
 import { EventStream, type StreamState } from './event-stream.ts';
@@ -19,7 +20,9 @@ export function EventsProvider({ env, children }: { env: string; children: React
   const client = useQueryClient();
   const [stream, setStream] = useState<EventStream>();
   useEffect(() => {
-    const next = new EventStream(env);
+    // Read before everything else of the page.
+    const meta = client.getQueryData<Meta>(keys.meta);
+    const next = new EventStream(env, meta?.lastEventIds[env]);
     const disconnect = connectCache(next, client, env);
     const offState = next.onState(() => {
       if (next.state === 'refused') void client.resetQueries({ queryKey: keys.meta });

@@ -2,44 +2,46 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../query-keys.ts';
 import { connectCache } from './connect-cache.ts';
-import type { EventStream, StreamState } from './event-stream.ts';
+import type { EventStream } from './event-stream.ts';
 
-/** A stream that opens when the test says so. */
-function heldStream() {
-  const listeners = new Set<() => void>();
+/** A stream whose events the test makes. */
+function madeStream() {
+  const listeners = new Map<string, (data: unknown) => void>();
   const stream = {
-    state: 'connecting' as StreamState,
-    on: () => () => {},
-    onState: (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    on: (name: string, listener: (data: unknown) => void) => {
+      listeners.set(name, listener);
+      return () => listeners.delete(name);
     },
   };
-  const open = (): void => {
-    stream.state = 'open';
-    for (const listener of listeners) listener();
+  return {
+    stream: stream as unknown as EventStream,
+    emit: (name: string, data: unknown) => listeners.get(name)?.(data),
   };
-  return { stream: stream as unknown as EventStream, open };
 }
 
-describe('the cache of a page whose stream opens', () => {
-  it('asks for waiting calls again, also while the first answer is still on its way', async () => {
+describe('what a page shows when an event comes', () => {
+  it.each([
+    ['pairing', { id: '1' }, keys.pairings('dev')],
+    ['sync', { integrationKey: 'practice', connectionId: 'me' }, keys.attention('dev')],
+    ['reset', {}, keys.functions('dev')],
+  ])('is asked for again, also while the first answer is still on its way: %s', async (name, data, queryKey) => {
     const client = new QueryClient();
-    const { stream, open } = heldStream();
+    const { stream, emit } = madeStream();
     const disconnect = connectCache(stream, client, 'dev');
     const answers: Array<(rows: string[]) => void> = [];
     const observer = new QueryObserver(client, {
-      queryKey: keys.approvals('dev'),
+      queryKey,
       queryFn: () => new Promise<string[]>((resolve) => answers.push(resolve)),
     });
     const unsubscribe = observer.subscribe(() => {});
 
-    open();
-    await expect.poll(() => answers.length).toBe(2);
-    answers[1]?.(['asked before the stream was open']);
+    emit(name, data);
+    await expect.poll(() => client.getQueryState(queryKey)?.isInvalidated).toBe(true);
     answers[0]?.([]);
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]?.(['read after the event']);
 
-    await expect.poll(() => observer.getCurrentResult().data).toEqual(['asked before the stream was open']);
+    await expect.poll(() => observer.getCurrentResult().data).toEqual(['read after the event']);
     unsubscribe();
     disconnect();
     client.clear();

@@ -14,7 +14,7 @@ function createInvalidator(client: QueryClient, quietMs: number): { add(key: rea
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
     timer = undefined;
-    for (const queryKey of waiting.values()) void client.invalidateQueries({ queryKey });
+    for (const queryKey of waiting.values()) void refresh(client, queryKey);
     waiting.clear();
   };
   return {
@@ -26,10 +26,22 @@ function createInvalidator(client: QueryClient, quietMs: number): { add(key: rea
   };
 }
 
-/** A first answer that is still on its way is not asked for again by an invalidation; it may be too old, so it is cut. */
-async function askAgain(client: QueryClient, queryKey: readonly unknown[]): Promise<void> {
-  await client.cancelQueries({ queryKey });
+/**
+ * Asks again for what is shown. An invalidation passes over a first answer that is still on its way, which may be older than
+ * the event: it is asked for again once it is here.
+ */
+async function refresh(client: QueryClient, queryKey: readonly unknown[]): Promise<void> {
+  const first = client
+    .getQueryCache()
+    .findAll({ queryKey, fetchStatus: 'fetching' })
+    .filter(({ state }) => state.data === undefined);
   await client.invalidateQueries({ queryKey });
+  const again = first.map(async (query) => {
+    // A failure is shown where the answer was wanted.
+    await query.promise?.catch(() => undefined);
+    await client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+  });
+  await Promise.all(again);
 }
 
 /** Patches what an event carries whole, invalidates the rest. */
@@ -77,12 +89,7 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
         const others = (old?.data ?? []).filter((one) => one.id !== id);
         return { data: approval ? [...others, approval] : others };
       });
-      // An answer that is under way may be older than the event.
-      void client.invalidateQueries({ queryKey: keys.mcp(env) });
-    }),
-    // Somebody waits for an answer: what came before the stream was open must not be missed.
-    stream.onState(() => {
-      if (stream.state === 'open') void askAgain(client, keys.approvals(env));
+      void refresh(client, keys.mcp(env));
     }),
     stream.on('webhook', ({ direction, id }) => {
       const isIncoming = direction === 'incoming';
@@ -91,13 +98,13 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       invalidator.add(isIncoming ? keys.incomingWebhook(env, id) : keys.outgoingWebhook(env, id));
     }),
     stream.on('key', () => invalidator.add(keys.apiKeys(env))),
-    stream.on('pairing', () => void askAgain(client, keys.pairings(env))),
+    stream.on('pairing', () => void refresh(client, keys.pairings(env))),
     stream.on('audit', () => {
       invalidator.add(keys.audit(env));
       invalidator.add(keys.apiKeys(env));
     }),
     stream.on('notification', () => invalidator.add(keys.notifications(env))),
-    stream.on('reset', () => void client.invalidateQueries({ queryKey: keys.environment(env) })),
+    stream.on('reset', () => void refresh(client, keys.environment(env))),
   ];
   return () => {
     invalidator.stop();

@@ -28,8 +28,10 @@ export class EventStream {
   #tabs: BroadcastChannel | undefined;
   #hasStream = false;
 
-  constructor(environment: string) {
+  /** `lastId`: of the event behind which the stream begins; what was asked for since then is kept fresh by what follows it. */
+  constructor(environment: string, lastId: string | undefined) {
     this.#environment = environment;
+    this.#lastId = lastId;
   }
 
   /** Of the lock and of the channel between tabs. */

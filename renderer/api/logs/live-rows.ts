@@ -1,4 +1,4 @@
-import { matchesLogQuery, type OperationListItem, parseLogQuery } from '../contract.ts';
+import { matchesLogFilter, type OperationListItem } from '../contract.ts';
 import type { OperationQuery } from './logs-queries.ts';
 
 /** Rows that arrived after the snapshot. `changed` are newer states of rows inside it. */
@@ -24,31 +24,9 @@ export interface SnapshotHead {
   oldest: string | undefined;
 }
 
-const allows = (list: string | undefined, value: string | null): boolean =>
-  !list || list === 'all' || (value !== null && list.split(',').includes(value));
-
 /** The server's filter once more, for rows that come by event. */
-export function matchesFilter(row: OperationListItem, filter: OperationQuery): boolean {
-  const { type, action } = row.operation;
-  if (!allows(filter.states, row.state)) return false;
-  if (!allows(filter.types, type) && !allows(filter.types, `${type}:${action}`)) return false;
-  if (!allows(filter.integrations, row.integrationName) || !allows(filter.connections, row.connectionName))
-    return false;
-  if (!allows(filter.syncs, row.syncConfigName) || !isWithin(filter.period, Date.parse(row.createdAt))) return false;
-  return matchesLogQuery(
-    {
-      state: row.state,
-      types: [type, `${type}:${action}`],
-      integration: row.integrationName,
-      connection: row.connectionName,
-      function: row.syncConfigName,
-      trigger: row.trigger,
-      durationMs: row.durationMs,
-      texts: [row.id, row.message, row.integrationName, row.connectionName, row.syncConfigName, row.endUserName],
-    },
-    parseLogQuery(filter.search ?? ''),
-  );
-}
+export const matchesFilter = (row: OperationListItem, filter: OperationQuery): boolean =>
+  matchesLogFilter(row, filter) && isWithin(filter.period, Date.parse(row.createdAt));
 
 function isWithin(period: string | undefined, ms: number): boolean {
   const [from = '', to = ''] = (period ?? ',').split(',');

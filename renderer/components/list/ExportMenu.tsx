@@ -18,10 +18,12 @@ interface ExportMenuProps {
     signal: AbortSignal;
   }) => Promise<Blob>;
   describeError: (error: Error) => { message: string; code: string };
+  /** Another file of the same rows: what it is called, and its content. */
+  other?: { label: string; fileName: string; read: () => Promise<Blob> };
 }
 
 /** All rows of the filter as a file, however many; a second press stops it. */
-export function ExportMenu({ fileName, read, describeError }: ExportMenuProps) {
+export function ExportMenu({ fileName, read, describeError, other }: ExportMenuProps) {
   const [progress, setProgress] = useState<string>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -66,6 +68,18 @@ export function ExportMenu({ fileName, read, describeError }: ExportMenuProps) {
             {label}
           </Menu.Item>
         ))}
+        {other && (
+          <Menu.Item
+            onClick={() =>
+              void other.read().then(
+                (content) => saveFile(other.fileName, content),
+                (error: Error) => notifyError(describeError(error)),
+              )
+            }
+          >
+            {other.label}
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -6,7 +6,7 @@ import { ColumnsMenu } from '../table/ColumnsMenu.tsx';
 import type { ColumnLayout } from '../table/use-column-layout.ts';
 import { usePreferences } from '../use-preferences.ts';
 import { FilterChip, type FilterOption } from './FilterChip.tsx';
-import { SavedViews } from './SavedViews.tsx';
+import { SavedViews, type ViewNotices } from './SavedViews.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { Toolbar } from './Toolbar.tsx';
 import type { ListState } from './use-list.ts';
@@ -20,6 +20,8 @@ interface ListFiltersProps<Row> {
   rowHeight?: number;
   /** Name under which views of this list are saved. */
   views?: string;
+  /** Of saved views, where a person can be told of what they show. */
+  notices?: ViewNotices | undefined;
   isBelowTabs?: boolean;
   /** More on the right. */
   end?: ReactNode;
@@ -36,6 +38,7 @@ export function ListFilters<Row>(props: ListFiltersProps<Row>) {
     columns,
     rowHeight = DENSITY_HEIGHTS[density],
     views,
+    notices,
     end,
     isBelowTabs = false,
     children,
@@ -45,7 +48,7 @@ export function ListFilters<Row>(props: ListFiltersProps<Row>) {
       isBelowTabs={isBelowTabs}
       end={
         <>
-          {views !== undefined && <SavedViews list={list} listId={views} />}
+          {views !== undefined && <SavedViews list={list} listId={views} notices={notices} />}
           {columns && <ColumnsMenu layout={columns} rowHeight={rowHeight} />}
           {end}
         </>

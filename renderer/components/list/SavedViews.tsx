@@ -1,12 +1,20 @@
 import { Button, Menu } from '@mantine/core';
-import { IconBookmark, IconTrash } from '@tabler/icons-react';
+import { IconBell, IconBellOff, IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import { SaveUnderName } from '../SaveUnderName.tsx';
 import type { ListState } from './use-list.ts';
 
-interface SavedView {
+/** Being told of what a view shows; where that is possible. */
+export interface ViewNotices {
+  isOn: (view: SavedView) => boolean;
+  /** Whether the view can be told of at all. */
+  canBe: (view: SavedView) => boolean;
+  set: (view: SavedView, isOn: boolean) => void;
+}
+
+export interface SavedView {
   name: string;
   /** Parameters of the address, `sort` among them. */
   params: Record<string, string>;
@@ -19,8 +27,14 @@ function paramsOf({ names, filters, url }: ListState): Record<string, string> {
   return Object.fromEntries(sort === undefined ? used : [...used, ['sort', sort]]);
 }
 
+interface SavedViewsProps {
+  list: ListState;
+  listId: string;
+  notices?: ViewNotices | undefined;
+}
+
 /** Filters and order under a name, kept in this browser; in every environment. */
-export function SavedViews({ list, listId }: { list: ListState; listId: string }) {
+export function SavedViews({ list, listId, notices }: SavedViewsProps) {
   const stored = `views.${listId}`;
   const [views, setViews] = useState(() => readStored<SavedView[]>(stored, []));
   const params = paramsOf(list);
@@ -58,10 +72,27 @@ export function SavedViews({ list, listId }: { list: ListState; listId: string }
             {current && (
               <>
                 <Menu.Divider />
+                {notices?.canBe(current) && (
+                  <Menu.Item
+                    leftSection={
+                      notices.isOn(current) ? (
+                        <IconBellOff size={14} stroke={1.6} aria-hidden />
+                      ) : (
+                        <IconBell size={14} stroke={1.6} aria-hidden />
+                      )
+                    }
+                    onClick={() => notices.set(current, !notices.isOn(current))}
+                  >
+                    {notices.isOn(current) ? 'Do not notify me' : 'Notify me'}
+                  </Menu.Item>
+                )}
                 <Menu.Item
                   color="var(--hp-bad)"
                   leftSection={<IconTrash size={14} stroke={1.6} />}
-                  onClick={() => keep(views.filter((view) => view !== current))}
+                  onClick={() => {
+                    keep(views.filter((view) => view !== current));
+                    if (notices?.isOn(current)) notices.set(current, false);
+                  }}
                 >
                   Delete view {current.name}
                 </Menu.Item>

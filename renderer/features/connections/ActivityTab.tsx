@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionDetail, OperationListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
+import { readHar } from '../../api/logs/read-har.ts';
 import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -121,6 +122,11 @@ export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
         <ExportMenu
           fileName={`activity-${connectionId}`}
           describeError={describeError}
+          other={{
+            label: 'Requests to the provider as HAR',
+            fileName: `requests-${connectionId}.har`,
+            read: () => readHar(env, filter),
+          }}
           read={(options) => exportList({ list: 'GET /api/v1/logs/operations', query: { env, ...filter }, ...options })}
         />
       </div>

@@ -5,6 +5,7 @@ import { describeError } from '../../api/api-error.ts';
 import { excludeFromQuery, type LogField, type OperationListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
+import { readHar } from '../../api/logs/read-har.ts';
 import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -28,6 +29,7 @@ import { logColumns } from './log-columns.tsx';
 import { OperationPanel } from './OperationPanel.tsx';
 import { QueryBox } from './QueryBox.tsx';
 import { useLogPeriod } from './use-log-period.ts';
+import { useViewNotices } from './use-view-notices.ts';
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;
 
@@ -69,6 +71,7 @@ export function LogExplorer() {
   const { isLive, isUtc } = view;
   const filter = { ...list.filters, period: view.listPeriod, sort: list.sort };
   const rows = useLiveOperations(filter, isLive);
+  const notices = useViewNotices(env);
   const all = useMemo(() => logColumns(isUtc), [isUtc]);
   const columns = useColumnLayout('logs', all);
   const opened = useOpenRow(url, 'operationId', rows);
@@ -107,10 +110,16 @@ export function LogExplorer() {
         columns={columns}
         rowHeight={28}
         views="logs"
+        notices={notices}
         end={
           <ExportMenu
             fileName="operations"
             describeError={describeError}
+            other={{
+              label: 'Requests to providers as HAR',
+              fileName: 'requests.har',
+              read: () => readHar(env, filter),
+            }}
             read={(options) =>
               exportList({ list: 'GET /api/v1/logs/operations', query: { env, ...filter }, ...options })
             }

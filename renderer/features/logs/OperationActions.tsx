@@ -8,6 +8,7 @@ import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
+import { readHar } from '../../api/logs/read-har.ts';
 import { useStartRun } from '../../api/playground/playground-mutations.ts';
 import { playgroundHistoryQueryOptions, runMessagesQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -51,6 +52,8 @@ export function OperationActions({ operation }: { operation: OperationDetailAnsw
   };
   const bundleName = `operation-${operation.id}.json`;
   const saveBundle = async (): Promise<void> => saveFile(bundleName, await readBundle());
+  const saveHar = async (): Promise<void> =>
+    saveFile(`operation-${operation.id}.har`, await readHar(env, { operationId: operation.id }));
   const desktop = desktopBridge();
   const dragBundle = async (bridge: DesktopBridge): Promise<void> => {
     const text = await (await readBundle()).text();
@@ -106,6 +109,9 @@ export function OperationActions({ operation }: { operation: OperationDetailAnsw
             <Menu.Item onClick={() => openPlayground({ ...target, runId: past.id })}>Save as fixture</Menu.Item>
           )}
           <Menu.Item onClick={() => void saveBundle().catch(fail)}>Save as a file with all messages</Menu.Item>
+          {operation.httpCalls > 0 && (
+            <Menu.Item onClick={() => void saveHar().catch(fail)}>Save requests as HAR</Menu.Item>
+          )}
           {integrationName && connectionName && (
             <Menu.Item
               onClick={() =>

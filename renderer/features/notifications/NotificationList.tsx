@@ -5,6 +5,7 @@ import {
   IconCircleCheckFilled,
   IconDownload,
   IconKey,
+  IconListSearch,
   IconShieldCheck,
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
@@ -22,6 +23,7 @@ const ICONS: Record<NotificationKind, { icon: typeof IconKey; tone: 'bad' | 'war
   access: { icon: IconKey, tone: 'run' },
   update: { icon: IconDownload, tone: 'run' },
   disk: { icon: IconAlertTriangleFilled, tone: 'bad' },
+  view: { icon: IconListSearch, tone: 'run' },
 };
 
 interface NotificationListProps {

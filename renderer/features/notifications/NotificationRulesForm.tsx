@@ -1,11 +1,13 @@
-import { NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
+import { Button, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { NotificationChannel, NotificationKind, NotificationRules } from '../../api/contract.ts';
 import { useChangeRules } from '../../api/notifications/notifications-mutations.ts';
 import { notificationRulesQueryOptions } from '../../api/notifications/notifications-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyError } from '../../components/notify.ts';
+import { paths } from '../../lib/paths.ts';
 import classes from './Notifications.module.css';
 
 const KINDS: ReadonlyArray<{ kind: NotificationKind; label: string }> = [
@@ -17,6 +19,7 @@ const KINDS: ReadonlyArray<{ kind: NotificationKind; label: string }> = [
   { kind: 'access', label: 'New app or program' },
   { kind: 'update', label: 'Update ready' },
   { kind: 'disk', label: 'Disk nearly full' },
+  { kind: 'view', label: 'Saved view of the log' },
 ];
 const CHANNELS: Array<{ value: NotificationChannel; label: string }> = [
   { value: 'native', label: 'Window and system' },
@@ -28,7 +31,8 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /** What is told, and how; every change counts at once. */
 export function NotificationRulesForm() {
-  const { data: rules } = useQuery(notificationRulesQueryOptions(useEnv()));
+  const env = useEnv();
+  const { data: rules } = useQuery(notificationRulesQueryOptions(env));
   const change = useChangeRules();
   if (!rules) return null;
   const set = (part: Partial<NotificationRules>): void =>
@@ -55,6 +59,24 @@ export function NotificationRulesForm() {
           />
         </div>
       ))}
+      {rules.views.map((view) => (
+        <div key={view.name} className={`${classes['rule']} ${classes['view']}`}>
+          <Link className="cut" to={paths.logs(env, { ...view.filter } as Record<string, string>)}>
+            {view.name}
+          </Link>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-label={`Do not notify of ${view.name}`}
+            onClick={() => set({ views: rules.views.filter((one) => one !== view) })}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      {rules.views.length === 0 && (
+        <p className={classes['text']}>Choose “Notify me” in the menu of a saved view to be told of its operations.</p>
+      )}
       <div className={classes['rule']}>
         <span>Failures in a row of a sync</span>
         <NumberInput

@@ -1,4 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core';
+import { useNetwork } from '@mantine/hooks';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -27,6 +28,8 @@ const KINDS: Array<{ value: Kind; label: string }> = [
   { value: 'webhook', label: 'Webhook' },
 ];
 
+const OFFLINE = 'Offline: only providers on this computer answer.';
+
 interface Kept {
   draft: Draft;
   runId: string | null;
@@ -53,6 +56,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
   const start = useStartRun();
   const run = useQuery(playgroundRunQueryOptions(env, runId ?? undefined)).data;
   const cancel = useCancelPlaygroundRun(runId ?? '');
+  const { online } = useNetwork();
   const [isAsked, setAsked] = useState(false);
   const [other, setOther] = useState<PlaygroundRun>();
   const made = requestOf(draft);
@@ -127,7 +131,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
               role={isAsked && problem ? 'alert' : undefined}
               data-bad={(isAsked && problem) || undefined}
             >
-              {problem ?? (isRunning ? 'A run goes on.' : `${modifierKey()} Enter`)}
+              {problem ?? (isRunning ? 'A run goes on.' : online ? `${modifierKey()} Enter` : OFFLINE)}
             </span>
             <div className={classes['saved']}>
               <SavedInputs draft={draft} onChange={change} />

@@ -131,7 +131,7 @@ async function resetKey(context: CliContext): Promise<void> {
       terminal.note(found.keyProblem ?? '');
       await confirm(
         context,
-        'Remove what only the lost key opens (credentials, records, API keys, variables, further webhook destinations, kept webhooks)? Integrations, connections with tags and metadata, settings and functions are kept; a backup is made first.',
+        'Remove what only the lost key opens (credentials, records, API keys, variables, further webhook destinations, kept webhooks, saved inputs)? Integrations, connections with tags and metadata, settings and functions are kept; a backup is made first.',
       );
       const reset = await terminal.progress('Resetting', () => finish(() => data.resetKey(ids)));
       reportReset(context, reset);

@@ -71,6 +71,8 @@ export const meta = z.object({
   callbackUrl: z.string(),
   functionsFolder: z.string(),
   environments: z.array(environmentRow).min(1),
+  /** By name of the environment: id of the newest event of its stream, to go on behind it with `Last-Event-ID`. */
+  lastEventIds: z.record(z.string(), z.string()),
   health,
 });
 

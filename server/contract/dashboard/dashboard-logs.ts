@@ -8,6 +8,7 @@ import {
   listResponse,
   timeZoneName,
 } from './dashboard-lists.ts';
+import { harDocument } from './har-document.ts';
 
 export const operationState = z.enum(['waiting', 'running', 'success', 'failed', 'timeout', 'cancelled']);
 export const messageLevel = z.enum(['debug', 'info', 'warn', 'error']);
@@ -146,6 +147,13 @@ export const logsRouteShapes = {
     meaning: 'Messages of one operation, oldest first unless sorted.',
     query: messageQuery,
     response: listResponse(messageRow),
+  },
+  'GET /api/v1/logs/har': {
+    meaning: 'Requests to providers by one operation, or by those of a filter, as an HTTP Archive; at most 5000.',
+    query: operationQuery
+      .omit({ offset: true, limit: true, sort: true, snapshot: true })
+      .extend({ operationId: z.string().optional() }),
+    response: harDocument,
   },
 };
 

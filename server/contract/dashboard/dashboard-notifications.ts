@@ -3,7 +3,17 @@ import { done, environmentQuery, isoTime } from './dashboard-lists.ts';
 
 /** The notification centre (ui.md 13.2). No text of it holds a secret, a token, an e-mail address or a payload. */
 
-const notificationKind = z.enum(['sign-in', 'sync', 'webhook', 'approval', 'function', 'access', 'update', 'disk']);
+const notificationKind = z.enum([
+  'sign-in',
+  'sync',
+  'webhook',
+  'approval',
+  'function',
+  'access',
+  'update',
+  'disk',
+  'view',
+]);
 
 /** `native`: in the window and from the system; `window`: in the window; `off`: not kept either. */
 const notificationChannel = z.enum(['native', 'window', 'off']);
@@ -45,12 +55,37 @@ export const readNotificationsBody = z.object({ ids: z.array(z.number().int()).m
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Write a time of the day, for example 22:00.');
 
+const filterText = z.string().max(4000).optional();
+
+/** A saved view of the log: operations that end and match its filters make a notification. */
+const notifiedView = z.object({
+  name: z.string().trim().min(1).max(60),
+  /** As they stand in the address of the log; at least one. */
+  filter: z
+    .object({
+      states: filterText,
+      types: filterText,
+      integrations: filterText,
+      connections: filterText,
+      syncs: filterText,
+      search: filterText,
+    })
+    .refine((filter) => Object.values(filter).some(Boolean), 'A view without a filter matches every operation.'),
+});
+
+export const MOST_NOTIFIED_VIEWS = 20;
+
 export const notificationRules = z.object({
   kinds: z.record(notificationKind, notificationChannel),
   /** A notification of a sync is made after this many failures in a row. */
   syncFailures: z.number().int().min(1).max(100),
   /** In the time of this computer: no native ones meanwhile. */
   quietHours: z.object({ from: clockTime, to: clockTime }).nullable(),
+  /** Each under a name of its own. */
+  views: z
+    .array(notifiedView)
+    .max(MOST_NOTIFIED_VIEWS)
+    .refine((views) => new Set(views.map(({ name }) => name)).size === views.length, 'Two views have the same name.'),
 });
 
 /** The version of the desktop app that is ready to be installed, null when there is none; only the shell knows of it. */
@@ -102,5 +137,6 @@ export type NotificationChannel = z.infer<typeof notificationChannel>;
 export type NotificationAction = z.infer<typeof notificationAction>;
 export type NotificationSubject = z.infer<typeof notificationSubject>;
 export type NotificationRow = z.infer<typeof notificationRow>;
+export type NotifiedView = z.infer<typeof notifiedView>;
 export type NotificationRules = z.infer<typeof notificationRules>;
 export type NotificationEvent = z.infer<typeof notificationEvent>;

@@ -237,6 +237,54 @@ export function matchesLogQuery(row: QueriedRow, query: LogQuery): boolean {
   return plainWords(query.text).every(holds) && !query.excludedTexts.flatMap(plainWords).some(holds);
 }
 
+/** What of an operation decides whether a filter of the log shows it. */
+export interface FilteredOperation {
+  id: string;
+  operation: { type: string; action: string };
+  state: string;
+  message: string | null;
+  integrationName: string | null;
+  connectionName: string | null;
+  endUserName: string | null;
+  syncConfigName: string | null;
+  trigger: string | null;
+  durationMs: number | null;
+}
+
+/** Filters of the log as they stand in an address: lists with commas, where `all` or nothing means any. */
+export type LogFilter = Partial<
+  Record<'states' | 'types' | 'integrations' | 'connections' | 'syncs' | 'search', string | undefined>
+>;
+
+const allows = (list: string | undefined, value: string | null): boolean =>
+  !list || list === 'all' || (value !== null && list.split(',').includes(value));
+
+/** Whether an operation is one of those that the filter shows, whenever it was. */
+export function matchesLogFilter(row: FilteredOperation, filter: LogFilter): boolean {
+  const { type, action } = row.operation;
+  const types = [type, `${type}:${action}`];
+  return (
+    allows(filter.states, row.state) &&
+    types.some((one) => allows(filter.types, one)) &&
+    allows(filter.integrations, row.integrationName) &&
+    allows(filter.connections, row.connectionName) &&
+    allows(filter.syncs, row.syncConfigName) &&
+    matchesLogQuery(
+      {
+        state: row.state,
+        types,
+        integration: row.integrationName,
+        connection: row.connectionName,
+        function: row.syncConfigName,
+        trigger: row.trigger,
+        durationMs: row.durationMs,
+        texts: [row.id, row.message, row.integrationName, row.connectionName, row.syncConfigName, row.endUserName],
+      },
+      parseLogQuery(filter.search ?? ''),
+    )
+  );
+}
+
 /** The words of a text, without their quotes; to look for them, or to mark them where they stand. */
 export const plainWords = (text: string): string[] =>
   [...text.matchAll(/"([^"]*)"?|[^\s"]+/g)]

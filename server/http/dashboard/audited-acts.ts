@@ -27,6 +27,7 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/environments': { action: 'environment_created', subject: bodyText('name') },
   'PATCH /api/v1/environments/current': { action: 'environment_changed', subject: bodyMembers },
   'DELETE /api/v1/environments/current': { action: 'environment_deleted', subject: bodyText('name'), isOfHub: true },
+  'GET /api/v1/logs/har': { action: 'exported', subject: () => 'requests to providers' },
   'POST /api/v1/transfer/export': { action: 'exported', subject: () => 'environment' },
   'POST /api/v1/transfer/archive': { action: 'exported', subject: () => 'environment' },
   'POST /api/v1/transfer/send': { action: 'exported', subject: () => 'environment, to another server' },

@@ -17,6 +17,7 @@ import { filterRoutes } from '../routes/dashboard/filter-routes.ts';
 import { functionRoutes } from '../routes/dashboard/function-routes.ts';
 import { functionRunRoutes } from '../routes/dashboard/function-run-routes.ts';
 import { functionTestRoutes } from '../routes/dashboard/function-test-routes.ts';
+import { harRoutes } from '../routes/dashboard/har-routes.ts';
 import { historyRoutes } from '../routes/dashboard/history-routes.ts';
 import { integrationRoutes } from '../routes/dashboard/integration-routes.ts';
 import { keyRoutes } from '../routes/dashboard/key-routes.ts';
@@ -49,7 +50,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
   const records = recordLists(use);
   const handlers: DashboardHandlers = {
     ...sessionRoutes(use),
-    ...environmentRoutes(use),
+    ...environmentRoutes(use, (id) => broadcaster.lastId(id)),
     ...providerRoutes(use),
     ...providerEntryHandlers(use),
     ...transferHandlers(use),
@@ -69,6 +70,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...templateRoutes(use),
     ...logRoutes(use),
     ...overviewRoutes(use),
+    ...harRoutes(use),
     ...playgroundRoutes(use),
     ...webhookRoutes(use),
     ...mcpRoutes(use),

@@ -33,6 +33,11 @@ export class EventBroadcaster {
     for (const reader of readers) reader.send(event);
   }
 
+  /** Id of the newest event; a stream that is opened behind it misses none. */
+  lastId(environmentId: number): string {
+    return this.#audience(environmentId).ring.lastId;
+  }
+
   /** Writes the stream until the page goes or the server stops. */
   open(environmentId: number, response: ServerResponse, lastEventId: string | undefined): void {
     const { ring, readers } = this.#audience(environmentId);

@@ -181,7 +181,7 @@ export class ConnectionsService extends ConnectionQueries {
       const webhookUrlOverride =
         body.webhook_url_override === undefined ? row.webhookUrlOverride : body.webhook_url_override || null;
       await connections.update(tx, row.id, { ...row, endUser, tags, webhookUrlOverride }, clock.now());
-      tx.afterCommit(() => this.#rows.invalidate(integrationId, connectionId));
+      tx.afterCommit(() => this.#changed(integrationId, row, 'updated'));
     });
   }
 
@@ -216,7 +216,7 @@ export class ConnectionsService extends ConnectionQueries {
         clock.now(),
       );
       tx.afterCommit(() => {
-        for (const row of rows) this.#rows.invalidate(row.integrationId, row.connectionId);
+        for (const row of rows) this.#changed(row.integrationId, row, 'updated');
       });
     });
   }

@@ -1,4 +1,8 @@
-import type { NotificationAction, NotificationKind } from '../../contract/dashboard/dashboard-notifications.ts';
+import type {
+  NotificationAction,
+  NotificationKind,
+  NotifiedView,
+} from '../../contract/dashboard/dashboard-notifications.ts';
 import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { Pairing } from '../environment/app-pairings.ts';
 import type { Approval } from '../mcp/mcp-service.ts';
@@ -15,6 +19,8 @@ export interface Notice {
   action: NotificationAction;
   /** How often, when the state behind it says so; otherwise it is counted. */
   count?: number;
+  /** How many more, where it is counted; otherwise one. */
+  more?: number;
   /** One more is shown again, also to a person who has read the others. */
   wakes?: boolean;
 }
@@ -135,6 +141,21 @@ export function diskNotice(freeBytes: number): Notice {
     link: '/settings/data',
     action: 'data',
     count: 1,
+  };
+}
+
+/** `name` is a person's own, but may stand on a locked screen. */
+export function viewNotice({ name, filter }: NotifiedView, more: number): Notice {
+  const shown = nameOf(name);
+  const parts = Object.entries(filter).flatMap(([part, value]): [string, string][] => (value ? [[part, value]] : []));
+  return {
+    kind: 'view',
+    cause: `view ${name}`,
+    title: shown === null ? 'New operations in a saved view' : `New operations in ${shown}`,
+    text: null,
+    link: `/logs?${new URLSearchParams(parts)}`,
+    action: 'log',
+    more,
   };
 }
 

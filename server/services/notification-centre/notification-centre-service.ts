@@ -1,4 +1,5 @@
 import type { NotificationRules } from '../../contract/dashboard/dashboard-notifications.ts';
+import { matchesLogFilter } from '../../contract/dashboard/log-query.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
@@ -11,6 +12,8 @@ import type { ConnectionEvents } from '../connections/connections-service.ts';
 import type { DeploymentChange } from '../deployments/deployed-function.ts';
 import type { PairingEvents } from '../environment/app-pairings.ts';
 import type { Environment, EnvironmentService } from '../environment/environment-service.ts';
+import type { LogEvents } from '../logs/log-events.ts';
+import type { LogsService } from '../logs/logs-service.ts';
 import type { ApprovalChange } from '../mcp/mcp-service.ts';
 import type { DeliveryEvents } from '../notifications/delivery-runner.ts';
 import type { OverviewService } from '../overview/overview-service.ts';
@@ -27,6 +30,7 @@ import {
   signInNotice,
   syncNotice,
   updateNotice,
+  viewNotice,
   webhookNotice,
 } from './notices.ts';
 import { isToldNatively, readRules } from './notification-rules.ts';
@@ -35,6 +39,7 @@ import { isToldNatively, readRules } from './notification-rules.ts';
 export interface NotificationSources
   extends ConnectionEvents,
     SyncEvents,
+    Pick<LogEvents, 'operation'>,
     DeliveryEvents,
     PairingEvents,
     Pick<KeyUseEvents, 'access'> {
@@ -53,6 +58,7 @@ export interface NotificationCentreOptions {
   logger: Logger;
   environments: Pick<EnvironmentService, 'find' | 'workspaceEnvironment'>;
   overview: Pick<OverviewService, 'countGivenUpWebhooks'>;
+  logs: Pick<LogsService, 'findOperation'>;
   feed: Pick<EventHub<NotificationSources>, 'on'>;
   events: Pick<EventHub<NotificationCentreEvents>, 'emit'>;
   /** The version that runs. */
@@ -70,6 +76,8 @@ const UPKEEP_MS = 600_000;
 const LOW_BYTES = 1_000_000_000;
 /** Well above the mark, or a single file would end and begin it again and again. */
 const ENOUGH_BYTES = 1_500_000_000;
+/** Ended operations of an environment in one look. */
+const MOST_LOOKED_AT = 500;
 /** Stands for the whole hub. */
 const HUB = 0;
 /** The cause of the notification of an update. */
@@ -80,6 +88,8 @@ export class NotificationCentreService {
   readonly #options: NotificationCentreOptions;
   readonly #store = new NotificationCentreStore();
   readonly #rules = new Map<number, NotificationRules>();
+  /** Operations that ended since the last look, by environment; only where a view wants them. */
+  readonly #ended = new Map<number, string[]>();
   /** Causes that are not over, by environment: most of what is looked at never was one. */
   #open: Promise<Set<string>> | undefined;
   /** What may have changed and is looked at next, by its cause. */
@@ -192,6 +202,7 @@ export class NotificationCentreService {
       feed.on('sync', (fact) =>
         this.#later(`${fact.environmentId} ${syncNotice(fact, 0).cause}`, () => this.#checkSync(fact)),
       ),
+      feed.on('operation', (fact) => this.#noteEnd(fact)),
       feed.on('webhook', ({ direction, environmentId }) => {
         if (direction === 'outgoing')
           this.#later(`${environmentId} webhooks`, () => this.#checkWebhooks(environmentId));
@@ -237,6 +248,30 @@ export class NotificationCentreService {
     await this.#tellOrEnd(failures > 0, of.environmentId, syncNotice(of, failures));
   }
 
+  /** Environments whose rules are not known yet are looked at as well. */
+  #noteEnd({ changed, environmentId, id }: LogEvents['operation']): void {
+    if (changed.endedAt == null || this.#rules.get(environmentId)?.views.length === 0) return;
+    const ended = this.#ended.get(environmentId) ?? [];
+    this.#ended.set(environmentId, ended);
+    // In a flood the first ones say it: their notification leads to all of them.
+    if (ended.length < MOST_LOOKED_AT) ended.push(id);
+    this.#later(`${environmentId} views`, () => this.#checkViews(environmentId));
+  }
+
+  async #checkViews(environmentId: number): Promise<void> {
+    const ended = this.#ended.get(environmentId) ?? [];
+    this.#ended.delete(environmentId);
+    const { views } = await this.rules(environmentId);
+    if (views.length === 0) return;
+    const matches = new Map(views.map((view) => [view, 0]));
+    for (const id of ended) {
+      const row = await this.#options.logs.findOperation(environmentId, id);
+      if (!row) continue;
+      for (const view of views) if (matchesLogFilter(row, view.filter)) matches.set(view, (matches.get(view) ?? 0) + 1);
+    }
+    for (const [view, more] of matches) if (more > 0) await this.#tell(environmentId, viewNotice(view, more));
+  }
+
   async #checkWebhooks(environmentId: number): Promise<void> {
     const count = await this.#options.overview.countGivenUpWebhooks(environmentId);
     await this.#tellOrEnd(count > 0, environmentId, webhookNotice(count));
@@ -255,7 +290,7 @@ export class NotificationCentreService {
   }
 
   /** New, or once more: one that was open already counts on and is native again only if it had been read. */
-  async #tell(environmentId: number, { count, wakes = false, ...notice }: Notice): Promise<void> {
+  async #tell(environmentId: number, { count, more = 1, wakes = false, ...notice }: Notice): Promise<void> {
     const { clock, database, environments, events } = this.#options;
     const environment = environmentId === HUB ? environments.workspaceEnvironment : environments.find(environmentId);
     if (!environment) return;
@@ -273,7 +308,7 @@ export class NotificationCentreService {
         ...notice,
         link,
         environmentId,
-        count: count ?? (isOpen ? before.count + 1 : 1),
+        count: count ?? (isOpen ? before.count : 0) + more,
         at: now,
         readAt: isAgain ? before.readAt : null,
         overAt: null,

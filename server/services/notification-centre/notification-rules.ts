@@ -11,9 +11,12 @@ export const DEFAULT_RULES: NotificationRules = {
     access: 'window',
     update: 'window',
     disk: 'window',
+    // A person asked for it.
+    view: 'native',
   },
   syncFailures: 3,
   quietHours: null,
+  views: [],
 };
 
 /** Stored rules; what a newer version added since keeps its default. */

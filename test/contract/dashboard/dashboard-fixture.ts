@@ -356,6 +356,7 @@ async function buildRooms(home: string, logLines: string[]) {
     logger,
     environments,
     overview,
+    logs,
     feed,
     events: feed,
     version: 'test',

@@ -221,6 +221,49 @@ describe('recorded runs of a function', () => {
   });
 });
 
+describe('requests to providers as an HTTP Archive', () => {
+  const har = (filter: object) => page.call('GET /api/v1/logs/har', { query: { ...query, ...filter } });
+
+  it('are those of an operation, or of a filter, in the order of their times, without secrets', async () => {
+    const send = (path: string, headers: object) =>
+      fetch(`${hub.url}/proxy${path}`, {
+        headers: {
+          ...{ authorization: `Bearer ${hub.secretKey}`, 'provider-config-key': 'practice', 'connection-id': 'me' },
+          ...headers,
+        },
+      });
+    await send('/v1/me?note=first&api_key=canary-in-the-address', {
+      'nango-proxy-x-api-key': 'canary-header',
+    });
+    await send('/v1/issues', { 'nango-proxy-x-practice-fail': '404' });
+    const calls = { types: 'proxy', connections: 'me' };
+    const log = await waitFor(
+      async () => {
+        const found = await har(calls);
+        return found.log.entries.some(({ response }) => response.status === 404) && found.log;
+      },
+      { what: 'both requests in the log' },
+    );
+
+    const [first, second] = log.entries.slice(-2);
+    expect([log.version, log.creator.name]).toEqual(['1.2', 'Homeport']);
+    expect(first).toMatchObject({
+      request: { method: 'GET', url: expect.stringContaining('/v1/me?note=first'), bodySize: -1 },
+      response: { status: 200, content: { size: -1, mimeType: expect.stringContaining('json') } },
+    });
+    expect(first?.request.queryString).toContainEqual({ name: 'note', value: 'first' });
+    expect(second?.response.status).toBe(404);
+    const times = log.entries.map(({ startedDateTime }) => startedDateTime);
+    expect(times).toEqual([...times].sort());
+    expect(JSON.stringify(log)).not.toMatch(new RegExp(`canary|${PRACTICE_KEY}`));
+    const own = await har({ operationId: second?._operationId });
+    expect(own.log.entries).toEqual([second]);
+    expect((await har({ ...calls, search: 'nowhere-to-be-found' })).log.entries).toEqual([]);
+    const unknown = await page.send('GET /api/v1/logs/har', { query: { ...query, operationId: 'none' } });
+    expect(unknown.status).toBe(404);
+  });
+});
+
 describe('an input that is saved under a name', () => {
   const send = { kind: 'action', ...onMe, name: 'look-up', mode: 'live', input: { key: INPUT } } as const;
   const of = { ...query, integration: 'practice', kind: 'action', name: 'look-up' } as const;

@@ -174,6 +174,35 @@ describe('the notification centre', () => {
     await notification(({ isOver, kind }) => kind === 'sign-in' && isOver, 'its end');
   });
 
+  it('tells of operations that end in a saved view of the log, counts them, and says so again once read', async () => {
+    const view = { name: 'Refused calls', filter: { types: 'proxy', search: 'state:failed', states: 'all' } };
+    await changeRules({ views: [view, { name: 'a@b.example', filter: { integrations: 'nowhere' } }] });
+    const callWith = (headers: Record<string, string>) =>
+      api.send('GET /proxy/v1/me', {
+        headers: { 'provider-config-key': 'practice', 'connection-id': 'me', ...headers },
+      });
+    const refuse = () => callWith({ 'nango-proxy-x-practice-fail': '404' });
+    const seen = (count: number) =>
+      notification((one) => one.kind === 'view' && one.count === count, `${count} operations in the view`);
+    expect((await callWith({})).status).toBe(200);
+    await refuse();
+
+    const first = await seen(1);
+    expect(first).toMatchObject({
+      title: 'New operations in Refused calls',
+      link: '/dev/logs?states=all&types=proxy&search=state%3Afailed',
+      action: 'log',
+      isRead: false,
+    });
+    await client.call('POST /api/v1/notifications/read', { body: { ids: [first.id] } });
+    await refuse();
+    expect(await seen(2)).toMatchObject({ id: first.id, isRead: false });
+    expect((await list()).data.filter(({ kind }) => kind === 'view')).toHaveLength(1);
+    const rules = await client.call('GET /api/v1/notification-rules');
+    const put = (views: unknown[]) => client.send(RULES, { body: { ...rules, views } as NotificationRules });
+    expect([(await put([view, view])).status, (await put([{ name: 'all', filter: {} }])).status]).toEqual([400, 400]);
+  });
+
   it('keeps nothing of a kind that is switched off, and marks all as read', async () => {
     await changeRules({ kinds: { access: 'off' } as NotificationRules['kinds'] });
     const before = (await list()).data.filter(({ kind }) => kind === 'access').length;

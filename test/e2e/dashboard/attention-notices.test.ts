@@ -162,7 +162,7 @@ describe('the status bar', () => {
       for (const [words, more] of [
         ['Key in a file', 'No keychain was found'],
         ['Data needs attention', 'Free some space.'],
-        ['2 renewed tokens not stored', 'Mend that before you quit'],
+        ['2 renewed tokens not stored', 'Fix that before you quit'],
       ] as const) {
         const mark = bar.getByText(words);
         await mark.hover();

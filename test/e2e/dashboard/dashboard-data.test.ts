@@ -130,6 +130,37 @@ describe('the log', () => {
   });
 });
 
+describe('a computer without a network', () => {
+  it('is named on every screen, which goes on working with the hub, until it is back', async () => {
+    const { page, complaints } = await browser.open('/app/dev/playground');
+    const setOnline = (isOnline: boolean): Promise<void> =>
+      page.evaluate((online) => {
+        Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => online });
+        window.dispatchEvent(new Event(online ? 'online' : 'offline'));
+      }, isOnline);
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    expect(await page.getByText('Offline').count()).toBe(0);
+
+    await setOnline(false);
+    await page.getByRole('status').getByText('This computer is offline.').waitFor();
+    await page.getByRole('contentinfo').getByText('Offline', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Connection' }).click();
+    await page.getByRole('option', { name: /Cobalt Cycles/ }).click();
+    await page.getByRole('combobox', { name: 'Action' }).click();
+    await page.getByRole('option').first().click();
+    await page.getByText('Offline: only providers on this computer answer.').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('region', { name: 'Result' }).getByText('Success').waitFor();
+    await page.getByRole('link', { name: 'Logs' }).click();
+    await page.getByText('fetch-invoices').first().waitFor();
+    await page.getByRole('status').getByText('This computer is offline.').waitFor();
+
+    await setOnline(true);
+    await page.getByText('This computer is offline.').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('importing a connection', () => {
   it('checks the fields before it asks the server, then opens the connection', async () => {
     const { page, fixture, complaints } = await browser.open(

@@ -69,6 +69,23 @@ describe('the viewer of JSON', () => {
     await page.getByText('user-7').waitFor();
   });
 
+  it('wraps long lines, or not, and remembers it', async () => {
+    const page = await openRecord({ long: 'word '.repeat(400) });
+    const wrap = page.getByRole('button', { name: 'Wrap long lines: record' });
+    const isWide = () =>
+      page.locator('.cm-scroller').evaluate(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth);
+    expect([await wrap.getAttribute('aria-pressed'), await isWide()]).toEqual(['true', false]);
+
+    await wrap.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(isWide).toBe(true);
+    await page.reload();
+
+    await page.locator('.cm-content').waitFor();
+    await expect.poll(isWide).toBe(true);
+    expect(await wrap.getAttribute('aria-pressed')).toBe('false');
+  });
+
   it('copies the path and the type of what stands at the cursor, by keyboard, and the type of all of it', async () => {
     const page = await openRecord({ lines: [{ 'unit price': 2, note: 'a' }, { 'unit price': 3 }], on: true });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -36,9 +36,42 @@ describe('the notification centre', () => {
     await list.getByText('Not read').waitFor({ state: 'detached' });
 
     await saveFunction(browser.hub.workspace, PATH, GOOD.replace('ok: true', 'ok: false'));
-    await list.getByText(/^Over\./).waitFor();
+    await list.getByText(/^Resolved\./).waitFor();
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  it('tells of the operations of a saved view, which a person chose in the log', async () => {
+    const { page, complaints } = await browser.open('/dev/logs?states=failed&types=proxy');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('textbox', { name: 'Name of the view' }).click();
+    await page.keyboard.type('Refused calls');
+    await page.keyboard.press('Enter');
+    const view = page.getByRole('button', { name: 'Refused calls' });
+    await view.click();
+    await page.getByRole('menuitem', { name: 'Notify me', exact: true }).click();
+    await page.getByText('You are notified of Refused calls').waitFor();
+    await fetch(`${browser.hub.url}/proxy/v1/me`, {
+      headers: {
+        authorization: `Bearer ${browser.hub.secretKey}`,
+        'provider-config-key': 'practice',
+        'connection-id': 'me',
+        'nango-proxy-x-practice-fail': '404',
+      },
+    });
+
+    await page.getByRole('button', { name: /^Notifications, \d+ not read/ }).click();
+    const list = page.getByRole('dialog', { name: 'Notifications' });
+    await list.getByRole('link', { name: 'New operations in Refused calls' }).click();
+    await page.waitForURL(/\/dev\/logs\?states=failed&types=proxy$/);
+    await view.click();
+    await page.getByRole('menuitem', { name: 'Do not notify me' }).waitFor();
+    await page.goto(`${browser.hub.url}/app/dev/notifications`);
+    const remove = page.getByRole('button', { name: 'Do not notify of Refused calls' });
+    await remove.click();
+    await remove.waitFor({ state: 'detached' });
+    await page.getByText('Choose “Notify me” in the menu of a saved view').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ const saveSync = (name: string, body: string): Promise<void> => {
 
 async function trigger(name: string): Promise<void> {
   const order = { provider_config_key: 'practice', connection_id: 'me', syncs: [name] };
-  await waitFor(() => browser.api('POST', '/sync/start', order).catch(() => false), { what: `the sync ${name}` });
+  await waitFor(() => browser.api('POST', '/sync/start', order), { what: `the sync ${name}` });
   await browser.api('POST', '/sync/trigger', { ...order, sync_mode: 'incremental' });
 }
 

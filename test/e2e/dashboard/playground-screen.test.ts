@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HarDocument } from '../../../server/contract/dashboard/har-document.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
@@ -119,6 +120,16 @@ describe('the playground', () => {
     await result(page).getByRole('tab', { name: 'Difference', selected: true }).waitFor();
     await result(page).locator('.cm-deletedChunk').getByText('Hello Cleo').waitFor();
     await result(page).locator('.cm-changedLine').getByText('Hello Dora Hello Dora').waitFor();
+    await result(page).getByRole('textbox', { name: 'Results' }).focus();
+    await page.keyboard.press('n');
+    const lineAtCursor = () =>
+      page.evaluate(() => {
+        const root = document.activeElement?.shadowRoot as (ShadowRoot & { getSelection(): Selection | null }) | null;
+        const node = root?.getSelection()?.anchorNode;
+        return (node instanceof Element ? node : node?.parentElement)?.closest('.cm-line')?.textContent;
+      });
+    await expect.poll(lineAtCursor).toContain('Hello Dora');
+    expect(new URL(page.url()).pathname).toBe('/app/dev/playground');
     await result(page).getByRole('button', { name: 'Close comparison' }).click();
     await result(page).getByRole('tab', { name: 'Output', selected: true }).waitFor();
 
@@ -206,6 +217,17 @@ describe('the playground', () => {
     await result(page)
       .getByText(/POST .*\/v1\/echo/)
       .waitFor();
+
+    // The same request as an HTTP Archive.
+    await result(page).getByRole('link', { name: 'Open log' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Save requests as HAR' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^operation-.*\.har$/);
+    const har = JSON.parse((await (await file.createReadStream()).toArray()).join('')) as HarDocument;
+    expect(har.log.entries.map(({ request }) => request.method)).toEqual(['POST']);
   });
 
   it('fits 420 pixels, as a page and as a sheet', async () => {

@@ -273,4 +273,59 @@ describe('a list of connections', () => {
       'workspace',
     );
   });
+
+  it('is narrowed by several filters, and deleted in a production environment one by one, each whole or not at all', async () => {
+    const ids = ['del-1', 'del-2', 'del-3', 'del-4', 'del-5', 'del-6'];
+    for (const id of ids)
+      await call(browser.hub, 'POST', '/connections', {
+        provider_config_key: 'shop',
+        connection_id: id,
+        credentials: { type: 'API_KEY', apiKey: `${CANARY}-${id}` },
+      });
+    const { page, complaints } = await browser.open('/dev/environment-settings');
+    await page.getByRole('switch', { name: 'Production' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Make it/ })
+      .click();
+    await page.getByRole('switch', { name: 'Production', checked: true }).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Screens' })
+      .getByRole('link', { name: /^Connections/ })
+      .click();
+    const grid = page.getByRole('grid', { name: 'Connections' });
+    await grid.waitFor();
+    const rowCount = () => grid.getAttribute('aria-rowcount');
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('del-');
+    await expect.poll(rowCount).toBe('7');
+    await page.getByRole('search').getByRole('button', { name: 'Integration', exact: true }).click();
+    await page.getByRole('option', { name: /shop/i }).first().click();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/search=del-.*integrations=shop|integrations=shop.*search=del-/);
+    await page.reload();
+    await expect.poll(rowCount).toBe('7');
+
+    await grid.focus();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.getByText('6 selected').waitFor();
+    await call(browser.hub, 'DELETE', '/connections/del-3?provider_config_key=shop');
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete 6 connections of dev?' });
+    const answer = question.getByRole('button', { name: 'Delete 6 connections' });
+    expect(await answer.isDisabled()).toBe(true);
+    await question.getByRole('textbox').click();
+    await page.keyboard.type('6');
+    await answer.click();
+
+    const result = page.getByRole('dialog', { name: '5 of 6 connections deleted' });
+    expect(await result.getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('del-3')]);
+    await result.getByRole('button', { name: 'Close' }).click();
+    for (const id of ids)
+      expect((await fetchApi(browser.hub, 'GET', `/connections/${id}?provider_config_key=shop`)).status).toBe(404);
+    const left = await call<{ connections: Array<{ connection_id: string }> }>(browser.hub, 'GET', '/connections');
+    expect(left.connections.map((one) => one.connection_id)).toEqual(expect.arrayContaining(['c1', 'row-1']));
+    expect(complaints).toEqual([]);
+  });
 });

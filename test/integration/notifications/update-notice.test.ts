@@ -40,6 +40,7 @@ function start(version: string): NotificationCentreService {
     logger: silentLogger,
     environments: { find: () => undefined, workspaceEnvironment: { id: 1 } as never },
     overview: { countGivenUpWebhooks: async () => 0 },
+    logs: { findOperation: async () => undefined },
     feed: events,
     events,
     version,

@@ -24,7 +24,8 @@ type Keys =
   | 'PATCH /api/v1/environments/current'
   | 'DELETE /api/v1/environments/current';
 
-export function environmentRoutes(use: Use): DashboardHandlers<Keys> {
+/** `lastEventId`: of the newest event of an environment's stream. */
+export function environmentRoutes(use: Use, lastEventId: (environmentId: number) => string): DashboardHandlers<Keys> {
   const { about, environmentCopies, environmentRemoval, environments, logger } = use;
   const view = (environment: Environment): EnvironmentListItem => viewEnvironment(use, environment);
   return {
@@ -34,6 +35,7 @@ export function environmentRoutes(use: Use): DashboardHandlers<Keys> {
       callbackUrl: callbackUrlOf(null, about.publicBase()),
       functionsFolder: about.functionsFolder,
       environments: environments.listInOrder().map(view),
+      lastEventIds: Object.fromEntries(environments.list().map(({ id, name }) => [name, lastEventId(id)])),
       health: about.health(),
     }),
 

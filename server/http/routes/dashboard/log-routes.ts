@@ -28,7 +28,7 @@ export function logRoutes(use: Use): DashboardHandlers<Keys> {
     'GET /api/v1/logs/operations': listOperations(use),
     'GET /api/v1/logs/operations/:operationId': async ({ environment, params }) => {
       const operation = await logs.findOperation(environment.id, params.operationId);
-      if (!operation) throw gone();
+      if (!operation) throw unknownOperation();
       const level = await use.environments.functionLogLevel(environment.id);
       // Nothing a function writes is recorded at `off`; the hub's own errors are.
       const recordedLevel: ShownMessageLevel = level === 'off' ? 'error' : level;
@@ -73,14 +73,22 @@ function filterOf(environmentId: number, { states, types, integrations, connecti
   return { environmentId, states, types, integrations, connections, functions: syncs };
 }
 
+/** The filter of an address; times in milliseconds, the side that is open undefined. */
+export function operationsQueryOf(
+  environmentId: number,
+  { period, search, ...chosen }: Chosen & Pick<z.output<typeof operationQuery>, 'period' | 'search'>,
+): OperationsQuery {
+  const [from, to] = (period ?? ',').split(',').map((side) => (side === '' ? undefined : Number(side)));
+  return { ...filterOf(environmentId, chosen), from, to, search };
+}
+
 function listOperations(use: Use): DashboardHandler<'GET /api/v1/logs/operations'> {
   return async ({ environment, query }) => {
-    const { sort, period, search, offset, limit, snapshot, ...chosen } = query;
+    const { sort, offset, limit, snapshot, ...filter } = query;
     const { key, direction } = readSort(sort ?? '-time');
-    const [from, to] = (period ?? ',').split(',').map((side) => (side === '' ? undefined : Number(side)));
     const found = await use.logs.listOperations({
-      ...filterOf(environment.id, chosen),
-      ...{ from, to, search, offset, limit },
+      ...operationsQueryOf(environment.id, filter),
+      ...{ offset, limit },
       sort: key === 'duration' ? 'duration' : 'time',
       direction,
       snapshot: readSnapshot(snapshot),
@@ -105,7 +113,7 @@ function listMessages(use: Use): DashboardHandler<'GET /api/v1/logs/messages'> {
     const found = await (isNewestFirst
       ? readBackwards(use.logs, filter, query)
       : use.logs.listMessages({ ...filter, offset: query.offset, limit: query.limit }));
-    if (!found) throw gone();
+    if (!found) throw unknownOperation();
     return { data: found.messages.map(viewMessage), total: found.total, snapshot: String(found.snapshot) };
   };
 }
@@ -124,7 +132,7 @@ async function readBackwards(
   return found && { ...found, messages: found.messages.reverse() };
 }
 
-function gone(): HomeportError {
+export function unknownOperation(): HomeportError {
   return new HomeportError('not_found', 'There is no such operation. Old ones are removed after the retention time.');
 }
 

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
+import type { LogFilter } from '../../api/contract.ts';
+import { useChangeRules } from '../../api/notifications/notifications-mutations.ts';
+import { notificationRulesQueryOptions } from '../../api/notifications/notifications-queries.ts';
+import type { SavedView, ViewNotices } from '../../components/list/SavedViews.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+
+const FILTERS: ReadonlyArray<keyof LogFilter> = ['states', 'types', 'integrations', 'connections', 'syncs', 'search'];
+
+/** What of a view decides which operations it shows; their time and order do not. */
+function filterOf({ params }: SavedView): LogFilter {
+  return Object.fromEntries(FILTERS.flatMap((name) => (params[name] ? [[name, params[name]]] : [])));
+}
+
+/** Rules that notify of operations that end and match a saved view; undefined until they are known. */
+export function useViewNotices(env: string): ViewNotices | undefined {
+  const { data: rules } = useQuery(notificationRulesQueryOptions(env));
+  const change = useChangeRules();
+  if (!rules) return undefined;
+  return {
+    canBe: (view) => Object.keys(filterOf(view)).length > 0,
+    // Other filters under the same name are another view.
+    isOn: (view) =>
+      rules.views.some(
+        ({ name, filter }) =>
+          name === view.name && FILTERS.every((part) => (filter[part] ?? '') === (filterOf(view)[part] ?? '')),
+      ),
+    set: (view, isOn) => {
+      const others = rules.views.filter(({ name }) => name !== view.name);
+      const views = isOn ? [...others, { name: view.name, filter: filterOf(view) }] : others;
+      change.mutate(
+        { ...rules, views },
+        {
+          onSuccess: () => notifyDone(isOn ? `You are notified of ${view.name}` : `No notifications of ${view.name}`),
+          onError: (error) => notifyError(describeError(error)),
+        },
+      );
+    },
+  };
+}

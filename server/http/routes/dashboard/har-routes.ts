@@ -1,0 +1,118 @@
+import { type HarDocument, type HarEntry, MOST_HAR_ENTRIES } from '../../../contract/dashboard/har-document.ts';
+import { isoDate } from '../../../present/dates.ts';
+import type { LoggedMessage, LoggedOperation } from '../../../services/logs/logged-entries.ts';
+import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
+import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
+import { operationsQueryOf, unknownOperation, viewMessage } from './log-routes.ts';
+
+type Use = Pick<DashboardParts, 'about' | 'logs'>;
+
+const OPERATIONS_AT_A_TIME = 200;
+const MESSAGES_AT_A_TIME = 1000;
+
+/** Requests to providers, by one operation or by those of a filter; masked as the log is, which never has them clear. */
+export function harRoutes({ about, logs }: Use): DashboardHandlers<'GET /api/v1/logs/har'> {
+  return {
+    'GET /api/v1/logs/har': async ({ environment, query }) => {
+      const { operationId, ...filter } = query;
+      const entries: HarEntry[] = [];
+      let isCut = false;
+      for await (const operation of operationsOf(logs, environment.id, operationId, filter)) {
+        for await (const message of requestsOf(logs, operation)) {
+          isCut = entries.length >= MOST_HAR_ENTRIES;
+          if (isCut) break;
+          entries.push(entryOf(operation, message));
+        }
+        if (isCut) break;
+      }
+      entries.sort((one, other) => Date.parse(one.startedDateTime) - Date.parse(other.startedDateTime));
+      const creator = { name: 'Homeport' as const, version: about.version };
+      return { log: { version: '1.2', creator, entries, comment: commentOf(isCut) } };
+    },
+  };
+}
+
+function commentOf(isCut: boolean): HarDocument['log']['comment'] {
+  const cut = isCut ? ` Only the newest operations with ${MOST_HAR_ENTRIES} requests in all are in this file.` : '';
+  return `Secrets are masked. Bodies are not recorded.${cut}`;
+}
+
+/** Those that asked a provider, the newest first. */
+async function* operationsOf(
+  logs: Use['logs'],
+  environmentId: number,
+  operationId: string | undefined,
+  filter: Parameters<typeof operationsQueryOf>[1],
+): AsyncGenerator<LoggedOperation> {
+  if (operationId !== undefined) {
+    const operation = await logs.findOperation(environmentId, operationId);
+    if (!operation) throw unknownOperation();
+    yield operation;
+    return;
+  }
+  let snapshot: number | undefined;
+  for (let offset = 0; ; offset += OPERATIONS_AT_A_TIME) {
+    const page = { offset, limit: OPERATIONS_AT_A_TIME, snapshot };
+    const found = await logs.listOperations({ ...operationsQueryOf(environmentId, filter), ...page });
+    snapshot = found.snapshot;
+    yield* found.operations.filter(({ httpCalls }) => httpCalls > 0);
+    if (found.operations.length < OPERATIONS_AT_A_TIME) return;
+  }
+}
+
+async function* requestsOf(logs: Use['logs'], operation: LoggedOperation): AsyncGenerator<LoggedMessage> {
+  const { environmentId, id } = operation;
+  let snapshot: number | undefined;
+  for (let offset = 0; ; offset += MESSAGES_AT_A_TIME) {
+    const found = await logs.listMessages({
+      ...{ environmentId, operationId: id, type: 'http' as const },
+      ...{ offset, limit: MESSAGES_AT_A_TIME, snapshot },
+    });
+    if (!found) return;
+    snapshot = found.snapshot;
+    yield* found.messages;
+    if (found.messages.length < MESSAGES_AT_A_TIME) return;
+  }
+}
+
+/** A message of the log is written when the answer is there, or the attempt has failed. */
+function entryOf(operation: LoggedOperation, stored: LoggedMessage): HarEntry {
+  const { error, message, request, response, retry } = viewMessage(stored);
+  const time = stored.durationMs ?? 0;
+  const [method = 'GET', ...rest] = message.split(' ');
+  const url = request?.url ?? rest.join(' ');
+  const headers = response?.headers ?? {};
+  const attempt = retry ? `Attempt ${retry.attempt} of ${retry.max}. ` : '';
+  return {
+    startedDateTime: isoDate(stored.createdAt - time),
+    time,
+    request: {
+      method: request?.method.toUpperCase() ?? method,
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(request?.headers ?? {}),
+      queryString: [...(URL.parse(url)?.searchParams ?? [])].map(([name, value]) => ({ name, value })),
+      headersSize: -1,
+      bodySize: -1,
+    },
+    response: {
+      status: response?.code ?? 0,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(headers),
+      content: { size: -1, mimeType: headers['content-type'] ?? '' },
+      redirectURL: headers['location'] ?? '',
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+    comment: `${attempt}${error?.message ?? ''}`.trim(),
+    _operationId: operation.id,
+  };
+}
+
+const pairsOf = (headers: Record<string, string>): HarEntry['request']['headers'] =>
+  Object.entries(headers).map(([name, value]) => ({ name, value: String(value) }));
