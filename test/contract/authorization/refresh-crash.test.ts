@@ -8,7 +8,8 @@ import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 
-const ROUNDS = 20;
+/** `HOMEPORT_CRASH_ROUNDS=20` for the long run. */
+const ROUNDS = Number(process.env['HOMEPORT_CRASH_ROUNDS'] ?? 5);
 const CONNECTION = 'GET /connections/c1?provider_config_key=rotating';
 
 let home: TempHome;
@@ -136,7 +137,7 @@ describe('a journal that cannot be written', () => {
     }
   });
 
-  it('costs no token while the database is held, which is told, and lets the server start', async () => {
+  it('costs no token while the database is held, which is told', async () => {
     const release = await holdDatabase();
     const before = provider.refreshCount;
     const refused = await api.send(`${CONNECTION}&force_refresh=true`);
@@ -147,11 +148,10 @@ describe('a journal that cannot be written', () => {
 
     expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(200);
     await expectNewestTokens();
-    await server.restart();
-    await expectNewestTokens();
   });
 
-  it('has what was in memory stored by an orderly end', async () => {
+  // Without a start before it, whose writes would wait for the database too, 5 s each.
+  it('has what was in memory stored by an orderly end, and lets the server start', async () => {
     const release = await holdDatabase();
     expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(500);
     await release();

@@ -9,7 +9,8 @@ import type { Words } from './schema-arbitrary.ts';
 import { type SeededHub, startSeededHub } from './seeded-hub.ts';
 
 const SEED = 20_261_120;
-const REQUESTS = 5000;
+/** About twenty for each route; `HOMEPORT_FUZZ_REQUESTS=5000` for the long run. */
+const REQUESTS = Number(process.env['HOMEPORT_FUZZ_REQUESTS'] ?? 2000);
 /** Of the whole run, which is more than a test of the contract otherwise is. */
 const LIMIT_MS = 300_000;
 /** Sent at once; between the groups what a request may have deleted is put back. */

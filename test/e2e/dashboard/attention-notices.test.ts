@@ -48,18 +48,31 @@ async function liveNames(): Promise<string[]> {
   return (config?.actions ?? []).filter(({ enabled }) => enabled).map(({ name }) => name);
 }
 
-/** Opens the place in each size (and theme, for pictures); nothing may lie outside of the page. `prepare` runs before the picture. */
-async function look(name: string, path: string, prepare: (opened: HubPage) => Promise<unknown>): Promise<void> {
-  for (const view of VIEWS) {
-    const opened = await browser.open(path, view);
-    await prepare(opened);
-    await expectToFitWindow(opened.page, `${name} at ${view.width}`);
+/**
+ * Opens the place and prepares it, then looks at it in each size (and theme, for pictures), in which `inspect` holds;
+ * nothing may lie outside of the page, which is left 1280 wide.
+ */
+async function look(
+  name: string,
+  path: string,
+  prepare: (opened: HubPage) => Promise<unknown>,
+  inspect?: (page: Page) => Promise<void>,
+): Promise<HubPage> {
+  const opened = await browser.open(path, VIEWS[0]);
+  await prepare(opened);
+  for (const { width, scheme } of VIEWS) {
+    await opened.page.setViewportSize({ width, height: 800 });
+    await opened.page.emulateMedia({ colorScheme: scheme });
+    await expectToFitWindow(opened.page, `${name} at ${width}`);
+    await inspect?.(opened.page);
     if (PICTURES) {
       await mkdir(PICTURES, { recursive: true });
-      await opened.page.screenshot({ path: join(PICTURES, `${name}-${view.width}-${view.scheme}.png`) });
+      await opened.page.screenshot({ path: join(PICTURES, `${name}-${width}-${scheme}.png`) });
     }
-    expect(opened.complaints).toEqual([]);
   }
+  await opened.page.setViewportSize({ width: 1280, height: 800 });
+  expect(opened.complaints).toEqual([]);
+  return opened;
 }
 
 describe('the notice of a change that waits for approval', () => {
@@ -76,10 +89,7 @@ describe('the notice of a change that waits for approval', () => {
       await page.getByRole('dialog').getByText('proxy.base_url').waitFor();
     };
     await look('approval', '/dev/integrations/own', ({ page }) => banner(page).waitFor());
-    await look('approval-review', '/dev/integrations/own', review);
-
-    const opened = await browser.open('/dev/integrations/own');
-    await review(opened);
+    const opened = await look('approval-review', '/dev/integrations/own', review);
     await opened.page.getByRole('button', { name: 'Apply change' }).click();
     await banner(opened.page).waitFor({ state: 'detached' });
     await opened.page.getByText('Changed by your workspace').waitFor();
@@ -91,9 +101,7 @@ describe('the notice of missing files', () => {
   it('stands over the list of functions, and goes when the file is back', async () => {
     await remove('one');
     const notice = (page: Page) => page.getByText('1 function without a file.');
-    await look('missing-one', FUNCTIONS, ({ page }) => notice(page).waitFor());
-    const { page } = await browser.open(FUNCTIONS);
-    await notice(page).waitFor();
+    const { page } = await look('missing-one', FUNCTIONS, (opened) => notice(opened.page).waitFor());
 
     await save('one');
 
@@ -103,8 +111,7 @@ describe('the notice of missing files', () => {
   it('stands on every screen when more than half are missing, and switches them off when asked to', async () => {
     for (const name of MOST) await remove(name);
     const notice = (page: Page) => page.getByText('The files of 7 functions are missing.');
-    await look('missing-most', '/dev/connections', ({ page }) => notice(page).waitFor());
-    const { page } = await browser.open('/dev/connections');
+    const { page } = await look('missing-most', '/dev/connections', (opened) => notice(opened.page).waitFor());
     expect(await liveNames()).toHaveLength(NAMES.length);
 
     await page.getByRole('button', { name: 'Switch them off' }).click();
@@ -118,9 +125,7 @@ describe('the notice of missing files', () => {
       await page.getByRole('button', { name: 'Remove for good…' }).click();
       await page.getByRole('dialog').getByText('own/actions/two.ts').waitFor();
     };
-    await look('missing-remove', FUNCTIONS, ask);
-    const opened = await browser.open(FUNCTIONS);
-    await ask(opened);
+    const opened = await look('missing-remove', FUNCTIONS, ask);
 
     await opened.page.getByRole('button', { name: 'Remove functions' }).click();
 
@@ -132,9 +137,7 @@ describe('the notice of missing files', () => {
     const { workspace } = browser.hub;
     await rename(workspace, `${workspace}-away`);
     const notice = (page: Page) => page.getByText('The functions folder is gone or empty.', { exact: true });
-    await look('missing-folder', '/dev/logs', ({ page }) => notice(page).waitFor());
-    const { page } = await browser.open('/dev/logs');
-    await notice(page).waitFor();
+    const { page } = await look('missing-folder', '/dev/logs', (opened) => notice(opened.page).waitFor());
 
     await rename(`${workspace}-away`, workspace);
 
@@ -155,9 +158,11 @@ describe('the status bar', () => {
     });
 
   it('says what is wrong and, pointed at, what to do', async () => {
-    await look('status-bar', '/dev/connections', async ({ page }) => {
+    const ailing = async ({ page }: HubPage): Promise<void> => {
       await ail(page);
       await page.reload();
+    };
+    await look('status-bar', '/dev/connections', ailing, async (page) => {
       const bar = page.getByRole('contentinfo');
       for (const [words, more] of [
         ['Key in a file', 'No keychain was found'],
@@ -176,9 +181,10 @@ describe('the status bar', () => {
 
 describe('the signed-in browsers', () => {
   it('fit a narrow page', async () => {
-    await look('sessions', '/dev/environment-settings#sessions', async ({ page }) => {
-      const table = page.getByRole('table', { name: 'Signed-in browsers' });
-      await table.getByText('this browser').waitFor();
+    const tableOf = (page: Page) => page.getByRole('table', { name: 'Signed-in browsers' });
+    const listed = ({ page }: HubPage) => tableOf(page).getByText('this browser').waitFor();
+    await look('sessions', '/dev/environment-settings#sessions', listed, async (page) => {
+      const table = tableOf(page);
       await table.scrollIntoViewIfNeeded();
       const box = await table.boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);

@@ -60,12 +60,14 @@ describe('the keys of a list', () => {
     await page.locator('[role=row][aria-rowindex="4"]').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
-    const before = await activeText(page, 'Operations');
+    // From its time on: before it stands the letter of a provider, once its picture turned out to be missing.
+    const shown = async (): Promise<string> => (await activeText(page, 'Operations')).replace(/^\D+/, '');
+    const before = await shown();
     const open = await page.locator('[role=row][data-active] a').getAttribute('href');
     for (const id of ['live-1', 'live-2', 'live-3']) fixture.emit('operation', operation(id));
     await page.getByText('live-3').waitFor();
 
-    await expect.poll(() => activeText(page, 'Operations')).toBe(before);
+    await expect.poll(shown).toBe(before);
     await page.keyboard.press('Enter');
 
     await expect.poll(() => new URL(page.url()).search).toBe(new URL(open ?? '', page.url()).search);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TypeChecker } from '../../../functions/compiler/type-check/type-checker.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../dist/server/type-check-main.mjs', import.meta.url));
@@ -23,15 +23,18 @@ export default createAction({
 let folder: string;
 let checker: TypeChecker;
 
-beforeEach(async () => {
+// One process for all: its start costs more than a check.
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'homeport-types-'));
   checker = open(join(folder, 'workspace'));
-  await write('demo/actions/good.ts', source('{ id: input.title }'));
 });
-afterEach(async () => {
+afterAll(async () => {
   await checker.stop();
   await rm(folder, { recursive: true });
 });
+
+beforeEach(() => write('demo/actions/good.ts', source('{ id: input.title }')));
+afterEach(() => rm(join(folder, 'workspace/demo'), { recursive: true }));
 
 function open(workspace: string): TypeChecker {
   return new TypeChecker({ entry: ENTRY, execPath: process.execPath, workspace, sdkFolder: SDK_FOLDER });
