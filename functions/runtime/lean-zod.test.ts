@@ -31,8 +31,12 @@ describe('zod as functions get it', () => {
     const namesOf = (z: object) => Object.entries(z).map(([name, value]) => `${name} ${typeof value}`);
 
     expect(namesOf(lean).sort()).toEqual(namesOf(zod.z).sort());
-    expect(namesOf(lean.core).sort()).toEqual(namesOf(zod.core).sort());
-    expect(namesOf(lean.util).sort()).toEqual(namesOf(zod.util).sort());
+    for (const name of ['core', 'util', 'regexes', 'coerce', 'iso'] as const) {
+      expect(namesOf(lean[name]).sort()).toEqual(namesOf(zod[name]).sort());
+      expect(lean[name]).toBe(lean[name]);
+    }
+    expect(lean.core.util).toBe(lean.util);
+    expect(Object.keys(lean.locales)).toContain('en');
   });
 
   it('has constructors of the same names, whose instances are told apart as before', async () => {

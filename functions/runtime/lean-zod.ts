@@ -62,19 +62,36 @@ function makeConstructorsLazy(source: string): string {
 
 /**
  * Namespace objects (`z`, `z.core`, …) as values without a prototype, as those of real modules are, where esbuild makes
- * one getter for each of two thousand exports.
+ * one getter for each of two thousand exports. One that only another names (`z.core`, `z.util`) is made when it is read.
  */
 export function settleNamespaces(code: string): string {
-  const lean = replaceOnce(
+  const named = replaceOnce(
     code,
     '__export=(target,all)=>{for(var name in all)__defProp(target,name,{get:all[name],enumerable:!0})}',
-    '__namespaces=[],__export=(target,all)=>{__namespaces.push([target,all]);for(var name in all)__defProp(target,name,{get:all[name],enumerable:!0,configurable:!0})}',
+    '__namespaces=new Map,__later=(target,all)=>__namespaces.set(target,all),__export=(target,all)=>{__later(target,' +
+      '()=>all);for(var name in all)__defProp(target,name,{get:all[name],enumerable:!0,configurable:!0})}',
   ).replace(/(\w+)=\{\};__export\(\1,/g, '$1={__proto__:null};__export($1,');
+  const names = [...named.matchAll(/(\w+)=\{__proto__:null\};__export\(\1,/g)].flatMap(([, name]) => name ?? []);
+  const late = names.filter((name) => isOnlyMember(named, name));
+  const lean = late.reduce(
+    (text, name) => replaceOnce(text, new RegExp(`__export\\(${name},(\\{[^{}]*\\})\\)`), `__later(${name},()=>($1))`),
+    named,
+  );
   const end = lean.lastIndexOf('})();');
   const settle =
-    ';for(const [target,all] of __namespaces)for(const name in all)' +
-    '__defProp(target,name,{value:all[name](),enumerable:!0,configurable:!1,writable:!1});__namespaces=void 0;';
+    `;const __late=new Set([${late}]),__settle=(target)=>{const all=__namespaces.get(target);` +
+    'if(all){__namespaces.delete(target);for(const [name,read] of Object.entries(all())){const value=read(),' +
+    'as=__late.has(value)?{get:()=>__settle(value)}:{value,writable:!1};' +
+    '__defProp(target,name,{...as,enumerable:!0,configurable:!1})}}return target};' +
+    'for(const target of[...__namespaces.keys()])if(!__late.has(target))__settle(target);';
   return lean.slice(0, end) + settle + lean.slice(end);
+}
+
+/** Beside where it is made, the name stands only as a member of another namespace. */
+function isOnlyMember(code: string, name: string): boolean {
+  const all = code.match(new RegExp(`(?<![\\w$])${name}(?![\\w$])`, 'g'))?.length ?? 0;
+  const asMember = code.match(new RegExp(`:\\(\\)=>${name}(?![\\w$])`, 'g'))?.length ?? 0;
+  return asMember > 0 && all === asMember + 2;
 }
 
 function replaceOnce(text: string, from: string | RegExp, to: string): string {

@@ -219,4 +219,130 @@ describe('Database', () => {
 
     expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
+
+  describe('with shared transactions', () => {
+    const shared = <T>(work: (tx: Transaction) => Promise<T>, durable = false): Promise<T> =>
+      database.transaction(work, { shared: true, durable });
+
+    it('commits those that wait at the same time together, and tells each after that', async () => {
+      const seen: string[][] = [];
+      const calls: string[] = [];
+
+      await Promise.all(
+        ['a', 'b', 'c'].map((name) =>
+          shared(async (tx) => {
+            await insert(tx, name);
+            seen.push(await names());
+            tx.afterCommit(() => calls.push(name));
+          }).then(async () => {
+            calls.push(`${name} is told`);
+            expect(await names()).toEqual(['a', 'b', 'c']);
+          }),
+        ),
+      );
+
+      expect(seen).toEqual([[], [], []]);
+      expect(calls).toEqual(['a', 'b', 'c', 'a is told', 'b is told', 'c is told']);
+    });
+
+    it('takes back what fails and nothing else, wherever it stands', async () => {
+      const calls: string[] = [];
+      const run = (name: string, fails: boolean): Promise<string> =>
+        shared(async (tx) => {
+          await insert(tx, name);
+          tx.afterCommit(() => calls.push(name));
+          if (fails) throw new Error(`no ${name}`);
+          return name;
+        });
+
+      for (const failing of ['abc', 'a', 'b', 'c', 'ac', ''])
+        expect(
+          await Promise.allSettled(['a', 'b', 'c'].map((name) => run(`${failing}:${name}`, failing.includes(name)))),
+        ).toEqual(
+          ['a', 'b', 'c'].map((name) =>
+            failing.includes(name)
+              ? { status: 'rejected', reason: new Error(`no ${failing}:${name}`) }
+              : { status: 'fulfilled', value: `${failing}:${name}` },
+          ),
+        );
+
+      const kept = ['a:b', 'a:c', 'b:a', 'b:c', 'c:a', 'c:b', 'ac:b', ':a', ':b', ':c'];
+      expect(await names()).toEqual(kept);
+      expect(calls).toEqual(kept);
+    });
+
+    it('sees what those before it wrote, and is committed before one that does not share begins', async () => {
+      const inOwn = (tx: Transaction): Promise<unknown> => tx.all('SELECT name FROM things ORDER BY id');
+      const work = async (tx: Transaction, name: string): Promise<unknown> => {
+        await insert(tx, name);
+        return { own: await inOwn(tx), others: await names() };
+      };
+
+      const [, second, alone, later] = await Promise.all([
+        shared((tx) => work(tx, 'a')),
+        shared((tx) => work(tx, 'b')),
+        database.transaction((tx) => work(tx, 'c')),
+        shared((tx) => work(tx, 'd')),
+      ]);
+
+      expect(second).toEqual({ own: [{ name: 'a' }, { name: 'b' }], others: [] });
+      expect(alone).toMatchObject({ others: ['a', 'b'] });
+      expect(later).toMatchObject({ others: ['a', 'b', 'c'] });
+    });
+
+    it('waits for the disk for all when one asks for it, also one that comes while another runs', async () => {
+      const mode = async (tx: Transaction): Promise<unknown> =>
+        (await tx.get<{ synchronous: number }>('PRAGMA synchronous'))?.synchronous;
+      const late: Array<Promise<unknown>> = [];
+      const first = shared(async (tx) => {
+        late.push(detached(() => shared(mode, true)));
+        return mode(tx);
+      });
+
+      // 1 = NORMAL, 2 = FULL.
+      expect(await first).toBe(1);
+      expect(await Promise.all(late)).toEqual([2]);
+      const before = database.transaction(mode);
+      expect(await Promise.all([before, shared(mode), shared(mode, true), shared(mode)])).toEqual([1, 2, 2, 2]);
+    });
+
+    it('tells each what became of it when the disk is full, and stores again when there is space', async () => {
+      await database.maintenance('PRAGMA max_page_count=20');
+      const small = shared((tx) => insert(tx, 'small'));
+      const large = shared(async (tx) => {
+        for (let row = 0; row < 100; row += 1) await insert(tx, `${row}`.padEnd(4000));
+      });
+      const ignoring = shared(async (tx) => {
+        await insert(tx, 'ignoring');
+        await insert(tx, 'x'.padEnd(1_000_000)).catch(() => {});
+      });
+
+      const settled = await Promise.allSettled([small, large, ignoring]);
+
+      const stored = await names();
+      const told = (name: string): string => (stored.some((one) => one.startsWith(name)) ? 'fulfilled' : 'rejected');
+      expect(settled[0].status).toBe(told('small'));
+      expect(settled[1]).toMatchObject({ status: 'rejected', reason: { name: 'DiskFullError' } });
+      expect(settled[2].status).toBe(told('ignoring'));
+      await database.maintenance('PRAGMA max_page_count=1000000');
+      await shared((tx) => insert(tx, 'b'));
+      expect(await names()).toContain('b');
+    });
+
+    it('commits in parts when many wait, and closes after the last', async () => {
+      const committed: number[] = [];
+      const all = Array.from({ length: 70 }, (_, index) =>
+        shared(async (tx) => {
+          committed.push((await names()).length);
+          await insert(tx, `${index}`);
+        }),
+      );
+      await database.close();
+
+      await Promise.all(all);
+      expect([...new Set(committed)]).toEqual([0, 20, 40, 60]);
+      database = await Database.open({ file: join(folder, 'test.db') });
+      expect(await names()).toHaveLength(70);
+    });
+  });
 });

@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import sqlite3 from 'sqlite3';
 import type { Logger } from '../lib/logger.ts';
-import { closeHandle, openHandle } from './sqlite-handle.ts';
+import { Handle } from './handle.ts';
+import { type Turn, WriteLane } from './write-lane.ts';
+
+export { DiskFullError } from './handle.ts';
 
 export type SqlValue = string | number | bigint | null | Buffer;
 export type SqlParams = readonly SqlValue[];
@@ -32,6 +35,12 @@ export interface Transaction extends ReadHandle {
 export interface TransactionOptions {
   /** Waits until the commit is on the disk (`synchronous=FULL`): for credentials, which nothing can recreate. */
   durable?: boolean;
+  /**
+   * May be committed together with others that say so too, which saves the disk a commit for each. Until that commit
+   * readers and caches do not know what those before it wrote: its work must read through its own handle whatever
+   * another shared transaction may have changed.
+   */
+  shared?: boolean;
 }
 
 export interface DatabaseOptions {
@@ -41,139 +50,6 @@ export interface DatabaseOptions {
   busyTimeoutMs?: number;
   /** Receives what callbacks after a commit threw; without one such an error ends the program. */
   logger?: Pick<Logger, 'error'>;
-}
-
-/** There is no space left for the database; what was to be written is not stored. Its message says what to do. */
-export class DiskFullError extends Error {
-  override readonly name = 'DiskFullError';
-  readonly code = 'SQLITE_FULL';
-
-  constructor(cause: unknown) {
-    super('The disk is full: nothing can be stored. Free some space on it, then try again.', { cause });
-  }
-}
-
-/** Prepared statements kept per handle; the least recently used one is finalised beyond this number. */
-const KEPT_STATEMENTS = 256;
-
-class Handle {
-  readonly #db: sqlite3.Database;
-  readonly #statements = new Map<string, Promise<sqlite3.Statement>>();
-  #isClosed = false;
-  readonly #running = new Set<Promise<unknown>>();
-
-  private constructor(db: sqlite3.Database) {
-    this.#db = db;
-  }
-
-  /** Statements that are under way. */
-  get busy(): number {
-    return this.#running.size;
-  }
-
-  static async open(file: string, mode: number): Promise<Handle> {
-    return new Handle(await openHandle(file, mode));
-  }
-
-  exec(sql: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#db.exec(sql, (error) => (error ? reject(explained(error)) : resolve()));
-    });
-  }
-
-  /** Prepared once and kept; a text that cannot be prepared rejects, it would otherwise never call back. */
-  #prepare(sql: string): Promise<sqlite3.Statement> {
-    const known = this.#statements.get(sql);
-    if (known) {
-      this.#statements.delete(sql);
-      this.#statements.set(sql, known);
-      return known;
-    }
-    const made = new Promise<sqlite3.Statement>((resolve, reject) => {
-      const statement = this.#db.prepare(sql, (error: Error | null) => (error ? reject(error) : resolve(statement)));
-    });
-    this.#statements.set(sql, made);
-    made.catch(() => this.#statements.delete(sql));
-    if (this.#statements.size > KEPT_STATEMENTS) this.#forgetOldest();
-    return made;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#statements.keys();
-    if (oldest !== undefined) this.#forget(oldest);
-  }
-
-  /** Waits in the statement's own queue behind what still uses it. */
-  #forget(sql: string): void {
-    const statement = this.#statements.get(sql);
-    this.#statements.delete(sql);
-    statement?.then(
-      (prepared) => prepared.finalize(),
-      () => {
-        // It never existed.
-      },
-    );
-  }
-
-  all<Row>(sql: string, params: SqlParams = []): Promise<Row[]> {
-    return this.#use(sql, (statement, done) => statement.all<Row>(params, (error, rows) => done(error, rows)));
-  }
-
-  /**
-   * Reads to the end, in one step of the handle: a statement that stopped at its first row would hold its snapshot
-   * until it is reset, and every read that begins on this handle meanwhile would see that old state.
-   */
-  async get<Row>(sql: string, params: SqlParams = []): Promise<Row | undefined> {
-    const [row] = await this.all<Row>(sql, params);
-    return row;
-  }
-
-  run(sql: string, params: SqlParams = []): Promise<RunResult> {
-    return this.#use(sql, (statement, done) =>
-      statement.run(params, function onRun(error) {
-        done(error, { changes: this?.changes ?? 0, lastId: this?.lastID ?? 0 });
-      }),
-    );
-  }
-
-  /** A statement that begins while the file is being closed would keep it open. */
-  #use<T>(sql: string, work: StatementWork<T>): Promise<T> {
-    if (this.#isClosed) return Promise.reject(new Error('The database is closed.'));
-    const running = this.#execute(sql, work);
-    this.#running.add(running);
-    const forget = (): void => void this.#running.delete(running);
-    running.then(forget, forget);
-    return running;
-  }
-
-  async #execute<T>(sql: string, work: StatementWork<T>): Promise<T> {
-    try {
-      const statement = await this.#prepare(sql);
-      return await new Promise<T>((resolve, reject) => {
-        work(statement, (error, value) => (error ? reject(error) : resolve(value)));
-      });
-    } catch (error) {
-      // A failed statement is prepared again next time; left unfinalised it would keep the file from closing.
-      this.#forget(sql);
-      throw explained(error);
-    }
-  }
-
-  /** Statements that run already are waited for; further ones reject. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled(this.#running);
-    const prepared = await Promise.all(this.#statements.values());
-    this.#statements.clear();
-    await Promise.all(prepared.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
-    await closeHandle(this.#db);
-  }
-}
-
-type StatementWork<T> = (statement: sqlite3.Statement, done: (error: Error | null, value: T) => void) => void;
-
-function explained(error: unknown): unknown {
-  return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL' ? new DiskFullError(error) : error;
 }
 
 /** True for a violated UNIQUE or PRIMARY KEY constraint; `column` narrows it ("connections.connection_id"). */
@@ -194,15 +70,13 @@ export class Database {
   readonly #logger: Pick<Logger, 'error'> | undefined;
   /** The transaction that the running code belongs to; work it started without waiting may outlive it. */
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
-  #queue: Promise<unknown> = Promise.resolve();
-  #insideTransaction = false;
-  /** As the writer was last told; undefined while it is being told. */
-  #synchronous: 'NORMAL' | 'FULL' | undefined = 'NORMAL';
+  readonly #lane: WriteLane;
 
   private constructor(writer: Handle, readers: Handle[], logger: Pick<Logger, 'error'> | undefined) {
     this.#writer = writer;
     this.#readers = readers;
     this.#logger = logger;
+    this.#lane = new WriteLane(writer, (callback) => this.#callBack(callback));
     const pick = (): Handle => this.#readers.reduce((a, b) => (b.busy < a.busy ? b : a));
     this.reader = {
       all: (sql, params) => pick().all(sql, params),
@@ -235,67 +109,55 @@ export class Database {
    * the work with `detached` when the transaction does not wait for it.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    return this.#inTurn(() => this.#transact(work, options));
+    this.#refuseNesting();
+    return this.#transact(work, options);
   }
 
   /** Runs statements outside any transaction: migrations' own bookkeeping, VACUUM, checkpoints. Throws inside one. */
   maintenance(sql: string): Promise<void> {
-    return this.#inTurn(() => this.#writer.exec(sql));
+    this.#refuseNesting();
+    return this.#lane.alone(() => this.#writer.exec(sql));
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #refuseNesting(): void {
     if (this.#current.getStore()?.isOpen) {
       throw new Error('Transactions cannot be nested: pass the handle of the one that is open.');
     }
-    const turn = this.#queue.then(work);
-    this.#queue = turn.catch(() => {});
-    return turn;
   }
 
   async #transact<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions): Promise<T> {
+    const turn = this.#lane.add({ isDurable: options.durable ?? false, isShared: options.shared ?? false });
+    await turn.begun.promise;
     const state = { isOpen: true };
-    const committed: Array<() => void> = [];
-    const guard = (): Handle => {
-      if (!state.isOpen) throw new Error('The transaction has ended; its handle cannot be used any more.');
-      return this.#writer;
-    };
-    const tx: Transaction = {
-      all: async (sql, params) => guard().all(sql, params),
-      get: async (sql, params) => guard().get(sql, params),
-      run: async (sql, params) => guard().run(sql, params),
-      afterCommit: (callback) => committed.push(callback),
-    };
-    this.#insideTransaction = true;
+    let value: T;
     try {
-      await this.#begin(options.durable ? 'FULL' : 'NORMAL');
-      let value: T;
-      try {
-        value = await this.#current.run(state, () => work(tx));
-        state.isOpen = false;
-        await this.#writer.run('COMMIT');
-      } catch (error) {
-        state.isOpen = false;
-        // SQLite itself has rolled back what it cannot go on with (a full disk); its first error is the one that counts.
-        await this.#writer.run('ROLLBACK').catch(() => {});
-        throw error;
-      }
-      for (const callback of committed) this.#callBack(callback);
-      return value;
-    } finally {
-      this.#insideTransaction = false;
+      value = await this.#current.run(state, () => work(this.#handleOf(turn, state)));
+    } catch (error) {
+      state.isOpen = false;
+      turn.worked.resolve({ error });
+      await turn.ended.promise;
+      throw error;
     }
+    state.isOpen = false;
+    turn.worked.resolve(undefined);
+    await turn.ended.promise;
+    return value;
   }
 
-  /** One step of the handle, also when the last transaction was of the other kind. */
-  async #begin(synchronous: 'NORMAL' | 'FULL'): Promise<void> {
-    if (this.#synchronous === synchronous) {
-      await this.#writer.run('BEGIN IMMEDIATE');
-      return;
-    }
-    // Not known when this fails half-way: the next transaction says it again.
-    this.#synchronous = undefined;
-    await this.#writer.exec(`PRAGMA synchronous=${synchronous}; BEGIN IMMEDIATE`);
-    this.#synchronous = synchronous;
+  #handleOf(turn: Turn, state: { isOpen: boolean }): Transaction {
+    const guarded =
+      <Args extends unknown[], T>(step: (...args: Args) => Promise<T>) =>
+      (...args: Args): Promise<T> =>
+        state.isOpen
+          ? step(...args)
+          : Promise.reject(new Error('The transaction has ended; its handle cannot be used any more.'));
+    const writer = this.#writer;
+    return {
+      all: guarded((sql, params) => writer.all(sql, params)) as Transaction['all'],
+      get: guarded((sql, params) => writer.get(sql, params)) as Transaction['get'],
+      run: guarded((sql, params) => writer.run(sql, params)),
+      afterCommit: (callback) => turn.afterCommit.push(callback),
+    };
   }
 
   #callBack(callback: () => void): void {
@@ -314,8 +176,7 @@ export class Database {
 
   /** Waits for the running transaction, then closes every handle. */
   async close(): Promise<void> {
-    await this.#queue;
-    if (this.#insideTransaction) throw new Error('A transaction is still open.');
+    await this.#lane.idle();
     await Promise.all(this.#readers.map((reader) => reader.close()));
     await this.#writer.close();
   }

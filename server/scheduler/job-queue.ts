@@ -89,7 +89,7 @@ export class JobQueue {
       const slots = this.#freeSlots(kind, claimed);
       const next = slots > 0 ? this.#nextPartition(kind, partitions, slots, claimed) : undefined;
       if (!next) return claimed;
-      const filter = this.#filter(kind, now, { ...next, slots: slots }, claimed);
+      const filter = this.#filter(kind, now, next, claimed);
       const queued = due.jobs && !picksByGroup ? await jobs.claim(tx, filter) : [];
       const taken = queued.length > 0 || !due.schedules ? queued : await schedules.claimDue(tx, filter);
       // What is left of the partition waits for its groups or an earlier run.
@@ -126,27 +126,31 @@ export class JobQueue {
     return new Set(due.sort((a, b) => a.dueAt - b.dueAt).map(({ partition }) => partition));
   }
 
-  /** The partition whose turn it is. The last slots are for partitions of which nothing runs. */
+  /**
+   * The partition whose turn it is, and how many jobs of it may start: several when no other waits. The last slots are
+   * for partitions of which nothing runs.
+   */
   #nextPartition(
     kind: string,
     partitions: ReadonlySet<string | undefined>,
     slots: number,
     claimed: JobRow[],
-  ): { partition: string | undefined } | undefined {
+  ): { partition: string | undefined; limit: number } | undefined {
     const kept = this.#options.kinds.get(kind)?.slotsForIdlePartitions ?? 0;
     const counts = this.#options.running.countByPartition(kind, claimed);
     const running = (partition: string | undefined): number =>
       partition === undefined ? 0 : (counts.get(partition) ?? 0);
-    const [partition] = [...partitions]
+    const waiting = [...partitions]
       .filter((one) => slots > kept || running(one) === 0)
       .sort((a, b) => running(a) - running(b));
-    return partition === undefined && !partitions.has(undefined) ? undefined : { partition };
+    if (waiting.length === 0) return undefined;
+    return { partition: waiting[0], limit: waiting.length === 1 ? Math.max(1, slots - kept) : 1 };
   }
 
   #filter(
     kind: string,
     now: number,
-    { partition, slots }: { partition: string | undefined; slots: number },
+    { partition, limit }: { partition: string | undefined; limit: number },
     claimed: JobRow[],
   ): ClaimFilter {
     const { kinds, running } = this.#options;
@@ -155,8 +159,9 @@ export class JobQueue {
       kind,
       now,
       ...(partition === undefined ? {} : { partition }),
-      // A limit per group and the turns of partitions are kept by taking one job at a time.
-      limit: perGroup === undefined && partition === undefined ? slots : 1,
+      limit,
+      // The limit of a group is kept by taking one of its jobs at a time.
+      mostPerGroup: perGroup === undefined ? limit : 1,
       fullGroups: perGroup === undefined ? [] : running.groupsAtLimit(kind, perGroup, claimed),
       busySchedules: running.scheduleIds,
     };

@@ -37,6 +37,10 @@ type JobEnd = 'done' | 'failed' | 'shutdown' | 'held';
 const RESOLUTION_MS = 1000;
 /** Pause before the end of a job is stored once more, after many failures. */
 const LONGEST_STORE_RETRY_MS = 30_000;
+/** While most slots of a kind are taken, a slot that became free waits this long for others, and one look fills them. */
+const FILL_AFTER_MS = 20;
+/** So many free slots of a kind, as a share of all, are filled at once. */
+const FILLED_AT_ONCE = 1 / 4;
 /** A timer this much too late means that the computer slept. */
 const SLEEP_MS = 10_000;
 
@@ -56,6 +60,7 @@ export class Scheduler {
   readonly #reports: JobReports;
   readonly #stopping = new AbortController();
   #timer: Timer | undefined;
+  #filling: Timer | undefined;
   #nextDueAt = Number.POSITIVE_INFINITY;
   #state: 'new' | 'running' | 'stopped' = 'new';
   #looking: Promise<void> | undefined;
@@ -183,6 +188,7 @@ export class Scheduler {
   async stop(graceMs = 2000): Promise<void> {
     this.#state = 'stopped';
     this.#timer?.cancel();
+    this.#filling?.cancel();
     this.#stopping.abort(new JobAborted('shutdown'));
     await Promise.all([this.#looking, this.#reports.stop()]);
     await this.#settle(graceMs);
@@ -233,6 +239,8 @@ export class Scheduler {
   /** Looks for work soon, once for any number of calls. */
   wake(): void {
     this.#isStale = true;
+    this.#filling?.cancel();
+    this.#filling = undefined;
     if (this.#state !== 'running' || this.#looking) return;
     // Callers wake it from inside the transaction that changed the queue; the poll is a later one.
     this.#looking = detached(() => this.#lookWhileStale()).finally(() => {
@@ -258,8 +266,9 @@ export class Scheduler {
 
   async #look(): Promise<void> {
     const { database, clock } = this.#options;
-    const look = await database.transaction((tx) =>
-      this.#queue.look(tx, { now: clock.now(), isHeld: this.#heldSince !== undefined }),
+    const look = await database.transaction(
+      (tx) => this.#queue.look(tx, { now: clock.now(), isHeld: this.#heldSince !== undefined }),
+      { shared: true },
     );
     this.#nextDueAt = look.nextDueAt;
     this.#arm();
@@ -289,7 +298,13 @@ export class Scheduler {
     // What the handler has completed itself has left the queue already.
     if (!running.isCompleted) await this.#storeEnd(row, how);
     this.#running.remove(row.id);
-    this.wake();
+    this.#wakeForSlots(row.kind, kind);
+  }
+
+  /** A look costs as much for one job as for several: short jobs that end one after the other share it. */
+  #wakeForSlots(name: string, { concurrency }: JobKind): void {
+    if (concurrency - this.#running.countOf(name) >= Math.floor(concurrency * FILLED_AT_ONCE)) return this.wake();
+    this.#filling ??= this.#options.clock.after(FILL_AFTER_MS, () => this.wake());
   }
 
   /** Until it is stored: what waits for the end of the job must not wait for the next start of the program. */
@@ -297,7 +312,7 @@ export class Scheduler {
     const { clock, database, logger } = this.#options;
     for (let pauseMs = RESOLUTION_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_STORE_RETRY_MS)) {
       try {
-        return await database.transaction((tx) => this.#close(tx, row, how));
+        return await database.transaction((tx) => this.#close(tx, row, how), { shared: true });
       } catch (error) {
         logger.error(
           { err: error, job: row.id, kind: row.kind },

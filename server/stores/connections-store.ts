@@ -1,4 +1,7 @@
 import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
+import { type ConnectionFilter, conditionsOf } from './connection-filter.ts';
+
+export type { ConnectionFilter } from './connection-filter.ts';
 
 /** One connection with its integration's key and provider; credentials and secret configuration stay sealed. */
 export interface ConnectionRow {
@@ -46,18 +49,6 @@ export interface ConnectionErrorRow {
   connectionRowId: number;
   type: 'auth' | 'sync';
   logId: string;
-}
-
-export interface ConnectionFilter {
-  environmentId: number;
-  connectionId?: string;
-  search?: string;
-  endUserId?: string;
-  organizationId?: string;
-  integrationKeys?: string[];
-  tags?: Record<string, string>;
-  limit: number;
-  offset: number;
 }
 
 export interface UnusedFilter {
@@ -241,7 +232,7 @@ export class ConnectionsStore {
 
   /** Newest first; all given filters must match. */
   async list(db: ReadHandle, filter: ConnectionFilter): Promise<ConnectionRow[]> {
-    const { where, params } = conditions(filter);
+    const { where, params } = conditionsOf(filter);
     const rows = await db.all<SqlRow>(
       `${SELECT} WHERE ${where} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
       [...params, filter.limit, filter.offset],
@@ -250,23 +241,41 @@ export class ConnectionsStore {
   }
 
   async count(db: ReadHandle, filter: ConnectionFilter): Promise<number> {
-    const { where, params } = conditions(filter);
+    const { where, params } = conditionsOf(filter);
     const row = await db.get<{ total: number }>(`SELECT COUNT(*) AS total ${FROM} WHERE ${where}`, params);
     return row?.total ?? 0;
   }
 
-  /** undefined when the integration was removed meanwhile: nothing may hang on it any more. */
+  /** As `find`; else the row id that a new connection takes in this transaction. */
+  async findOrNextId(
+    tx: Transaction,
+    integrationId: number,
+    connectionId: string,
+  ): Promise<{ found: ConnectionRow } | { found: undefined; nextId: number }> {
+    const row = await tx.get<(SqlRow | { [Column in keyof SqlRow]: null }) & { next_id: number }>(
+      `SELECT ${NEXT_ID} AS next_id, ${COLUMNS}
+       FROM (SELECT 1) LEFT JOIN (connections c JOIN integrations i ON i.id = c.integration_id)
+         ON c.integration_id = ? AND c.connection_id = ? AND c.deleted_at IS NULL`,
+      [integrationId, connectionId],
+    );
+    if (!row) throw new Error('A query without a condition gave no row.');
+    return row.id === null ? { found: undefined, nextId: row.next_id } : { found: toConnection(row) };
+  }
+
+  /** With the id that `findOrNextId` gave. False when the integration was removed: nothing may hang on it any more. */
   async insert(
     tx: Transaction,
-    row: Pick<ConnectionRow, 'integrationId' | 'connectionId' | 'createdAt'>,
-  ): Promise<number | undefined> {
-    const { changes, lastId } = await tx.run(
-      `INSERT INTO connections (id, environment_id, integration_id, connection_id, credentials, connection_config, tags,
-         refresh_attempts, is_refresh_exhausted, created_at, updated_at)
-       SELECT ${NEXT_ID}, environment_id, id, ?, '', '{}', '{}', 0, 0, ?, ? FROM integrations WHERE id = ? AND deleted_at IS NULL`,
-      [row.connectionId, row.createdAt, row.createdAt, row.integrationId],
+    row: ConnectionWrite & Pick<ConnectionRow, 'id' | 'integrationId' | 'connectionId' | 'createdAt'>,
+  ): Promise<boolean> {
+    const { changes } = await tx.run(
+      `INSERT INTO connections (id, environment_id, integration_id, connection_id, credentials, credentials_type,
+         credentials_expire_at, connection_config, sealed_config, metadata, tags, end_user, webhook_url_override,
+         last_refresh_success_at, last_refresh_failure_at, refresh_attempts, is_refresh_exhausted, created_at, updated_at)
+       SELECT ?, environment_id, id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM integrations
+       WHERE id = ? AND deleted_at IS NULL`,
+      [row.id, row.connectionId, ...writeValues(row), row.createdAt, row.createdAt, row.integrationId],
     );
-    return changes === 0 ? undefined : lastId;
+    return changes > 0;
   }
 
   async update(tx: Transaction, id: number, row: ConnectionWrite, now: number): Promise<void> {
@@ -372,29 +381,4 @@ export class ConnectionsStore {
     );
     return changes;
   }
-}
-
-function conditions(filter: ConnectionFilter): { where: string; params: SqlValue[] } {
-  const where = ['c.environment_id = ?', 'c.deleted_at IS NULL'];
-  const params: SqlValue[] = [filter.environmentId];
-  const add = (condition: string, ...values: SqlValue[]): void => {
-    where.push(condition);
-    params.push(...values);
-  };
-  if (filter.connectionId !== undefined) add('c.connection_id = ?', filter.connectionId);
-  if (filter.endUserId !== undefined) add("c.end_user ->> 'id' = ?", filter.endUserId);
-  if (filter.organizationId !== undefined) add("c.end_user ->> '$.organization.id' = ?", filter.organizationId);
-  if (filter.integrationKeys)
-    add('i.unique_key IN (SELECT value FROM json_each(?))', JSON.stringify(filter.integrationKeys));
-  for (const [key, value] of Object.entries(filter.tags ?? {})) {
-    add('EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.key = ? AND tag.value = ?)', key, value);
-  }
-  if (filter.search !== undefined) {
-    // `%` and `_` stand for themselves in a search.
-    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
-    const texts = ['c.connection_id', "c.end_user ->> 'displayName'", "c.end_user ->> 'email'"];
-    const like = texts.map((text) => `${text} LIKE ? ESCAPE '\\'`);
-    add(`(${like.join(' OR ')})`, ...texts.map(() => pattern));
-  }
-  return { where: where.join(' AND '), params };
 }

@@ -73,6 +73,8 @@ export interface ClaimFilter {
   partition?: string;
   now: number;
   limit: number;
+  /** Of one group at most, among the first `limit`. */
+  mostPerGroup: number;
   /** Groups that may start nothing now. */
   fullGroups: string[];
   /** Schedules whose last run has not ended in this process. */
@@ -165,10 +167,13 @@ export class JobsStore {
   async claim(tx: Transaction, filter: ClaimFilter): Promise<JobRow[]> {
     const rows = await tx.all<JobRow>(
       `UPDATE jobs SET state = 'started', started_at = ?1 WHERE id IN (
-         SELECT id FROM jobs WHERE state = 'created' AND kind = ?2 ${partitionCondition(filter)} AND run_at <= ?1
-           AND group_key NOT IN (SELECT value FROM json_each(?3))
-           AND (schedule_id IS NULL OR schedule_id NOT IN (SELECT value FROM json_each(?4)))
-         ORDER BY run_at, id LIMIT ?5)
+         SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY group_key ORDER BY run_at, id) AS turn FROM (
+           SELECT id, group_key, run_at FROM jobs
+           WHERE state = 'created' AND kind = ?2 ${partitionCondition(filter)} AND run_at <= ?1
+             AND group_key NOT IN (SELECT value FROM json_each(?3))
+             AND (schedule_id IS NULL OR schedule_id NOT IN (SELECT value FROM json_each(?4)))
+           ORDER BY run_at, id LIMIT ?5))
+         WHERE turn <= ?6)
        RETURNING ${COLUMNS}`,
       claimValues(filter),
     );
@@ -311,7 +316,7 @@ export class JobsStore {
 
 /** Bound only where it filters, so that the planner takes the index that fits. */
 export function partitionCondition({ partition }: ClaimFilter): string {
-  return partition === undefined ? '' : 'AND lane = ?6';
+  return partition === undefined ? '' : 'AND lane = ?7';
 }
 
 export function claimValues({
@@ -320,9 +325,10 @@ export function claimValues({
   fullGroups,
   busySchedules,
   limit,
+  mostPerGroup,
   partition,
 }: ClaimFilter): Array<string | number> {
-  const values = [now, kind, JSON.stringify(fullGroups), JSON.stringify(busySchedules), limit];
+  const values = [now, kind, JSON.stringify(fullGroups), JSON.stringify(busySchedules), limit, mostPerGroup];
   return partition === undefined ? values : [...values, partition];
 }
 

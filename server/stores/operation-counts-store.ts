@@ -2,8 +2,8 @@ import type { ReadHandle, Transaction } from '../database/database.ts';
 import type { OperationRow } from './operations-store.ts';
 
 const HOUR_MS = 3_600_000;
-/** Runs are counted in slots of this length. */
-const RUN_SLOT_MS = 6 * HOUR_MS;
+/** Runs are counted by UTC day. */
+const RUN_SLOT_MS = 24 * HOUR_MS;
 /** Lists look back 24 hours over calls and seven days over runs; a day more covers a clock that is put back. */
 const KEPT_CALLS_MS = 48 * HOUR_MS;
 const KEPT_RUNS_MS = 8 * 24 * HOUR_MS;
@@ -67,7 +67,7 @@ export class OperationCountsStore {
          SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4, entry ->> 5, entry ->> 6, count(*)
          FROM (SELECT value AS entry FROM json_each(?)) JOIN environments ON id = entry ->> 0
          GROUP BY 1, 2, 3, 4, 5, 6, 7
-         ON CONFLICT (environment_id, slot, integration_key, type, function_name, has_failed, duration_ms)
+         ON CONFLICT (environment_id, integration_key, type, function_name, has_failed, duration_ms, slot)
            DO UPDATE SET runs = runs + excluded.runs`,
         [
           JSON.stringify(

@@ -62,11 +62,15 @@ export class SchedulesStore {
   async claimDue(tx: Transaction, filter: ClaimFilter): Promise<JobRow[]> {
     const jobs = await tx.all<JobRow>(
       `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, created_at, started_at)
-       SELECT kind, group_key, lane, payload, id, 'started', 1, 1, next_execution_at, ?1, ?1 FROM schedules
-       WHERE state = 'started' AND live_job_id IS NULL AND kind = ?2 ${partitionCondition(filter)} AND next_execution_at <= ?1
-         AND group_key NOT IN (SELECT value FROM json_each(?3))
-         AND id NOT IN (SELECT value FROM json_each(?4))
-       ORDER BY next_execution_at LIMIT ?5
+       SELECT kind, group_key, lane, payload, id, 'started', 1, 1, next_execution_at, ?1, ?1
+       FROM (SELECT kind, group_key, lane, payload, id, next_execution_at,
+         ROW_NUMBER() OVER (PARTITION BY group_key ORDER BY next_execution_at) AS turn FROM (
+         SELECT kind, group_key, lane, payload, id, next_execution_at FROM schedules
+         WHERE state = 'started' AND live_job_id IS NULL AND kind = ?2 ${partitionCondition(filter)} AND next_execution_at <= ?1
+           AND group_key NOT IN (SELECT value FROM json_each(?3))
+           AND id NOT IN (SELECT value FROM json_each(?4))
+         ORDER BY next_execution_at LIMIT ?5))
+       WHERE turn <= ?6 ORDER BY next_execution_at
        RETURNING id, kind, group_key AS "group", lane AS "partition", payload, schedule_id AS scheduleId, state, attempt,
          max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt, interruptions`,
       claimValues(filter),

@@ -24,7 +24,8 @@ describe('sealed secrets', () => {
       await expect(openSecrets({ ...sealed, [name]: flip(sealed[name]) }, 'correct horse')).rejects.toThrow(
         'was changed',
       );
-  });
+    // Five times scrypt, which is made to take long.
+  }, 60_000);
 
   it('never look the same twice', async () => {
     const [one, other] = await Promise.all([

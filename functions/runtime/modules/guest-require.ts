@@ -23,4 +23,9 @@ export function createRequire(options: { callSync: CallSync; URL: UrlClass }): (
 
 // Code generation is off in an isolate; without this zod would try it at every object schema.
 z.config({ jitless: true });
-const zodModule = { __proto__: null, ...z, z, default: z, __esModule: true };
+/** One object instead of a copy of its 260 names in each context: what `z` has beyond its own names is not listed. */
+const zodModule = Object.defineProperties(z, {
+  z: { value: z },
+  default: { value: z },
+  __esModule: { value: true },
+});

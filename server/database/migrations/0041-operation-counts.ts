@@ -10,7 +10,7 @@ const STEP = `CASE WHEN duration_ms < 20 THEN 1 WHEN duration_ms < 50 THEN 2 WHE
 const IS_RUN = "(type IN ('action', 'events') OR type = 'sync' AND action = 'run') AND function_name IS NOT NULL";
 
 /**
- * How many calls an integration had in each hour, and how the runs of a function ended in each quarter of a day: lists
+ * How many calls an integration had in each hour, and how the runs of a function ended on each day: lists
  * show both (ui.md 6.3, 6.7) without counting the log. Operations also keep the processor time and the memory of their
  * run (ui.md 6.9), and a connection may have a log level of its own (ui.md 6.10).
  */
@@ -35,7 +35,7 @@ export const operationCounts: Migration = {
       has_failed INTEGER NOT NULL,
       duration_ms INTEGER NOT NULL,
       runs INTEGER NOT NULL,
-      PRIMARY KEY (environment_id, slot, integration_key, type, function_name, has_failed, duration_ms)
+      PRIMARY KEY (environment_id, integration_key, type, function_name, has_failed, duration_ms, slot)
     ) STRICT, WITHOUT ROWID`,
     `INSERT INTO call_counts (environment_id, hour, integration_key, calls, failed)
      SELECT environment_id, created_at / 3600000 * 3600000, integration_key, count(*), sum(state <> 'success')
@@ -45,7 +45,7 @@ export const operationCounts: Migration = {
        AND created_at >= (SELECT max(created_at) FROM log_operations) - 172800000
      GROUP BY 1, 2, 3`,
     `INSERT INTO run_counts (environment_id, slot, integration_key, type, function_name, has_failed, duration_ms, runs)
-     SELECT environment_id, created_at / 21600000 * 21600000, integration_key, type, function_name, state <> 'success',
+     SELECT environment_id, created_at / 86400000 * 86400000, integration_key, type, function_name, state <> 'success',
        iif(state = 'success' AND duration_ms IS NOT NULL, (duration_ms + ${STEP} / 2) / ${STEP} * ${STEP}, 0), count(*)
      FROM log_operations
      WHERE integration_key IS NOT NULL AND state IN ('success', 'failed', 'timeout') AND ${IS_RUN}

@@ -33,11 +33,12 @@ export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
   const offs = [
     feed.on('operation', (fact) => publishOperation(use, operations, fact)),
     feed.on('message', ({ environmentId, operationId, messages }) => {
+      if (!broadcaster.hasListeners(environmentId)) return;
       for (const message of messages)
         broadcaster.publish(environmentId, 'message', { operationId, message: viewMessage(message) });
     }),
     feed.on('connection', ({ environmentId, ...fact }) => broadcaster.publish(environmentId, 'connection', fact)),
-    feed.on('sync', ({ environmentId, ...fact }) => broadcaster.publish(environmentId, 'sync', fact)),
+    feed.on('sync', ({ environmentId, end: _, ...fact }) => broadcaster.publish(environmentId, 'sync', fact)),
     feed.on('records', ({ environmentId, ...fact }) => {
       const key = JSON.stringify([environmentId, fact]);
       paced.call(key, () => broadcaster.publish(environmentId, 'records', fact));
@@ -73,6 +74,8 @@ function publishOperation(
   operations: LiveOperations,
   fact: DashboardFacts['operation'],
 ): void {
+  // What is in work by the time a page listens is read from the log.
+  if (!use.broadcaster.hasListeners(fact.environmentId)) return;
   const publish = (row: Awaited<ReturnType<LiveOperations['complete']>>): void => {
     if (row) use.broadcaster.publish(fact.environmentId, 'operation', viewOperation(row));
   };

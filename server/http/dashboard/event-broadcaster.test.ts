@@ -47,6 +47,7 @@ describe('EventBroadcaster', () => {
     await next(reader);
     const event = { integrationKey: 'crm', change: 'created' as const };
 
+    expect([broadcaster.hasListeners(1), broadcaster.hasListeners(2)]).toEqual([true, false]);
     broadcaster.publish(2, 'connection', { ...event, connectionId: 'elsewhere' });
     broadcaster.publish(1, 'connection', { ...event, connectionId: 'here' });
 

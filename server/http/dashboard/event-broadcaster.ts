@@ -27,8 +27,15 @@ export class EventBroadcaster {
     this.#epoch = options.epoch;
   }
 
+  /** Whether a page has listened since the start. Before that nothing is kept: no page can ask for what it missed. */
+  hasListeners(environmentId: number): boolean {
+    return this.#audiences.has(environmentId);
+  }
+
   publish<Name extends DashboardEventName>(environmentId: number, name: Name, data: DashboardEvent<Name>): void {
-    const { ring, readers } = this.#audience(environmentId);
+    const audience = this.#audiences.get(environmentId);
+    if (!audience) return;
+    const { ring, readers } = audience;
     const event = ring.add(name, data);
     for (const reader of readers) reader.send(event);
   }

@@ -112,14 +112,18 @@ export class ConnectionsService extends ConnectionQueries {
     const { clock } = this.#options;
     const connections = this.#connectionsStore;
     const now = clock.now();
-    const existing = await connections.find(tx, integration.id, connectionId);
+    const place = await connections.findOrNextId(tx, integration.id, connectionId);
+    const existing = place.found;
+    const id = place.found ? place.found.id : place.nextId;
     const content = contentFor(existing);
-    const id =
-      existing?.id ?? (await connections.insert(tx, { integrationId: integration.id, connectionId, createdAt: now }));
-    if (id === undefined)
+    const row = this.#sealed(id, integration.provider, content, now);
+    if (existing) {
+      await connections.update(tx, id, row, now);
+      await connections.removeErrors(tx, id, 'auth', '');
+    } else if (
+      !(await connections.insert(tx, { ...row, id, integrationId: integration.id, connectionId, createdAt: now }))
+    )
       throw new HomeportError('not_found', `There is no integration "${integration.uniqueKey}" any more.`);
-    await connections.update(tx, id, this.#sealed(id, integration.provider, content, now), now);
-    if (existing) await connections.removeErrors(tx, id, 'auth', '');
     tx.afterCommit(() => {
       const changed = { environmentId: integration.environmentId, integrationKey: integration.uniqueKey, connectionId };
       this.#changed(integration.id, changed, existing ? 'updated' : 'created');

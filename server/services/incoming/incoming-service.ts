@@ -197,7 +197,7 @@ export class IncomingService {
         for (const run of runs) await this.runs.enqueue(tx, { ...run, webhookId: webhook.id });
       },
       // The provider sends it once: after its answer not even a power cut may lose it.
-      { durable: true },
+      { durable: true, shared: true },
     );
     await storing.catch((error: unknown) => {
       operation?.finish('failed', { error: { message: 'The hub could not store the webhook; its own log has more.' } });

@@ -120,10 +120,10 @@ export class ConnectionCreation {
           fresh.contentFor(stored),
         );
         const connection = { ...content, id, connectionId };
-        if (!isPending) await functionSyncs.createForStored(tx, integration, connection);
+        if (!isPending) await functionSyncs.createForStored(tx, integration, connection, { isNew: !replaced });
         await authEvents.succeeded(tx, { environment, integration, connection }, replaced ? 'override' : 'creation');
       },
-      { durable: true },
+      { durable: true, shared: true },
     );
     const connection = await connections.find(integration, connectionId);
     if (!connection) throw new HomeportError('server_error', 'The connection was removed while it was created.');

@@ -36,7 +36,7 @@ export class FunctionSyncs {
   /** Every enabled sync of the integration, as it is inside the transaction, for a connection that still is there. */
   async createForConnection(tx: Transaction, integration: Integration, connection: StoredConnection): Promise<void> {
     if (await this.#options.connections.findByRowId(connection.id))
-      await this.createForStored(tx, integration, connection);
+      await this.createForStored(tx, integration, connection, { isNew: false });
   }
 
   /** As above, for a connection that the transaction itself has stored. */
@@ -44,10 +44,12 @@ export class FunctionSyncs {
     tx: Transaction,
     integration: Integration,
     connection: Pick<StoredConnection, 'id' | 'connectionId'>,
+    { isNew }: { isNew: boolean },
   ): Promise<void> {
-    const { schedules } = this.#options;
+    const { creation } = this.#options.schedules;
     const syncs = await this.listEnabled(integration.environmentId, integration.uniqueKey);
-    await schedules.creation.createForConnection(tx, ownerOf(integration, connection), syncs);
+    const owner = ownerOf(integration, connection);
+    await (isNew ? creation.createForNew(tx, owner, syncs) : creation.createForConnection(tx, owner, syncs));
   }
 
   removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {

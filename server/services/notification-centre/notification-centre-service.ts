@@ -199,9 +199,10 @@ export class NotificationCentreService {
       feed.on('connection', (fact) =>
         this.#later(`${fact.environmentId} ${signInNotice(fact).cause}`, () => this.#checkSignIn(fact)),
       ),
-      feed.on('sync', (fact) =>
-        this.#later(`${fact.environmentId} ${syncNotice(fact, 0).cause}`, () => this.#checkSync(fact)),
-      ),
+      feed.on('sync', (fact) => {
+        if (fact.end === undefined) return;
+        this.#later(`${fact.environmentId} ${syncNotice(fact, 0).cause}`, () => this.#checkSync(fact));
+      }),
       feed.on('operation', (fact) => this.#noteEnd(fact)),
       feed.on('webhook', ({ direction, environmentId }) => {
         if (direction === 'outgoing')
@@ -232,12 +233,16 @@ export class NotificationCentreService {
     ];
   }
 
-  async #checkSignIn(of: ConnectionName & { environmentId: number }): Promise<void> {
+  /** A connection that was just made has credentials: there is nothing to read about each of many. */
+  async #checkSignIn(of: ConnectionName & { environmentId: number; change: string }): Promise<void> {
+    if (of.change === 'created') return this.#end(of.environmentId, signInNotice(of).cause);
     const state = await this.#store.findSignInState(this.#options.database.reader, of);
     await this.#tellOrEnd(state?.isLost === true, of.environmentId, signInNotice(of));
   }
 
-  async #checkSync(of: SyncName & { environmentId: number }): Promise<void> {
+  /** After a success nothing has to be read: most runs succeed after one that did. */
+  async #checkSync(of: SyncName & { environmentId: number; end?: 'success' | 'other' }): Promise<void> {
+    if (of.end === 'success') return this.#end(of.environmentId, syncNotice(of, 0).cause);
     const [state, { syncFailures }] = await Promise.all([
       this.#store.findSyncFailures(this.#options.database.reader, of),
       this.rules(of.environmentId),

@@ -21,6 +21,14 @@ export class SyncCreation {
     this.#parts = parts;
   }
 
+  /** A connection that had no syncs before. */
+  async createForNew(tx: Transaction, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
+    await this.#insert(
+      tx,
+      definitions.map((definition) => ({ owner, definition, variant: BASE_VARIANT })),
+    );
+  }
+
   /** A new or re-authorised connection: what exists is kept as it is. */
   async createForConnection(tx: Transaction, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
     const { syncsStore: syncs } = this.#parts;

@@ -46,15 +46,17 @@ export class SyncRun {
 
   async run(): Promise<boolean> {
     const jobId = await this.#begin();
-    this.#emitChange();
+    this.#emitChange({});
+    let hasSucceeded = false;
     try {
-      return await this.#finish(jobId);
+      hasSucceeded = await this.#finish(jobId);
+      return hasSucceeded;
     } finally {
-      this.#emitChange();
+      this.#emitChange({ end: hasSucceeded && this.#request.scriptType === 'sync' ? 'success' : 'other' });
     }
   }
 
-  #emitChange(): void {
+  #emitChange(how: { end?: 'success' | 'other' }): void {
     const { sync, context } = this.#request;
     const { connectionId, environmentId, name, variant } = sync;
     this.#parts.events.emit('sync', {
@@ -63,6 +65,7 @@ export class SyncRun {
       connectionId,
       sync: name,
       variant,
+      ...how,
     });
   }
 
@@ -97,7 +100,7 @@ export class SyncRun {
     const { sync, context, emptyCache, scriptType, operation, queuedJobId } = this.#request;
     const isIncremental =
       scriptType === 'webhook' || (context.definition.type === 'incremental' && sync.lastSyncDate !== null);
-    return database.transaction(async (tx) => {
+    const work = async (tx: Transaction): Promise<number> => {
       const jobId = await syncJobs.insert(tx, {
         syncRowId: sync.rowId,
         type: isIncremental ? 'INCREMENTAL' : 'FULL',
@@ -112,7 +115,9 @@ export class SyncRun {
         if (queuedJobId !== undefined) await scheduler.patch(tx, queuedJobId, { emptyCache: false });
       }
       return jobId;
-    });
+    };
+    // What is emptied is read by others through caches that the commit drops.
+    return database.transaction(work, { shared: !emptyCache });
   }
 
   #openRecords(jobId: number): RecordSession {
@@ -169,7 +174,7 @@ export class SyncRun {
   async #succeed(jobId: number, records: RecordSession): Promise<boolean> {
     const { database, clock, syncsStore: syncs, syncJobsStore: syncJobs, notifications, connections } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
-    const isStored = await database.transaction(async (tx) => {
+    const store = async (tx: Transaction): Promise<boolean> => {
       if (!(await this.#leaveQueueWanted(tx))) return false;
       if (scriptType === 'sync') await syncs.setLastSyncDate(tx, sync.id, this.#startedAt);
       await syncJobs.succeed(tx, jobId, records.counts, clock.now());
@@ -179,8 +184,8 @@ export class SyncRun {
       if (scriptType === 'sync')
         await connections.removeSyncErrors(tx, [{ connectionRowId: sync.connectionRowId, syncId: sync.id }]);
       return true;
-    });
-    if (!isStored) return false;
+    };
+    if (!(await database.transaction(store, { shared: true }))) return false;
     operation.finish('success', { meta: { result: records.counts, checkpoints: this.#checkpoint.range } });
     return true;
   }

@@ -45,7 +45,15 @@ export type SyncExecutionOutcome = { ok: true } | { ok: false; error: SyncRunErr
 
 export interface SyncEvents {
   /** The state, schedule or last run of a sync changed. */
-  sync: { environmentId: number; integrationKey: string; connectionId: string; sync: string; variant: string };
+  sync: {
+    environmentId: number;
+    integrationKey: string;
+    connectionId: string;
+    sync: string;
+    variant: string;
+    /** Given when a run ended: `success` of the sync itself, or anything else (a failure, a webhook's run). */
+    end?: 'success' | 'other';
+  };
 }
 
 export interface SyncsOptions {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -106,6 +107,26 @@ describe('the log over a database (ui.md 17, 6 and 9)', () => {
     }
     await page.goForward();
     await expect.poll(() => total(page)).toBe(counted.at(-3)?.[1]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('exports every row, once, while the list is used', async () => {
+    const { page, complaints } = await browser.open('/dev/logs?period=%2C');
+    const count = await countWhere(browser.hub.home, 'TRUE');
+    await expect.poll(() => total(page)).toBe(count);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'JSON, one row per line' }).click();
+    await grid(page).focus();
+    await page.keyboard.press('End');
+    await page.locator(`[role=row][aria-rowindex="${count + 1}"]`).waitFor();
+
+    const text = await readFile(await (await download).path(), 'utf8');
+    const ids = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+    expect([ids.length, new Set(ids).size]).toEqual([count, count]);
     expect(complaints).toEqual([]);
   });
 

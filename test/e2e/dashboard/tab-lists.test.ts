@@ -150,7 +150,7 @@ describe('a list on a tab', () => {
     expect(await copyTwo(page, 'Connections')).toMatch(/^Customer,Connection ID,Status.*\r\nCobalt Cycles,/);
     await page.keyboard.press('/');
     await page.keyboard.type('no such customer');
-    await page.getByText('No connection of this integration fits').waitFor();
+    await page.getByText('No connection of this integration matches').waitFor();
 
     await page.getByRole('toolbar', { name: 'Selected rows' }).waitFor({ state: 'detached' });
   });

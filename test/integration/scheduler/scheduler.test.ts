@@ -181,6 +181,60 @@ describe('the scheduler', () => {
       expect(partitionsOf(started).slice(4, 6)).toEqual(['busy', 'quiet']);
     });
 
+    it.each(['jobs', 'schedules'] as const)(
+      'keeps the limit of each group where many %s of one partition start at once',
+      async (source) => {
+        const { kind, started } = heldKind({ concurrency: 8, concurrencyPerGroup: 2, slotsForIdlePartitions: 2 });
+        scheduler.register('held', kind);
+        const groups = ['a', 'a', 'a', 'a', 'a', 'b', 'c', 'c', 'c'];
+        await database.transaction(async (tx) => {
+          for (const [index, group] of groups.entries()) {
+            const spec = { kind: 'held', group, partition: 'p', payload: { group } };
+            if (source === 'jobs') await scheduler.enqueue(tx, spec);
+            else
+              await scheduler.schedules.create(tx, [
+                { ...spec, id: `${index}`, isStarted: true, frequencyMs: 3_600_000 },
+              ]);
+          }
+        });
+
+        await scheduler.start();
+        await idle();
+
+        const groupsOf = (): unknown[] => started.map(({ job }) => job.group).sort();
+        expect(groupsOf()).toEqual(['a', 'a', 'b', 'c', 'c']);
+        started.find(({ job }) => job.group === 'a')?.end();
+        await clock.advance(20);
+        await idle();
+        expect(groupsOf()).toEqual(['a', 'a', 'a', 'b', 'c', 'c']);
+      },
+    );
+
+    it('fills a place that became free soon, and several at once', async () => {
+      const { kind, started } = heldKind({ concurrency: 8 });
+      scheduler.register('held', kind);
+      await scheduler.start();
+      await enqueueMany(20, 'any');
+      await idle();
+      expect(started).toHaveLength(8);
+
+      started[0]?.end();
+      await idle();
+      expect(started).toHaveLength(8);
+      started[1]?.end();
+      await idle();
+      expect(started).toHaveLength(10);
+
+      started[2]?.end();
+      await idle();
+      await clock.advance(19);
+      await idle();
+      expect(started).toHaveLength(10);
+      await clock.advance(1);
+      await idle();
+      expect(started).toHaveLength(11);
+    });
+
     it('keeps places for partitions that come later', async () => {
       const { kind, started } = heldKind({ concurrency: 4, slotsForIdlePartitions: 2 });
       scheduler.register('held', kind);

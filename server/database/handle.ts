@@ -1,0 +1,156 @@
+import type sqlite3 from 'sqlite3';
+import type { RunResult, SqlParams } from './database.ts';
+import { closeHandle, openHandle } from './sqlite-handle.ts';
+
+/** There is no space left for the database; what was to be written is not stored. Its message says what to do. */
+export class DiskFullError extends Error {
+  override readonly name = 'DiskFullError';
+  readonly code = 'SQLITE_FULL';
+
+  constructor(cause: unknown) {
+    super('The disk is full: nothing can be stored. Free some space on it, then try again.', { cause });
+  }
+}
+
+/** Prepared statements kept per handle; the least recently used one is finalised beyond this number. */
+const KEPT_STATEMENTS = 256;
+
+/** One open handle of the file, with its prepared statements. */
+export class Handle {
+  readonly #db: sqlite3.Database;
+  readonly #statements = new Map<string, sqlite3.Statement | Promise<sqlite3.Statement>>();
+  #isClosed = false;
+  #busy = 0;
+  #onIdle: (() => void) | undefined;
+
+  private constructor(db: sqlite3.Database) {
+    this.#db = db;
+  }
+
+  /** Statements that are under way. */
+  get busy(): number {
+    return this.#busy;
+  }
+
+  static async open(file: string, mode: number): Promise<Handle> {
+    return new Handle(await openHandle(file, mode));
+  }
+
+  exec(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#db.exec(sql, (error) => (error ? reject(explained(error)) : resolve()));
+    });
+  }
+
+  /** Prepared once and kept; a text that cannot be prepared rejects, it would otherwise never call back. */
+  #prepare(sql: string): sqlite3.Statement | Promise<sqlite3.Statement> {
+    const known = this.#statements.get(sql);
+    if (known) {
+      this.#statements.delete(sql);
+      this.#statements.set(sql, known);
+      return known;
+    }
+    const made = new Promise<sqlite3.Statement>((resolve, reject) => {
+      const statement = this.#db.prepare(sql, (error: Error | null) => (error ? reject(error) : resolve(statement)));
+    });
+    this.#statements.set(sql, made);
+    made.then(
+      (statement) => {
+        if (this.#statements.get(sql) === made) this.#statements.set(sql, statement);
+      },
+      () => this.#statements.delete(sql),
+    );
+    if (this.#statements.size > KEPT_STATEMENTS) this.#forgetOldest();
+    return made;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#statements.keys();
+    if (oldest !== undefined) this.#forget(oldest);
+  }
+
+  /** Waits in the statement's own queue behind what still uses it. */
+  #forget(sql: string): void {
+    const statement = this.#statements.get(sql);
+    this.#statements.delete(sql);
+    if (statement === undefined) return;
+    Promise.resolve(statement).then(
+      (prepared) => prepared.finalize(),
+      () => {
+        // It never existed.
+      },
+    );
+  }
+
+  all<Row>(sql: string, params: SqlParams = []): Promise<Row[]> {
+    return this.#use(sql, (statement, done) => statement.all<Row>(params, (error, rows) => done(error, rows)));
+  }
+
+  /**
+   * Reads to the end, in one step of the handle: a statement that stopped at its first row would hold its snapshot
+   * until it is reset, and every read that begins on this handle meanwhile would see that old state.
+   */
+  get<Row>(sql: string, params: SqlParams = []): Promise<Row | undefined> {
+    return this.#use(sql, (statement, done) => statement.all<Row>(params, (error, rows) => done(error, rows?.[0])));
+  }
+
+  run(sql: string, params: SqlParams = []): Promise<RunResult> {
+    return this.#use(sql, (statement, done) =>
+      statement.run(params, function onRun(error) {
+        done(error, { changes: this?.changes ?? 0, lastId: this?.lastID ?? 0 });
+      }),
+    );
+  }
+
+  /** A statement that begins while the file is being closed would keep it open. */
+  #use<T>(sql: string, work: StatementWork<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new Error('The database is closed.'));
+    return new Promise((resolve, reject) => {
+      this.#busy += 1;
+      const end = (): void => {
+        this.#busy -= 1;
+        if (this.#busy === 0) this.#onIdle?.();
+      };
+      const fail = (error: unknown): void => {
+        // A failed statement is prepared again next time; left unfinalised it would keep the file from closing.
+        this.#forget(sql);
+        end();
+        reject(explained(error));
+      };
+      const done = (error: Error | null, value: T): void => {
+        if (error) return fail(error);
+        end();
+        resolve(value);
+      };
+      const begin = (statement: sqlite3.Statement): void => {
+        try {
+          work(statement, done);
+        } catch (error) {
+          fail(error);
+        }
+      };
+      const statement = this.#prepare(sql);
+      if (statement instanceof Promise) statement.then(begin, fail);
+      else begin(statement);
+    });
+  }
+
+  /** Statements that run already are waited for; further ones reject. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#busy > 0)
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    const prepared = await Promise.all(this.#statements.values());
+    this.#statements.clear();
+    await Promise.all(prepared.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
+    await closeHandle(this.#db);
+  }
+}
+
+type StatementWork<T> = (statement: sqlite3.Statement, done: (error: Error | null, value: T) => void) => void;
+
+function explained(error: unknown): unknown {
+  return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL' ? new DiskFullError(error) : error;
+}
