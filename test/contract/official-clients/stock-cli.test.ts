@@ -178,7 +178,6 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect(unattended.output).toContain('acme → fetchItems');
     expect(unattended.output).toContain('(1 impacted connections)');
     expect(unattended.output).toContain('The following models have been removed: Item.');
-    if (isCurrent) await nango(['deploy', 'dev'], [[QUESTION, 'n']]);
     expect(await live()).toHaveProperty('fetchItems');
 
     const agreed = await nango(['deploy', 'dev'], [[QUESTION, 'y']]);
