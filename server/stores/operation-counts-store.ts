@@ -39,7 +39,7 @@ const ENDED = ['success', 'failed', 'timeout'];
 const isRun = ({ type, action }: CountedOperation): boolean =>
   type === 'action' || type === 'events' || (type === 'sync' && action === 'run');
 
-/** Counts of what the log holds, kept beside it, so that lists need not go over it (migration 0041). */
+/** Counts of what the log holds, kept beside it, so that lists need not go over it (migration 0040). */
 export class OperationCountsStore {
   /** Counts operations that have ended, each once. Those of a deleted environment are left out. */
   async add(tx: Transaction, operations: readonly CountedOperation[]): Promise<void> {

@@ -34,8 +34,8 @@ import { integrationChanges } from './0036-integration-changes.ts';
 import { keyLimits } from './0037-key-limits.ts';
 import { webhookDestinations } from './0038-webhook-destinations.ts';
 import { vaultAutoLock } from './0039-vault-auto-lock.ts';
-import { operationCounts } from './0041-operation-counts.ts';
-import { playgroundInputs } from './0042-playground-inputs.ts';
+import { operationCounts } from './0040-operation-counts.ts';
+import { playgroundInputs } from './0041-playground-inputs.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */

@@ -112,9 +112,9 @@ export class ConnectionsService extends ConnectionQueries {
     const { clock } = this.#options;
     const connections = this.#connectionsStore;
     const now = clock.now();
-    const place = await connections.findOrNextId(tx, integration.id, connectionId);
-    const existing = place.found;
-    const id = place.found ? place.found.id : place.nextId;
+    const known = await connections.findOrNextId(tx, integration.id, connectionId);
+    const existing = known.found;
+    const id = known.found ? known.found.id : known.nextId;
     const content = contentFor(existing);
     const row = this.#sealed(id, integration.provider, content, now);
     if (existing) {
@@ -190,13 +190,10 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   /** Minimum level of what functions write on the connection; null goes back to the environment's. */
-  async setLogLevel(
-    { id, integrationId, connectionId }: StoredConnection,
-    level: ConnectionRow['logLevel'],
-  ): Promise<void> {
+  async setLogLevel(connection: StoredConnection, level: ConnectionRow['logLevel']): Promise<void> {
     await this.#options.database.transaction(async (tx) => {
-      await this.#connectionsStore.updateLogLevel(tx, id, level, this.#options.clock.now());
-      tx.afterCommit(() => this.#rows.invalidate(integrationId, connectionId));
+      await this.#connectionsStore.updateLogLevel(tx, connection.id, level, this.#options.clock.now());
+      tx.afterCommit(() => this.#changed(connection.integrationId, connection, 'updated'));
     });
   }
 

@@ -4,7 +4,7 @@ import { environments } from '../../../server/database/migrations/0001-environme
 import { logs as migration } from '../../../server/database/migrations/0006-logs.ts';
 import { dataCare } from '../../../server/database/migrations/0020-data-care.ts';
 import { logTriggers } from '../../../server/database/migrations/0033-log-triggers.ts';
-import { operationCounts } from '../../../server/database/migrations/0041-operation-counts.ts';
+import { operationCounts } from '../../../server/database/migrations/0040-operation-counts.ts';
 import type { Clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds } from '../../../server/lib/ids.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { operationCounts } from '../../../server/database/migrations/0041-operation-counts.ts';
+import { operationCounts } from '../../../server/database/migrations/0040-operation-counts.ts';
 import type { FinalState, OperationStart } from '../../../server/services/logs/operation.ts';
 import { OperationCountsStore, roundDuration } from '../../../server/stores/operation-counts-store.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';

@@ -15,7 +15,7 @@ const IS_RUN = "(type IN ('action', 'events') OR type = 'sync' AND action = 'run
  * run (ui.md 6.9), and a connection may have a log level of its own (ui.md 6.10).
  */
 export const operationCounts: Migration = {
-  id: '0041-operation-counts',
+  id: '0040-operation-counts',
   breaking: false,
   statements: [
     `CREATE TABLE call_counts (

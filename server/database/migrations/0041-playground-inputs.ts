@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** What a person saved under a name to run again in the playground; the request is sealed JSON (ui.md 6.12). */
 export const playgroundInputs: Migration = {
-  id: '0042-playground-inputs',
+  id: '0041-playground-inputs',
   breaking: false,
   statements: [
     `CREATE TABLE playground_inputs (
