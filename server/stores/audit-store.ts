@@ -1,4 +1,5 @@
-import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
+import { Conditions } from './conditions.ts';
 
 /** What was done. Times in milliseconds since the epoch. */
 export interface NewAuditEntry {
@@ -67,7 +68,7 @@ export class AuditStore {
       `SELECT seq, environment_id AS environmentId, at, action, result, key_id AS keyId, app,
          integration_key AS integrationKey, connection_id AS connectionId, subject, count,
          EXISTS (SELECT 1 FROM api_keys WHERE id = key_id) AS hasKey
-       FROM audit_entries ${where.sql} ORDER BY at ${direction}, seq ${direction} LIMIT ? OFFSET ?`,
+       FROM audit_entries WHERE ${where.sql} ORDER BY at ${direction}, seq ${direction} LIMIT ? OFFSET ?`,
       [...where.params, page.limit, page.offset],
     );
     return rows.map((row) => ({ ...row, hasKey: row.hasKey === 1 }));
@@ -76,7 +77,7 @@ export class AuditStore {
   async count(db: ReadHandle, filter: AuditFilter): Promise<number> {
     const where = whereOf(filter);
     const row = await db.get<{ count: number }>(
-      `SELECT count(*) AS count FROM audit_entries ${where.sql}`,
+      `SELECT count(*) AS count FROM audit_entries WHERE ${where.sql}`,
       where.params,
     );
     return row?.count ?? 0;
@@ -112,27 +113,20 @@ export class AuditStore {
 }
 
 /** What concerns the whole hub is in every environment. */
-function whereOf(filter: AuditFilter): { sql: string; params: SqlValue[] } {
-  const parts = ['(environment_id = ? OR environment_id IS NULL)'];
-  const params: SqlValue[] = [filter.environmentId];
-  const among = (column: string, values: readonly string[] | undefined): void => {
-    if (!values || values.length === 0) return;
-    parts.push(`${column} IN (SELECT value FROM json_each(?))`);
-    params.push(JSON.stringify(values));
-  };
-  among('action', filter.actions);
-  among('result', filter.results);
-  among('app', filter.apps);
-  among('integration_key', filter.integrations);
+function whereOf(filter: AuditFilter): Conditions {
+  const where = new Conditions('(environment_id = ? OR environment_id IS NULL)', filter.environmentId);
+  const addChosen = (column: string, values: readonly string[] | undefined): void =>
+    where.addOneOf(column, values?.length === 0 ? undefined : values);
+  addChosen('action', filter.actions);
+  addChosen('result', filter.results);
+  addChosen('app', filter.apps);
+  addChosen('integration_key', filter.integrations);
   if (filter.search) {
-    parts.push(
+    where.add(
       "instr(lower(coalesce(app, '') || char(10) || coalesce(subject, '') || char(10) || coalesce(integration_key, '') || char(10) || coalesce(connection_id, '')), lower(?)) > 0",
+      filter.search,
     );
-    params.push(filter.search);
   }
-  if (filter.snapshot !== undefined) {
-    parts.push('seq <= ?');
-    params.push(filter.snapshot);
-  }
-  return { sql: `WHERE ${parts.join(' AND ')}`, params };
+  if (filter.snapshot !== undefined) where.add('seq <= ?', filter.snapshot);
+  return where;
 }

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../database/database.ts';
+import { Conditions } from './conditions.ts';
 
 /** Which connections a list shows; all given members must match. */
 export interface ConnectionFilter {
@@ -14,27 +14,15 @@ export interface ConnectionFilter {
 }
 
 /** As SQL, for connections `c` and integrations `i`. */
-export function conditionsOf(filter: ConnectionFilter): { where: string; params: SqlValue[] } {
-  const where = ['c.environment_id = ?', 'c.deleted_at IS NULL'];
-  const params: SqlValue[] = [filter.environmentId];
-  const add = (condition: string, ...values: SqlValue[]): void => {
-    where.push(condition);
-    params.push(...values);
-  };
-  if (filter.connectionId !== undefined) add('c.connection_id = ?', filter.connectionId);
-  if (filter.endUserId !== undefined) add("c.end_user ->> 'id' = ?", filter.endUserId);
-  if (filter.organizationId !== undefined) add("c.end_user ->> '$.organization.id' = ?", filter.organizationId);
-  if (filter.integrationKeys)
-    add('i.unique_key IN (SELECT value FROM json_each(?))', JSON.stringify(filter.integrationKeys));
-  for (const [key, value] of Object.entries(filter.tags ?? {})) {
-    add('EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.key = ? AND tag.value = ?)', key, value);
-  }
-  if (filter.search !== undefined) {
-    // `%` and `_` stand for themselves in a search.
-    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
-    const texts = ['c.connection_id', "c.end_user ->> 'displayName'", "c.end_user ->> 'email'"];
-    const like = texts.map((text) => `${text} LIKE ? ESCAPE '\\'`);
-    add(`(${like.join(' OR ')})`, ...texts.map(() => pattern));
-  }
-  return { where: where.join(' AND '), params };
+export function conditionsOf(filter: ConnectionFilter): Conditions {
+  const where = new Conditions('c.environment_id = ? AND c.deleted_at IS NULL', filter.environmentId);
+  if (filter.connectionId !== undefined) where.add('c.connection_id = ?', filter.connectionId);
+  if (filter.endUserId !== undefined) where.add("c.end_user ->> 'id' = ?", filter.endUserId);
+  if (filter.organizationId !== undefined) where.add("c.end_user ->> '$.organization.id' = ?", filter.organizationId);
+  where.addOneOf('i.unique_key', filter.integrationKeys);
+  for (const [key, value] of Object.entries(filter.tags ?? {}))
+    where.add('EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.key = ? AND tag.value = ?)', key, value);
+  if (filter.search !== undefined)
+    where.addContains(['c.connection_id', "c.end_user ->> 'displayName'", "c.end_user ->> 'email'"], filter.search);
+  return where;
 }

@@ -1,4 +1,5 @@
-import type { ReadHandle, SqlValue } from '../database/database.ts';
+import type { ReadHandle } from '../database/database.ts';
+import { Conditions } from './conditions.ts';
 
 /** What a list shows of a connection beside its own row. */
 export interface ConnectionOverviewRow {
@@ -82,7 +83,7 @@ const ORDERS: Record<OverviewOrder['by'], string> = {
 export class ConnectionOverviewsStore {
   /** What the page's rows need is computed for these rows only; filters and order see every row. */
   async list(db: ReadHandle, filter: OverviewFilter, order: OverviewOrder): Promise<ConnectionOverviewRow[]> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     const direction = order.direction === 'asc' ? 'ASC' : 'DESC';
     const orderBy = `${ORDERS[order.by]} ${direction} NULLS LAST, c.id ${direction}`;
     return db.all(
@@ -114,13 +115,13 @@ export class ConnectionOverviewsStore {
   }
 
   async count(db: ReadHandle, filter: OverviewFilter): Promise<number> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     const row = await db.get<{ total: number }>(`SELECT COUNT(*) AS total ${FROM} WHERE ${where}`, params);
     return row?.total ?? 0;
   }
 
   async countByStatus(db: ReadHandle, filter: OverviewFilter): Promise<Map<ConnectionStatus, number>> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     const rows = await db.all<{ status: number; total: number }>(
       `SELECT ${STATUS} AS status, COUNT(*) AS total ${FROM} WHERE ${where} GROUP BY 1`,
       params,
@@ -143,29 +144,18 @@ export class ConnectionOverviewsStore {
   }
 }
 
-function conditions(filter: OverviewFilter): { where: string; params: SqlValue[] } {
-  const where = ['c.environment_id = ?', 'c.deleted_at IS NULL'];
-  const params: SqlValue[] = [filter.environmentId];
-  const add = (condition: string, ...values: SqlValue[]): void => {
-    where.push(condition);
-    params.push(...values);
-  };
-  if (filter.snapshot !== undefined) add('c.id <= ?', filter.snapshot);
-  if (filter.integrationKeys)
-    add('i.unique_key IN (SELECT value FROM json_each(?))', JSON.stringify(filter.integrationKeys));
-  if (filter.statuses) {
-    add(
-      `${STATUS} IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(filter.statuses.map((status) => STATUSES.indexOf(status))),
-    );
-  }
+function conditions(filter: OverviewFilter): Conditions {
+  const where = new Conditions('c.environment_id = ? AND c.deleted_at IS NULL', filter.environmentId);
+  if (filter.snapshot !== undefined) where.add('c.id <= ?', filter.snapshot);
+  where.addOneOf('i.unique_key', filter.integrationKeys);
+  where.addOneOf(
+    STATUS,
+    filter.statuses?.map((status) => STATUSES.indexOf(status)),
+  );
   if (filter.search) {
-    // `%` and `_` stand for themselves in a search.
-    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`;
     const texts = ['c.connection_id', "c.end_user ->> 'id'", "c.end_user ->> 'displayName'", "c.end_user ->> 'email'"];
-    const like = texts.map((text) => `${text} LIKE ? ESCAPE '\\'`);
     const inTags = "EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.value LIKE ? ESCAPE '\\')";
-    add(`(${[...like, inTags].join(' OR ')})`, ...Array.from({ length: texts.length + 1 }, () => pattern));
+    where.addContains(texts, filter.search, [inTags]);
   }
-  return { where: where.join(' AND '), params };
+  return where;
 }

@@ -232,7 +232,7 @@ export class ConnectionsStore {
 
   /** Newest first; all given filters must match. */
   async list(db: ReadHandle, filter: ConnectionFilter): Promise<ConnectionRow[]> {
-    const { where, params } = conditionsOf(filter);
+    const { sql: where, params } = conditionsOf(filter);
     const rows = await db.all<SqlRow>(
       `${SELECT} WHERE ${where} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
       [...params, filter.limit, filter.offset],
@@ -241,7 +241,7 @@ export class ConnectionsStore {
   }
 
   async count(db: ReadHandle, filter: ConnectionFilter): Promise<number> {
-    const { where, params } = conditionsOf(filter);
+    const { sql: where, params } = conditionsOf(filter);
     const row = await db.get<{ total: number }>(`SELECT COUNT(*) AS total ${FROM} WHERE ${where}`, params);
     return row?.total ?? 0;
   }

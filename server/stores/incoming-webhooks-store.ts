@@ -1,4 +1,5 @@
-import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
+import { Conditions } from './conditions.ts';
 
 export type WebhookOutcome = 'handled' | 'handshake' | 'refused' | 'error';
 
@@ -130,7 +131,7 @@ export class IncomingWebhooksStore {
     filter: IncomingWebhookFilter,
     order: IncomingWebhookOrder,
   ): Promise<IncomingWebhookRow[]> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     const rows = await db.all<SqlRow>(
       `SELECT ${COLUMNS} FROM incoming_webhooks WHERE ${where}
        ORDER BY ${ORDERS[order.by][order.direction]} LIMIT ? OFFSET ?`,
@@ -140,7 +141,7 @@ export class IncomingWebhooksStore {
   }
 
   async count(db: ReadHandle, filter: IncomingWebhookFilter): Promise<number> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     const row = await db.get<{ total: number }>(
       `SELECT count(*) AS total FROM incoming_webhooks WHERE ${where}`,
       params,
@@ -213,28 +214,22 @@ function toWebhook({ hasBody, eventTypes, connectionIds, ...row }: SqlRow): Inco
   };
 }
 
-function conditions(filter: IncomingWebhookFilter): { where: string; params: SqlValue[] } {
-  const where = ['environment_id = ?'];
-  const params: SqlValue[] = [filter.environmentId];
-  const add = (condition: string, ...values: SqlValue[]): void => {
-    where.push(condition);
-    params.push(...values);
-  };
-  const list = '(SELECT value FROM json_each(?))';
-  if (filter.from !== undefined) add('received_at >= ?', filter.from);
-  if (filter.to !== undefined) add('received_at <= ?', filter.to);
-  if (filter.snapshot !== undefined) add('seq <= ?', filter.snapshot);
-  if (filter.integrations) add(`integration_key IN ${list}`, JSON.stringify(filter.integrations));
-  if (filter.outcomes) add(`outcome IN ${list}`, JSON.stringify(filter.outcomes));
+function conditions(filter: IncomingWebhookFilter): Conditions {
+  const where = new Conditions('environment_id = ?', filter.environmentId);
+  if (filter.from !== undefined) where.add('received_at >= ?', filter.from);
+  if (filter.to !== undefined) where.add('received_at <= ?', filter.to);
+  if (filter.snapshot !== undefined) where.add('seq <= ?', filter.snapshot);
+  where.addOneOf('integration_key', filter.integrations);
+  where.addOneOf('outcome', filter.outcomes);
   if (filter.connections) {
-    add(
-      `EXISTS (SELECT 1 FROM json_each(connection_ids) AS one WHERE one.value IN ${list})`,
+    where.add(
+      'EXISTS (SELECT 1 FROM json_each(connection_ids) AS one WHERE one.value IN (SELECT value FROM json_each(?)))',
       JSON.stringify(filter.connections),
     );
   }
   if (filter.search) {
     const texts = "concat_ws(' ', id, integration_key, message, event_types, connection_ids)";
-    add(`instr(lower(${texts}), lower(?)) > 0`, filter.search);
+    where.add(`instr(lower(${texts}), lower(?)) > 0`, filter.search);
   }
-  return { where: where.join(' AND '), params };
+  return where;
 }

@@ -1,4 +1,5 @@
-import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
+import { Conditions } from './conditions.ts';
 import type { StoredError } from './operations-store.ts';
 
 /** One message before it has an id. Values are redacted and limited already. */
@@ -64,24 +65,21 @@ const IDS_PER_OPERATION = 2 ** 20;
 
 const COLUMNS = 'id, created_at, level, type, source, context, duration_ms, message, details';
 
-function whereOf(filter: MessageFilter, seq: number): { sql: string; params: SqlValue[] } {
-  const clauses = ['id >= ?', 'id < ?'];
-  const params: SqlValue[] = [seq * IDS_PER_OPERATION, (seq + 1) * IDS_PER_OPERATION];
-  const add = (clause: string, value: SqlValue): void => {
-    clauses.push(clause);
-    params.push(value);
-  };
-  if (filter.snapshot !== undefined) add('id <= ?', filter.snapshot);
-  if (filter.levels) add('level IN (SELECT value FROM json_each(?))', JSON.stringify(filter.levels));
-  if (filter.source !== undefined) add('source = ?', filter.source);
-  if (filter.type !== undefined) add('type = ?', filter.type);
+function whereOf(filter: MessageFilter, seq: number): Conditions {
+  const range = [seq * IDS_PER_OPERATION, (seq + 1) * IDS_PER_OPERATION] as const;
+  const where = new Conditions('id >= ? AND id < ?', ...range);
+  if (filter.snapshot !== undefined) where.add('id <= ?', filter.snapshot);
+  where.addOneOf('level', filter.levels);
+  if (filter.source !== undefined) where.add('source = ?', filter.source);
+  if (filter.type !== undefined) where.add('type = ?', filter.type);
   for (const term of filter.terms ?? []) {
-    clauses.push(
-      `id IN (SELECT rowid FROM log_messages_search WHERE log_messages_search MATCH ? AND rowid >= ? AND rowid < ?)`,
+    where.add(
+      'id IN (SELECT rowid FROM log_messages_search WHERE log_messages_search MATCH ? AND rowid >= ? AND rowid < ?)',
+      term,
+      ...range,
     );
-    params.push(term, seq * IDS_PER_OPERATION, (seq + 1) * IDS_PER_OPERATION);
   }
-  return { sql: `WHERE ${clauses.join(' AND ')}`, params };
+  return where;
 }
 
 export class MessagesStore {
@@ -151,11 +149,11 @@ export class MessagesStore {
     const [rows, count] = await Promise.all([
       db.all<SqlRow>(
         `SELECT ${COLUMNS} FROM log_messages
-         WHERE id IN (SELECT id FROM log_messages ${where.sql} ORDER BY created_at, id LIMIT ? OFFSET ?)
+         WHERE id IN (SELECT id FROM log_messages WHERE ${where.sql} ORDER BY created_at, id LIMIT ? OFFSET ?)
          ORDER BY created_at, id`,
         [...where.params, page.limit, page.offset],
       ),
-      db.get<{ count: number }>(`SELECT count(*) AS count FROM log_messages ${where.sql}`, where.params),
+      db.get<{ count: number }>(`SELECT count(*) AS count FROM log_messages WHERE ${where.sql}`, where.params),
     ]);
     return { messages: rows.map((row) => this.#toMessage(row, filter)), total: count?.count ?? 0, snapshot };
   }

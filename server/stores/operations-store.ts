@@ -1,5 +1,6 @@
 import type { LogField, LogSet } from '../contract/dashboard/log-query.ts';
-import type { ReadHandle, SqlParams, SqlValue, Transaction } from '../database/database.ts';
+import type { ReadHandle, SqlParams, Transaction } from '../database/database.ts';
+import { Conditions } from './conditions.ts';
 
 /** One operation as it is written; every write carries the whole row. Values are redacted and limited already. */
 export interface OperationRow {
@@ -172,47 +173,37 @@ function toOperation(row: SqlRow): OperationListRow {
   };
 }
 
-function whereOf(filter: OperationFilter): { sql: string; params: SqlValue[] } {
-  const clauses = ['environment_id = ?'];
-  const params: SqlValue[] = [filter.environmentId];
-  const add = (clause: string, ...values: SqlValue[]): void => {
-    clauses.push(clause);
-    params.push(...values);
-  };
-  // One value is compared, which takes two thirds of the time of a look-up in a list; there are many rows to go over.
-  const addOneOf = (column: string, values: readonly string[] | undefined): void => {
-    if (values?.length === 1) add(`${column} = ?`, values[0] ?? '');
-    else if (values) add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
-  };
+function whereOf(filter: OperationFilter): Conditions {
+  const where = new Conditions('environment_id = ?', filter.environmentId);
   const addTypes = (values: readonly string[], isExcluded: boolean): void => {
     const parts = values.map((value) => {
       const at = value.indexOf(':');
       return at < 0 ? [value] : [value.slice(0, at), value.slice(at + 1)];
     });
     const clauses = parts.map(({ length }) => (length === 1 ? 'type = ?' : '(type = ? AND action = ?)'));
-    add(`${isExcluded ? 'NOT ' : ''}(${clauses.join(' OR ') || 'FALSE'})`, ...parts.flat());
+    where.add(`${isExcluded ? 'NOT ' : ''}(${clauses.join(' OR ') || 'FALSE'})`, ...parts.flat());
   };
 
-  if (filter.from !== undefined) add('created_at >= ?', filter.from);
-  if (filter.to !== undefined) add('created_at <= ?', filter.to);
-  if (filter.snapshot !== undefined) add('seq <= ?', filter.snapshot);
-  addOneOf('state', filter.states);
+  if (filter.from !== undefined) where.add('created_at >= ?', filter.from);
+  if (filter.to !== undefined) where.add('created_at <= ?', filter.to);
+  if (filter.snapshot !== undefined) where.add('seq <= ?', filter.snapshot);
+  where.addOneOf('state', filter.states);
   if (filter.types) addTypes(filter.types, false);
-  addOneOf('integration_key', filter.integrations);
-  addOneOf('connection_id', filter.connections);
-  addOneOf('function_name', filter.functions);
+  where.addOneOf('integration_key', filter.integrations);
+  where.addOneOf('connection_id', filter.connections);
+  where.addOneOf('function_name', filter.functions);
   for (const { field, values, isExcluded } of filter.sets ?? []) {
     if (field === 'type') addTypes(values, isExcluded);
-    else if (isExcluded && values.length === 1) add(`ifnull(${FIELD_COLUMNS[field]}, '') <> ?`, values[0] ?? '');
+    else if (isExcluded && values.length === 1) where.add(`ifnull(${FIELD_COLUMNS[field]}, '') <> ?`, values[0] ?? '');
     else if (isExcluded)
-      add(`ifnull(${FIELD_COLUMNS[field]}, '') NOT IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
-    else addOneOf(FIELD_COLUMNS[field], values);
+      where.add(`ifnull(${FIELD_COLUMNS[field]}, '') NOT IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+    else where.addOneOf(FIELD_COLUMNS[field], values);
   }
-  if (filter.minDurationMs !== undefined) add('duration_ms >= ?', filter.minDurationMs);
-  if (filter.maxDurationMs !== undefined) add('duration_ms <= ?', filter.maxDurationMs);
-  for (const term of filter.terms ?? []) add(HAS_TERM, term, term);
-  for (const term of filter.excludedTerms ?? []) add(`NOT ${HAS_TERM}`, term, term);
-  return { sql: `WHERE ${clauses.join(' AND ')}`, params };
+  if (filter.minDurationMs !== undefined) where.add('duration_ms >= ?', filter.minDurationMs);
+  if (filter.maxDurationMs !== undefined) where.add('duration_ms <= ?', filter.maxDurationMs);
+  for (const term of filter.terms ?? []) where.add(HAS_TERM, term, term);
+  for (const term of filter.excludedTerms ?? []) where.add(`NOT ${HAS_TERM}`, term, term);
+  return where;
 }
 
 export class OperationsStore {
@@ -283,7 +274,7 @@ export class OperationsStore {
     const orderBy = ORDERS[order.by][order.direction];
     const rows = await db.all<SqlRow>(
       `SELECT ${LIST_COLUMNS}, json_remove(error, '$.payload') AS error FROM log_operations
-       WHERE seq IN (SELECT seq ${FROM_INDEX} ${where.sql} ORDER BY ${orderBy} LIMIT ? OFFSET ?) ORDER BY ${orderBy}`,
+       WHERE seq IN (SELECT seq ${FROM_INDEX} WHERE ${where.sql} ORDER BY ${orderBy} LIMIT ? OFFSET ?) ORDER BY ${orderBy}`,
       [...where.params, order.limit, order.offset],
     );
     return rows.map(toOperation);
@@ -291,7 +282,10 @@ export class OperationsStore {
 
   async count(db: ReadHandle, filter: OperationFilter): Promise<number> {
     const where = whereOf(filter);
-    const row = await db.get<{ count: number }>(`SELECT count(*) AS count ${FROM_INDEX} ${where.sql}`, where.params);
+    const row = await db.get<{ count: number }>(
+      `SELECT count(*) AS count ${FROM_INDEX} WHERE ${where.sql}`,
+      where.params,
+    );
     return row?.count ?? 0;
   }
 
@@ -316,7 +310,7 @@ export class OperationsStore {
     const where = whereOf(filter);
     const params: SqlParams = [bucket.offsetMs, bucket.sizeMs, ...where.params];
     return db.all(
-      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, state, count(*) AS count ${FROM_INDEX} ${where.sql}
+      `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, state, count(*) AS count ${FROM_INDEX} WHERE ${where.sql}
        GROUP BY bucket, state ORDER BY bucket`,
       params,
     );
@@ -331,7 +325,7 @@ export class OperationsStore {
     const where = whereOf(filter);
     return db.all(
       `SELECT CAST((created_at - ?) / ? AS INTEGER) AS bucket, type, action, state, count(*) AS count ${FROM_INDEX}
-       ${where.sql} GROUP BY bucket, type, action, state ORDER BY bucket`,
+       WHERE ${where.sql} GROUP BY bucket, type, action, state ORDER BY bucket`,
       [bucket.offsetMs, bucket.sizeMs, ...where.params],
     );
   }

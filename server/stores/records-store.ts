@@ -1,4 +1,5 @@
-import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
+import { Conditions } from './conditions.ts';
 
 /** A record as readers see it; times in microseconds since the epoch. */
 export interface RecordRow {
@@ -254,21 +255,14 @@ export class RecordsStore {
   /** In order of change. */
   async listPage(db: ReadHandle, query: RecordPageQuery): Promise<RecordRow[]> {
     const { added, updated, deleted } = query.actions;
-    const where = ['r.stream_id = ?', 'r.updated_at >= ?'];
-    const params: SqlValue[] = [query.streamId, query.from];
-    if (!(added && updated && deleted)) {
-      where.push(ACTION_CASE);
-      params.push(Number(deleted), Number(added), Number(updated));
-    }
-    if (query.ids) {
-      where.push('r.external_id IN (SELECT value FROM json_each(?))');
-      params.push(JSON.stringify(query.ids));
-    }
+    const where = new Conditions('r.stream_id = ? AND r.updated_at >= ?', query.streamId, query.from);
+    if (!(added && updated && deleted)) where.add(ACTION_CASE, Number(deleted), Number(added), Number(updated));
+    where.addOneOf('r.external_id', query.ids);
     return db.all(
       `SELECT ${PAGE_COLUMNS} FROM records AS r ${query.ids ? 'NOT INDEXED' : 'INDEXED BY records_by_change'}
        LEFT JOIN record_payloads AS p ON p.id = r.payload_id
-       WHERE ${where.join(' AND ')} ORDER BY r.updated_at LIMIT ?`,
-      [...params, query.limit],
+       WHERE ${where.sql} ORDER BY r.updated_at LIMIT ?`,
+      [...where.params, query.limit],
     );
   }
 

@@ -1,4 +1,5 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
+import { Conditions } from './conditions.ts';
 import type { SyncJobStatus, SyncJobType } from './sync-jobs-store.ts';
 
 /** One sync of one connection. Its id is also the id of its schedule. */
@@ -69,13 +70,13 @@ export class SyncsStore {
   }
 
   async list(db: ReadHandle, filter: SyncFilter): Promise<SyncRow[]> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     return db.all(`SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NULL ORDER BY s.row_id`, params);
   }
 
   /** Syncs that are out of use with their function: it is switched off, or its file is missing. */
   async listDeleted(db: ReadHandle, filter: SyncFilter): Promise<SyncRow[]> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     return db.all(
       `SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NOT NULL ORDER BY s.row_id`,
       params,
@@ -84,7 +85,7 @@ export class SyncsStore {
 
   /** All of them, out of use or not, with whether they have a schedule. */
   async listStates(db: ReadHandle, filter: SyncFilter): Promise<SyncState[]> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     return db.all(
       `SELECT s.name, s.variant, s.deleted_at IS NULL AS isUsed, c.id IS NOT NULL AS isScheduled
        FROM syncs s LEFT JOIN schedules c ON c.id = s.id WHERE ${where} ORDER BY s.row_id`,
@@ -93,7 +94,7 @@ export class SyncsStore {
   }
 
   async listUnscheduled(db: ReadHandle, filter: SyncFilter): Promise<SyncRow[]> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     return db.all(
       `SELECT ${COLUMNS} FROM syncs s LEFT JOIN schedules c ON c.id = s.id
        WHERE ${where} AND s.deleted_at IS NULL AND c.id IS NULL ORDER BY s.row_id`,
@@ -102,7 +103,7 @@ export class SyncsStore {
   }
 
   async listWithStatus(db: ReadHandle, filter: SyncFilter): Promise<SyncStatusRow[]> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     return db.all(
       `SELECT ${COLUMNS}, c.state AS scheduleState, c.next_execution_at AS nextExecutionAt, j.type AS jobType,
          j.status AS jobStatus, j.result AS jobResult, j.log_id AS jobLogId, j.error AS jobError, j.created_at AS jobCreatedAt,
@@ -146,7 +147,7 @@ export class SyncsStore {
 
   /** Takes syncs into use again. Those whose schedules are to start, and those of which that is not known. */
   async resume(tx: Transaction, filter: SyncFilter): Promise<{ started: string[]; unknown: string[] }> {
-    const { where, params } = conditions(filter);
+    const { sql: where, params } = conditions(filter);
     const rows = await tx.all<{ id: string; wasStarted: number | null }>(
       `SELECT s.id, s.was_started AS wasStarted FROM syncs s WHERE ${where} AND s.deleted_at IS NOT NULL`,
       params,
@@ -174,21 +175,12 @@ export class SyncsStore {
   }
 }
 
-function conditions(filter: SyncFilter): { where: string; params: Array<string | number> } {
+function conditions(filter: SyncFilter): Conditions {
   // The plus keeps the planner from reading all syncs of the integration to find those of one connection.
-  const where = [filter.connectionRowId === undefined ? 's.integration_id = ?' : '+s.integration_id = ?'];
-  const params: Array<string | number> = [filter.integrationId];
-  if (filter.connectionRowId !== undefined) {
-    where.push('s.connection_row_id = ?');
-    params.push(filter.connectionRowId);
-  }
-  if (filter.name !== undefined) {
-    where.push('s.name = ?');
-    params.push(filter.name);
-  }
-  if (filter.variant !== undefined) {
-    where.push('s.variant = ?');
-    params.push(filter.variant);
-  }
-  return { where: where.join(' AND '), params };
+  const integration = filter.connectionRowId === undefined ? 's.integration_id = ?' : '+s.integration_id = ?';
+  const where = new Conditions(integration, filter.integrationId);
+  if (filter.connectionRowId !== undefined) where.add('s.connection_row_id = ?', filter.connectionRowId);
+  if (filter.name !== undefined) where.add('s.name = ?', filter.name);
+  if (filter.variant !== undefined) where.add('s.variant = ?', filter.variant);
+  return where;
 }

@@ -1,4 +1,5 @@
-import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
+import type { ReadHandle, Transaction } from '../database/database.ts';
+import { Conditions } from './conditions.ts';
 
 /** Where a delivery stands: the next attempt; the last one, when it is over. */
 export interface DeliveryStep {
@@ -91,29 +92,16 @@ export const IS_OPEN_FAILURE = `state = 'failed'
   AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS repeats WHERE repeats.origin_id = webhook_deliveries.id)
   AND (webhook_destination_id IS NULL OR webhook_destination_id IN (SELECT id FROM webhook_destinations))`;
 
-function whereOf(filter: DeliveryFilter): { sql: string; params: SqlValue[] } {
-  const clauses = ['environment_id = ?'];
-  const params: SqlValue[] = [filter.environmentId];
-  const lists = [
-    ['state', filter.states],
-    ['type', filter.types],
-    ['integration_key', filter.integrations],
-    ['connection_id', filter.connections],
-  ] as const;
-  for (const [column, values] of lists) {
-    if (!values) continue;
-    clauses.push(`${column} IN (SELECT value FROM json_each(?))`);
-    params.push(JSON.stringify(values));
-  }
-  if (filter.search) {
-    clauses.push("instr(lower(concat_ws(' ', message, integration_key, connection_id, id)), lower(?)) > 0");
-    params.push(filter.search);
-  }
-  if (filter.snapshot !== undefined) {
-    clauses.push('seq <= ?');
-    params.push(filter.snapshot);
-  }
-  return { sql: `WHERE ${clauses.join(' AND ')}`, params };
+function whereOf(filter: DeliveryFilter): Conditions {
+  const where = new Conditions('environment_id = ?', filter.environmentId);
+  where.addOneOf('state', filter.states);
+  where.addOneOf('type', filter.types);
+  where.addOneOf('integration_key', filter.integrations);
+  where.addOneOf('connection_id', filter.connections);
+  if (filter.search)
+    where.add("instr(lower(concat_ws(' ', message, integration_key, connection_id, id)), lower(?)) > 0", filter.search);
+  if (filter.snapshot !== undefined) where.add('seq <= ?', filter.snapshot);
+  return where;
 }
 
 export class WebhookDeliveriesStore {
@@ -131,14 +119,17 @@ export class WebhookDeliveriesStore {
     const order = page.isAscending ? 'seq' : 'seq DESC';
     return db.all(
       `SELECT ${LIST_COLUMNS} FROM webhook_deliveries
-       WHERE seq IN (SELECT seq ${FROM_INDEX} ${where.sql} ORDER BY ${order} LIMIT ? OFFSET ?) ORDER BY ${order}`,
+       WHERE seq IN (SELECT seq ${FROM_INDEX} WHERE ${where.sql} ORDER BY ${order} LIMIT ? OFFSET ?) ORDER BY ${order}`,
       [...where.params, page.limit, page.offset],
     );
   }
 
   async count(db: ReadHandle, filter: DeliveryFilter): Promise<number> {
     const where = whereOf(filter);
-    const row = await db.get<{ count: number }>(`SELECT count(*) AS count ${FROM_INDEX} ${where.sql}`, where.params);
+    const row = await db.get<{ count: number }>(
+      `SELECT count(*) AS count ${FROM_INDEX} WHERE ${where.sql}`,
+      where.params,
+    );
     return row?.count ?? 0;
   }
 
@@ -169,11 +160,10 @@ export class WebhookDeliveriesStore {
     slice: { after: number; limit: number },
   ): Promise<Array<{ seq: number; id: string }>> {
     const where = whereOf(filter);
-    return db.all(`SELECT seq, id ${FROM_INDEX} ${where.sql} AND seq > ? AND ${IS_OPEN_FAILURE} ORDER BY seq LIMIT ?`, [
-      ...where.params,
-      slice.after,
-      slice.limit,
-    ]);
+    return db.all(
+      `SELECT seq, id ${FROM_INDEX} WHERE ${where.sql} AND seq > ? AND ${IS_OPEN_FAILURE} ORDER BY seq LIMIT ?`,
+      [...where.params, slice.after, slice.limit],
+    );
   }
 
   async insert(tx: Transaction, row: NewDelivery): Promise<void> {

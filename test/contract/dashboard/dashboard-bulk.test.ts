@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from './dashboard-client.ts';
 import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
 
@@ -81,8 +82,10 @@ describe('an export', () => {
     expect(await exportLines('integrations?env=dev')).toMatchObject([{ key: 'tracker' }]);
     await exportLines('functions?env=dev');
     await exportLines('logs/operations?env=dev&types=auth');
-    const [operation] = await exportLines('logs/operations?env=dev');
-    await exportLines(`logs/messages?env=dev&operationId=${operation?.['id']}`);
+    const operation = await waitFor(async () => (await exportLines('logs/operations?env=dev'))[0], {
+      what: 'the log to be written',
+    });
+    await exportLines(`logs/messages?env=dev&operationId=${operation['id']}`);
     await exportLines('webhooks/outgoing?env=dev');
     await exportLines('audit?env=dev');
     expect(await exportLines('connections/tracker/b/records?env=dev&model=Item&variant=base')).toEqual([]);

@@ -143,6 +143,7 @@ describe('the first run', () => {
 
   it('says in its step what failed, keeps it there, and tries again', async () => {
     const { page } = await browser.open('/dev/getting-started?step=connect');
+    await page.getByRole('button', { name: /^Sign in to the practice provider/ }).waitFor();
     await page.route('**/api/v1/practice/sign-in*', (route) => route.abort());
     await pressOn(page, /^Sign in to the practice provider/);
     const problem = page.locator('main').getByRole('alert');
@@ -150,7 +151,7 @@ describe('the first run', () => {
 
     await steps(page).getByRole('button', { name: 'Finish' }).press('Enter');
     await heading(page, 'What comes next').waitFor();
-    expect(await problem.count()).toBe(0);
+    await expect.poll(() => problem.count()).toBe(0);
     await steps(page).getByRole('button', { name: 'Connect' }).press('Enter');
     await problem.waitFor();
     await page.unroute('**/api/v1/practice/sign-in*');

@@ -320,6 +320,7 @@ describe('a list of connections', () => {
     await answer.click();
 
     const result = page.getByRole('dialog', { name: '5 of 6 connections deleted' });
+    await result.waitFor();
     expect(await result.getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('del-3')]);
     await result.getByRole('button', { name: 'Close' }).click();
     for (const id of ids)
