@@ -91,7 +91,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       text: (row) => row.status,
       filter: (row) => ['status', row.status],
       cell: (row) => (
-        <span title={row.lastError?.message ?? undefined}>
+        <span className="row" title={row.lastError?.message ?? undefined}>
           <StatusBadge look={connectionLook(row)} />
         </span>
       ),
