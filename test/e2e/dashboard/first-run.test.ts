@@ -32,6 +32,8 @@ async function tabTo(page: Page, name: RegExp, where: Page | FrameLocator = page
 }
 
 async function pressOn(page: Page, name: RegExp): Promise<void> {
+  // There is nothing to reach before the step is drawn.
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await tabTo(page, name);
   await page.keyboard.press('Enter');
 }
@@ -143,7 +145,6 @@ describe('the first run', () => {
 
   it('says in its step what failed, keeps it there, and tries again', async () => {
     const { page } = await browser.open('/dev/getting-started?step=connect');
-    await page.getByRole('button', { name: /^Sign in to the practice provider/ }).waitFor();
     await page.route('**/api/v1/practice/sign-in*', (route) => route.abort());
     await pressOn(page, /^Sign in to the practice provider/);
     const problem = page.locator('main').getByRole('alert');
