@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OperationListItem } from '../../../server/contract/dashboard/dashboard-logs.ts';
 import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { holdFrames } from './held-frames.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -116,16 +117,7 @@ describe('the live log', () => {
     const opened = await openLog();
     const { page } = opened;
     const before = await total(page);
-    // A hidden tab draws no frames.
-    await page.evaluate(() => {
-      const original = window.requestAnimationFrame.bind(window);
-      const held: FrameRequestCallback[] = [];
-      const show = (): void => {
-        Object.assign(window, { requestAnimationFrame: original });
-        for (const draw of held) original(draw);
-      };
-      Object.assign(window, { requestAnimationFrame: (draw: FrameRequestCallback) => held.push(draw), show });
-    });
+    await holdFrames(page);
     happen(opened, numbered('', 2500));
     // It comes behind them, so that they are there when it is shown.
     opened.fixture.emit('health', { ...HEALTH, running: 77 });

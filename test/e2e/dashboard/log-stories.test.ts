@@ -9,6 +9,7 @@ import { importPracticeConnection } from '../../support/import-practice-connecti
 import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
 import { seedOperations } from '../../support/seed-operations.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { holdFrames } from './held-frames.ts';
 import { HubBrowser } from './hub-browser.ts';
 
 const SEEDED = 1_200;
@@ -195,16 +196,7 @@ describe('the tail of the log (ui.md 17, 8)', () => {
         await expect.poll(() => isSettled(page)).toBe(true);
         await expect.poll(() => total(page)).toBe(3);
       }
-      // A hidden tab draws no frames.
-      await second.evaluate(() => {
-        const original = window.requestAnimationFrame.bind(window);
-        const held: FrameRequestCallback[] = [];
-        const show = (): void => {
-          Object.assign(window, { requestAnimationFrame: original });
-          for (const draw of held) original(draw);
-        };
-        Object.assign(window, { requestAnimationFrame: (draw: FrameRequestCallback) => held.push(draw), show });
-      });
+      await holdFrames(second);
       await call(10);
       await expect.poll(() => total(first)).toBe(13);
 
