@@ -6,6 +6,8 @@ export interface BenchScale {
   /** One after the other, per round and side. */
   requests: number;
   records: number;
+  /** Messages of the log, and records, of the largest data that is looked at. */
+  manyRows: number;
   /** Of the generated workspace. */
   functions: number;
   /** That the grown workspace has more than the small one. */
@@ -38,6 +40,7 @@ export const FULL_SCALE: BenchScale = {
   seconds: 3,
   requests: 300,
   records: 100_000,
+  manyRows: 1_000_000,
   functions: 6_000,
   growthFunctions: 2_000,
   growthConnections: 10_000,
@@ -49,6 +52,7 @@ export const QUICK_SCALE: BenchScale = {
   seconds: 1,
   requests: 50,
   records: 5_000,
+  manyRows: 30_000,
   functions: 2_000,
   growthFunctions: 200,
   growthConnections: 1_000,

@@ -10,6 +10,7 @@ import { ingestCase } from './cases/ingest-case.ts';
 import { largeCatalogCase } from './cases/large-catalog-case.ts';
 import { largeListsCase } from './cases/large-lists-case.ts';
 import { manyConnectionsCase } from './cases/many-connections-case.ts';
+import { manyRowsCase } from './cases/many-rows-case.ts';
 import { packagedWindowCase } from './cases/packaged-window-case.ts';
 import { proxyCase } from './cases/proxy-case.ts';
 import { recordsPageCase } from './cases/records-page-case.ts';
@@ -33,6 +34,7 @@ const CASES: BenchCase[] = [
   workspaceGrowthCase,
   manyConnectionsCase,
   webhookBurstCase,
+  manyRowsCase,
   largeListsCase,
 ];
 

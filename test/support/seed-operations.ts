@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Database } from '../../server/database/database.ts';
+import { type MessageRow, MessagesStore } from '../../server/stores/messages-store.ts';
 import { type OperationRow, OperationsStore } from '../../server/stores/operations-store.ts';
 
 /** Younger than the day that the log shows at first, with room for a long run of the bench. */
@@ -12,17 +13,28 @@ const KINDS = [
   { type: 'webhook', action: 'incoming' },
 ] as const;
 
-/** Writes ended operations of the first environment into the data folder of a hub that does not run, the oldest first. */
-export async function seedOperations(home: string, count: number): Promise<void> {
+/** A word that one operation in so many has in a message. */
+export const RARE_WORD = { word: 'needle', oneIn: 1_000 } as const;
+
+/**
+ * Writes ended operations of the first environment into the data folder of a hub that does not run, the oldest first,
+ * with `messagesEach` messages.
+ */
+export async function seedOperations(home: string, count: number, messagesEach = 0): Promise<void> {
   const database = await Database.open({ file: join(home, 'homeport.db') });
   const store = new OperationsStore();
+  const messages = new MessagesStore();
   const from = Date.now() - PERIOD_MS;
   try {
     for (let offset = 0; offset < count; offset += BATCH) {
       const rows = Array.from({ length: Math.min(BATCH, count - offset) }, (_, index) =>
         operation(offset + index, from + Math.floor(((offset + index) / count) * (PERIOD_MS - 60_000))),
       );
-      await database.transaction((tx) => store.upsert(tx, rows));
+      const texts = rows.flatMap((row, index) => messagesOf(row, offset + index, messagesEach));
+      await database.transaction(async (tx) => {
+        await store.upsert(tx, rows);
+        await messages.insert(tx, texts);
+      });
     }
   } finally {
     await database.close();
@@ -72,4 +84,21 @@ function operation(index: number, createdAt: number): OperationRow {
     error: hasFailed ? { name: 'Error', message: 'The provider answered 503' } : null,
     details: null,
   };
+}
+
+function messagesOf({ id, createdAt }: OperationRow, index: number, count: number): MessageRow[] {
+  return Array.from({ length: count }, (_, at) => ({
+    operationId: id,
+    createdAt: createdAt + at,
+    level: at % 3 === 0 ? 'warn' : 'info',
+    type: 'log',
+    source: 'user',
+    context: 'script',
+    durationMs: null,
+    message:
+      at === 0 && index % RARE_WORD.oneIn === 0
+        ? `The ${RARE_WORD.word} of item ${index}`
+        : `Page ${at} of item ${index} was stored, the provider answered slowly`,
+    details: { meta: { page: at, item: index } },
+  }));
 }

@@ -6,19 +6,12 @@ import type { RecordStreamsStore, StreamRow } from '../../stores/record-streams-
 import type { PastRow, RecordVersionsStore, VersionRow } from '../../stores/record-versions-store.ts';
 import type { RecordsStore } from '../../stores/records-store.ts';
 import { mapInSlices } from './event-loop-slices.ts';
-import { type LastAction, lastAction, presentRecord } from './record-reader.ts';
+import { type LastAction, lastAction, presentRecord, type StreamTarget } from './record-reader.ts';
 import type { RecordPurger } from './record-retention.ts';
 import { type RecordSealer, sealContext } from './record-sealer.ts';
 import { formatMicros, parseMicros } from './record-time.ts';
 
 export type { HistoryBounds } from '../../stores/record-histories-store.ts';
-
-/** The records of one model and variant of one connection. */
-export interface StreamTarget {
-  connectionRowId: number;
-  model: string;
-  variant: string;
-}
 
 export interface RecordVersion {
   /** When it came to be: the name of the version. */

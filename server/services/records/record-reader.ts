@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ReadHandle } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { IdList } from '../../lib/id-list.ts';
 import type { RecordStreamsStore, StreamRow } from '../../stores/record-streams-store.ts';
 import type { RecordRow, RecordsStore } from '../../stores/records-store.ts';
 import { mapInSlices } from './event-loop-slices.ts';
@@ -23,13 +24,17 @@ export interface RecordQuery {
   ids?: string[];
 }
 
-export interface RecordIdsRequest {
+/** The records of one model and variant of one connection. */
+export interface StreamTarget {
   connectionRowId: number;
   model: string;
   variant: string;
-  /** Positions in the stream of changes, as `listIds` names them: what changed after one, and not after the other. */
+}
+
+export interface RecordIdsRequest extends StreamTarget {
+  /** Positions in the stream of changes, as `lastChange` names them: what changed after one, and not after the other. */
   after?: string;
-  until?: string;
+  until: string;
   /** Milliseconds; changed then or later, then or earlier. */
   modifiedFrom?: number | undefined;
   modifiedTo?: number | undefined;
@@ -37,6 +42,17 @@ export interface RecordIdsRequest {
   filter?: RecordAction[] | undefined;
   by: 'modified' | 'id' | 'action';
   direction: 'asc' | 'desc';
+}
+
+export interface RecordTextRequest extends StreamTarget {
+  /** In lower case. */
+  text: string;
+  /** Only these; default all. */
+  ids?: readonly string[];
+  /** As in `RecordIdsRequest`. What changes during the search is looked at as it is then. */
+  after?: string;
+  /** Ends the search; what was found by then is returned. */
+  signal: AbortSignal;
 }
 
 export interface RecordPage {
@@ -51,6 +67,8 @@ interface ReaderOptions {
 }
 
 const EVERYTHING: RecordAction[] = ['added', 'updated', 'deleted'];
+/** Payloads that a search opens before it looks whether anybody still waits for it. */
+const SEARCH_SLICE = 500;
 
 /** Reads the stream of changes: every record once, in the order of its last change. */
 export class RecordReader {
@@ -79,23 +97,65 @@ export class RecordReader {
     return { records: presented, nextCursor: rows.length > query.limit ? (presented.at(-1)?.cursor ?? null) : null };
   }
 
-  /** Ids in order, read from the index alone; `until` names the newest change that was looked at. */
-  async listIds(db: ReadHandle, query: RecordIdsRequest): Promise<{ ids: string[]; until: string }> {
+  /** Names the newest change of a model. */
+  async lastChange(db: ReadHandle, query: StreamTarget): Promise<string> {
+    const { recordStreamsStore: streams, recordsStore: records } = this.#options;
+    const stream = await streams.find(db, query.connectionRowId, query.model, query.variant);
+    return formatMicros(stream ? await records.findLastStamp(db, stream.id) : 0);
+  }
+
+  /** Ids in order, read from the index alone. */
+  async listIds(db: ReadHandle, query: RecordIdsRequest): Promise<IdList> {
     const { recordStreamsStore: streams, recordsStore: records } = this.#options;
     const { modifiedFrom = 0, modifiedTo = Number.MAX_SAFE_INTEGER / 2000, by, direction } = query;
     const stream = await streams.find(db, query.connectionRowId, query.model, query.variant);
-    const last = query.until === undefined ? undefined : parseMicros(query.until);
-    const stamp = last ?? (stream ? await records.findLastStamp(db, stream.id) : 0);
-    const until = formatMicros(stamp);
-    if (!stream) return { ids: [], until };
-    const ids = await records.listIds(db, {
+    if (!stream) return IdList.of([]);
+    return records.listIds(db, {
       streamId: stream.id,
-      after: Math.max((query.after === undefined ? 0 : parseMicros(query.after)) ?? 0, modifiedFrom * 1000 - 1),
-      until: Math.min(stamp, modifiedTo * 1000 + 999),
+      after: Math.max(parseMicros(query.after ?? '') ?? 0, modifiedFrom * 1000 - 1),
+      until: Math.min(parseMicros(query.until) ?? 0, modifiedTo * 1000 + 999),
       actions: actionsOf(query.filter ?? EVERYTHING),
       order: { by, direction },
     });
-    return { ids, until };
+  }
+
+  /** Ids of the records that hold the text in their id or payload. Payloads are sealed, so each is opened; none is parsed. */
+  async findText(db: ReadHandle, query: RecordTextRequest): Promise<string[]> {
+    const { text, signal } = query;
+    const stream = await this.#options.recordStreamsStore.find(db, query.connectionRowId, query.model, query.variant);
+    if (!stream) return [];
+    const isFound = ({ externalId, sealed }: RecordRow): boolean =>
+      externalId.toLowerCase().includes(text) ||
+      (sealed !== null &&
+        this.#options.sealer.open(sealed, sealContext(stream.id, externalId)).toLowerCase().includes(text));
+    const found: string[] = [];
+    for await (const rows of this.#listSlices(db, stream, query)) {
+      const isEachFound = await mapInSlices(rows, ({ sealed }) => sealed?.length ?? 0, isFound);
+      found.push(...rows.flatMap(({ externalId }, index) => (isEachFound[index] ? [externalId] : [])));
+      if (signal.aborted) break;
+    }
+    return found;
+  }
+
+  async *#listSlices(
+    db: ReadHandle,
+    stream: StreamRow,
+    { ids, after }: RecordTextRequest,
+  ): AsyncGenerator<RecordRow[]> {
+    const { recordsStore: records } = this.#options;
+    const page = { streamId: stream.id, actions: actionsOf(EVERYTHING), limit: SEARCH_SLICE };
+    const first = (parseMicros(after ?? '') ?? 0) + 1;
+    if (ids) {
+      for (let at = 0; at < ids.length; at += SEARCH_SLICE)
+        yield await records.listPage(db, { ...page, ids: ids.slice(at, at + SEARCH_SLICE), from: first });
+      return;
+    }
+    for (let from: number | undefined = first; from !== undefined; ) {
+      const rows: RecordRow[] = await records.listPage(db, { ...page, ids: undefined, from });
+      yield rows;
+      const last = rows.length < SEARCH_SLICE ? undefined : rows.at(-1);
+      from = last && last.updatedAt + 1;
+    }
   }
 
   #present(stream: StreamRow, rows: Awaited<ReturnType<RecordsStore['listPage']>>): Promise<PresentedRecord[]> {

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { IdList } from '../../lib/id-list.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import { type CheckpointOwner, CheckpointsStore } from '../../stores/checkpoints-store.ts';
@@ -10,13 +11,15 @@ import { RecordStreamsStore } from '../../stores/record-streams-store.ts';
 import { RecordVersionsStore } from '../../stores/record-versions-store.ts';
 import { RecordsStore } from '../../stores/records-store.ts';
 import { CheckpointSession } from './checkpoint-session.ts';
-import { RecordHistory, type StreamTarget } from './record-history.ts';
+import { RecordHistory } from './record-history.ts';
 import {
   decodeCursor,
   type RecordIdsRequest,
   type RecordPage,
   type RecordQuery,
   RecordReader,
+  type RecordTextRequest,
+  type StreamTarget,
 } from './record-reader.ts';
 import { RecordPruner, RecordPurger, type RecordRetention, RecordRetentionSweep } from './record-retention.ts';
 import type { RecordHasher, RecordSealer } from './record-sealer.ts';
@@ -31,10 +34,9 @@ export type {
   RecordChange,
   RecordHistory,
   RecordVersion,
-  StreamTarget,
   VersionDiff,
 } from './record-history.ts';
-export type { RecordAction, RecordPage, RecordQuery } from './record-reader.ts';
+export type { RecordAction, RecordPage, RecordQuery, StreamTarget } from './record-reader.ts';
 export type { RecordRetention } from './record-retention.ts';
 export { createRecordHasher, createRecordSealer, type RecordHasher, type RecordSealer } from './record-sealer.ts';
 export type { ModelCounts, RecordMergingStrategy, RecordSession, SessionScope } from './record-session.ts';
@@ -147,8 +149,16 @@ export class RecordsService {
     return this.#reader.list(this.#options.database.reader, query);
   }
 
-  listIds(query: RecordIdsRequest): Promise<{ ids: string[]; until: string }> {
+  lastChange(stream: StreamTarget): Promise<string> {
+    return this.#reader.lastChange(this.#options.database.reader, stream);
+  }
+
+  listIds(query: RecordIdsRequest): Promise<IdList> {
     return this.#reader.listIds(this.#options.database.reader, query);
+  }
+
+  findText(query: RecordTextRequest): Promise<string[]> {
+    return this.#reader.findText(this.#options.database.reader, query);
   }
 
   /** Empties the oldest payloads up to the cursor, included; metadata and positions stay. */

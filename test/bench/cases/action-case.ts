@@ -55,7 +55,7 @@ async function coldCalls(bench: BenchServer, count: number): Promise<number> {
 }
 
 /** Saves a no-op action and waits until it is listed, without calling it. */
-async function deployNoOp(bench: BenchServer, name: string): Promise<void> {
+export async function deployNoOp(bench: BenchServer, name: string): Promise<void> {
   await saveFunction(bench.server.workspace, `${BENCH_INTEGRATION}/actions/${name}.ts`, actionSource('return input;'));
   const isListed = async (): Promise<boolean> => {
     const configs = (await bench.connection.nango.getScriptsConfig()) as Array<{ actions: Array<{ name: string }> }>;

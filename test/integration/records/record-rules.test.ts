@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ReadHandle } from '../../../server/database/database.ts';
+import { RecordsStore } from '../../../server/stores/records-store.ts';
 import { RecordsFixture, record } from './records-fixture.ts';
 
 const STREAM = { connectionRowId: 1, model: 'Contact', variant: 'base' };
@@ -255,5 +257,55 @@ describe('the stream of changes', () => {
 
     expect((await run.getByIds('Contact', ['', 'x'.repeat(300), 'a'])).records.map(({ id }) => id)).toEqual(['a']);
     expect(await run.getByIds('Contact', [''])).toEqual({ records: [] });
+  });
+});
+
+it('finds records by their ids without a walk over the others', async () => {
+  const plan: string[] = [];
+  const reader: ReadHandle = {
+    get: (sql, params) => cache.database.reader.get(sql, params),
+    all: async (sql, params) => {
+      const steps = await cache.database.reader.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
+      plan.push(...steps.map(({ detail }) => detail).filter((detail) => / r /.test(detail)));
+      return cache.database.reader.all(sql, params);
+    },
+  };
+  const actions = { added: true, updated: true, deleted: true };
+
+  await new RecordsStore().listPage(reader, { streamId: 1, from: 1, actions, ids: ['a', 'b'], limit: 2 });
+
+  expect(plan).toEqual(['SEARCH r USING PRIMARY KEY (stream_id=? AND external_id=?)']);
+});
+
+describe('a search for a text', () => {
+  const find = (text: string, within: { ids?: string[]; after?: string } = {}, signal = new AbortController().signal) =>
+    cache.service.findText({ ...STREAM, ...within, text, signal });
+
+  it('looks in ids and payloads of every record, one that was deleted or pruned too', async () => {
+    const many = Array.from({ length: 700 }, (_, index) =>
+      record(`r${index}`, { city: index % 300 ? 'Oslo' : 'Bergen' }),
+    );
+    await cache.run().save('Contact', many);
+    await cache.run().save('Contact', [record('bergen-id', { city: 'Oslo' })]);
+    await cache.run().remove('Contact', ['r300']);
+
+    expect(await find('bergen')).toEqual(['r0', 'r600', 'bergen-id', 'r300']);
+    await pruneAll();
+    expect(await find('bergen')).toEqual(['bergen-id']);
+  });
+
+  it('looks only among the ids, or what changed since a moment, that it is given', async () => {
+    await cache.run().save('Contact', [record('a', { city: 'Bergen' }), record('b', { city: 'Bergen' })]);
+    const after = await cache.service.lastChange(STREAM);
+    await cache.run().save('Contact', [record('c', { city: 'Bergen' })]);
+
+    expect([await find('bergen', { ids: ['b', 'x'] }), await find('bergen', { after })]).toEqual([['b'], ['c']]);
+  });
+
+  it('ends once nobody waits for it', async () => {
+    const many = Array.from({ length: 1200 }, (_, index) => record(`r${index}`, { city: 'Bergen' }));
+    await cache.run().save('Contact', many);
+
+    expect(await find('bergen', {}, AbortSignal.abort())).toHaveLength(500);
   });
 });

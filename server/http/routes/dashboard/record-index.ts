@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ShownRecordAction } from '../../../contract/dashboard/dashboard-records.ts';
+import { IdList } from '../../../lib/id-list.ts';
 import type { RecordAction, RecordsService } from '../../../services/records/records-service.ts';
-import { splitRecord } from './record-view.ts';
 
 export interface RecordStream {
   connectionRowId: number;
@@ -31,10 +31,13 @@ interface Found {
   ids: ReadonlySet<string>;
 }
 
-/** Payloads that are opened before others get their turn and the reader may go away. */
-const SLICE = 500;
-/** Ids of all remembered lists and searches together; some tens of bytes each. */
+/** Characters of all remembered lists together: about four million ids. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** Ids of all remembered searches together; some tens of bytes each. */
 const MOST_IDS = 300_000;
+/** A table that nobody looks at any more gives its memory back. */
+const REMEMBERED_MS = 600_000;
+const FORGET = { ttl: REMEMBERED_MS, ttlAutopurge: true, updateAgeOnGet: true } as const;
 
 /**
  * Which records a table shows, in its order. Ids, times and actions come from an index of the database. Payloads are
@@ -43,14 +46,19 @@ const MOST_IDS = 300_000;
  * asked for: records that change meanwhile keep their row, and no other is skipped.
  */
 export class RecordIndexes {
-  readonly #records: Pick<RecordsService, 'list' | 'listIds'>;
-  readonly #lists = new LRUCache<string, readonly string[]>({
-    maxSize: MOST_IDS,
-    sizeCalculation: (ids) => ids.length + 1,
+  readonly #records: Pick<RecordsService, 'findText' | 'lastChange' | 'listIds'>;
+  readonly #lists = new LRUCache<string, IdList>({
+    ...FORGET,
+    maxSize: MOST_CHARACTERS,
+    sizeCalculation: (ids) => ids.size + 1,
   });
-  readonly #found = new LRUCache<string, Found>({ maxSize: MOST_IDS, sizeCalculation: ({ ids }) => ids.size + 1 });
+  readonly #found = new LRUCache<string, Found>({
+    ...FORGET,
+    maxSize: MOST_IDS,
+    sizeCalculation: ({ ids }) => ids.size + 1,
+  });
 
-  constructor(records: Pick<RecordsService, 'list' | 'listIds'>) {
+  constructor(records: Pick<RecordsService, 'findText' | 'lastChange' | 'listIds'>) {
     this.#records = records;
   }
 
@@ -59,23 +67,24 @@ export class RecordIndexes {
     stream: RecordStream,
     request: ListRequest,
     signal: AbortSignal,
-  ): Promise<{ ids: readonly string[]; snapshot: string }> {
+  ): Promise<{ ids: IdList; snapshot: string }> {
     const { snapshot, search, ...rest } = request;
     const needle = search?.trim().toLowerCase() ?? '';
     const keyAt = (until: string): string => JSON.stringify([stream, { ...rest, needle }, until]);
-    const known = snapshot === undefined ? undefined : this.#lists.get(keyAt(snapshot));
-    if (snapshot !== undefined && known) return { ids: known, snapshot };
+    const at = snapshot ?? (await this.#records.lastChange(stream));
+    const known = this.#lists.get(keyAt(at));
+    if (known) return { ids: known, snapshot: at };
     const { actions, ...order } = rest;
-    const { ids, until } = await this.#records.listIds({
+    const ids = await this.#records.listIds({
       ...stream,
       ...order,
       filter: actions?.map((action) => action.toLowerCase() as RecordAction),
-      ...(snapshot === undefined ? {} : { until: snapshot }),
+      until: at,
     });
-    const found = needle === '' ? undefined : await this.#search(stream, { needle, until, signal });
-    const shown = found ? ids.filter((id) => found.has(id)) : ids;
-    if (!signal.aborted) this.#lists.set(keyAt(until), shown);
-    return { ids: shown, snapshot: until };
+    const found = needle === '' ? undefined : await this.#search(stream, { needle, until: at, signal });
+    const shown = found ? IdList.of([...ids].filter((id) => found.has(id))) : ids;
+    if (!signal.aborted) this.#lists.set(keyAt(at), shown);
+    return { ids: shown, snapshot: at };
   }
 
   /** Ids of the records that hold the text, whatever else narrows the list. */
@@ -87,26 +96,27 @@ export class RecordIndexes {
     const same = this.#found.get(key);
     if (same?.until === until) return same.ids;
     const wider = same ?? this.#findWider(stream, needle);
-    const { ids: changed } = await this.#records.listIds({
+    const look = (within: { ids?: string[]; after?: string }): Promise<string[]> =>
+      this.#records.findText({ ...stream, ...within, text: needle, signal });
+    if (!wider) return this.#remember(key, { until, ids: new Set(await look({})) }, signal);
+    const since = { after: wider.until };
+    const changed = await this.#records.listIds({
       ...stream,
-      ...(wider ? { after: wider.until } : {}),
+      ...since,
       until,
       by: 'modified',
       direction: 'desc',
     });
     const isChanged = new Set(changed);
-    const unchanged = [...(wider?.ids ?? [])].filter((id) => !isChanged.has(id));
-    const found = new Set(same ? unchanged : []);
-    const candidates = same ? changed : [...changed, ...unchanged];
-    for (let from = 0; from < candidates.length && !signal.aborted; from += SLICE) {
-      const ids = candidates.slice(from, from + SLICE);
-      const closed = ids.filter((id) => !id.toLowerCase().includes(needle));
-      for (const id of ids) if (id.toLowerCase().includes(needle)) found.add(id);
-      const { records } = await this.#records.list({ ...stream, ids: closed, limit: SLICE });
-      for (const { id, json } of records) if (splitRecord(json).text.toLowerCase().includes(needle)) found.add(id);
-    }
-    if (!signal.aborted) this.#found.set(key, { until, ids: found });
-    return found;
+    const unchanged = [...wider.ids].filter((id) => !isChanged.has(id));
+    const ids = new Set([...(same ? unchanged : await look({ ids: unchanged })), ...(await look(since))]);
+    return this.#remember(key, { until, ids }, signal);
+  }
+
+  /** What was found before the reader went away is not all. */
+  #remember(key: string, found: Found, signal: AbortSignal): ReadonlySet<string> {
+    if (!signal.aborted) this.#found.set(key, found);
+    return found.ids;
   }
 
   /** What was found for a part of the text: the text itself can only be there. */
