@@ -41,6 +41,9 @@ interface HeaderProps {
   onKeys: () => void;
 }
 
+/** More than names of screens have. */
+const LONG_CHARACTERS = 24;
+
 export function Header({ env, breadcrumbs: crumbs, reviewCalls, onPalette, onKeys }: HeaderProps) {
   const last = crumbs.at(-1);
   return (
@@ -51,7 +54,7 @@ export function Header({ env, breadcrumbs: crumbs, reviewCalls, onPalette, onKey
             <Link to={`/${env}`}>{env}</Link>
           </li>
           {crumbs.map((crumb) => (
-            <li key={crumb.label} data-last={crumb === last || undefined}>
+            <li key={crumb.label} data-long={crumb.label.length > LONG_CHARACTERS || undefined}>
               {crumb.to ? <Link to={crumb.to}>{crumb.label}</Link> : <span aria-current="page">{crumb.label}</span>}
             </li>
           ))}
