@@ -1,6 +1,8 @@
 import { formatCount, formatNumber } from '../lib/format-number.ts';
 import { formatDuration, formatFrequency } from '../lib/format-time.ts';
 import { FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../lib/status.ts';
+import { FileLink, type UseEditorOpener } from './FileLink.tsx';
+import classes from './function-columns.module.css';
 import { ProviderLogo } from './ProviderLogo.tsx';
 import { RelativeTime } from './RelativeTime.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
@@ -13,6 +15,8 @@ interface FunctionShape {
   provider: string | null;
   name: string;
   type: string;
+  file: string;
+  path: string | null;
   isEnabled: boolean;
   status: string;
   problem: { message: string; line: number | null } | null;
@@ -28,7 +32,14 @@ function Status({ row }: { row: FunctionShape }) {
     return <StatusBadge look={{ label: 'Off', tone: 'mute', icon: 'pause' }} />;
   const look = lookOf(FUNCTION_LOOK, row.status);
   const line = row.problem?.line;
-  return <StatusBadge look={line ? { ...look, label: `${look.label}, line ${line}` } : look} />;
+  const badge = <StatusBadge look={line ? { ...look, label: `${look.label}, line ${line}` } : look} />;
+  if (!row.problem) return badge;
+  return (
+    <span className={classes['problem']} title={row.problem.message}>
+      {badge}
+      <span className={classes['message']}>{row.problem.message}</span>
+    </span>
+  );
 }
 
 /** In percent, whole above 99 only where nothing failed. */
@@ -45,7 +56,7 @@ function Success({ row }: { row: FunctionShape }) {
   return <span title={`${formatNumber(succeeded)} of ${formatCount(runs, 'run')}`}>{formatNumber(percent)} %</span>;
 }
 
-export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
+export function functionColumns<Row extends FunctionShape>(useOpener: UseEditorOpener): Column<Row>[] {
   return [
     {
       id: 'name',
@@ -83,8 +94,9 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
       id: 'status',
       header: 'Status',
       width: 172,
+      grow: true,
       sort: 'status',
-      text: (row) => row.status,
+      text: (row) => (row.problem ? `${row.status}: ${row.problem.message}` : row.status),
       filter: (row) => ['status', row.status],
       cell: (row) => <Status row={row} />,
     },
@@ -146,6 +158,19 @@ export function functionColumns<Row extends FunctionShape>(): Column<Row>[] {
           <span className="faint">–</span>
         ) : (
           formatDuration(row.week.p95Ms)
+        ),
+    },
+    {
+      id: 'file',
+      header: 'File',
+      width: 200,
+      startsHidden: true,
+      text: (row) => row.file,
+      cell: ({ file, path, problem, status }) =>
+        path === null || status === 'file_missing' ? (
+          <code className="soft cut">{file}</code>
+        ) : (
+          <FileLink name={file} file={{ path, line: problem?.line ?? null }} useOpener={useOpener} />
         ),
     },
     {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byState, condense, failuresByKind, ticksUpTo, toCsv } from './activity-series.ts';
+import { byProvider, byState, byStatusClass, condense, failuresByKind, ticksUpTo, toCsv } from './activity-series.ts';
 
 const BUCKETS = [
   { at: '2026-01-01T00:00:00.000Z', counts: { sync: { success: 3, failed: 1 }, proxy: { success: 9, timeout: 2 } } },
@@ -24,6 +24,38 @@ describe('failuresByKind', () => {
 
     expect(series.map(({ name }) => name)).toEqual(['Syncs', 'API calls']);
     expect(points[0]?.values).toEqual([1, 2]);
+  });
+});
+
+const CALLS = [
+  {
+    at: '2026-01-01T00:00:00.000Z',
+    calls: ['a', 'b', 'c', 'd', 'e', 'f'].map((provider, index) => ({ provider, statusClass: 2, calls: 6 - index })),
+  },
+  { at: '2026-01-01T01:00:00.000Z', calls: [{ provider: 'b', statusClass: 0, calls: 9 }] },
+];
+
+describe('byStatusClass', () => {
+  it('names what got no answer, and leaves out unusual classes that never occur', () => {
+    const { series, points } = byStatusClass(CALLS);
+
+    expect(series.map(({ name }) => name)).toEqual(['2xx', '4xx', '5xx', 'No answer']);
+    expect(points.map(({ values }) => values)).toEqual([
+      [21, 0, 0, 0],
+      [0, 0, 0, 9],
+    ]);
+  });
+});
+
+describe('byProvider', () => {
+  it('puts the busiest first and adds the rest up', () => {
+    const { series, points } = byProvider(CALLS);
+
+    expect(series.map(({ name }) => name)).toEqual(['b', 'a', 'c', 'd', 'Others']);
+    expect(points.map(({ values }) => values)).toEqual([
+      [5, 6, 4, 3, 3],
+      [9, 0, 0, 0, 0],
+    ]);
   });
 });
 

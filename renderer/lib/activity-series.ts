@@ -77,6 +77,54 @@ export function failuresByKind(buckets: readonly Bucket[]): { series: ChartSerie
   };
 }
 
+interface CallBucket {
+  at: string;
+  calls: readonly { provider: string; statusClass: number; calls: number }[];
+}
+
+const STATUS_CLASSES: ReadonlyArray<readonly [name: string, statusClass: number, fill: Fill]> = [
+  ['2xx', 2, 'success'],
+  ['1xx', 1, 'cancelled'],
+  ['3xx', 3, 'running'],
+  ['4xx', 4, 'timeout'],
+  ['5xx', 5, 'failed'],
+  ['No answer', 0, 'extra'],
+];
+
+/** Proxied requests by the class of their status. Classes that never occur are left out, except for the usual ones. */
+export function byStatusClass(buckets: readonly CallBucket[]): { series: ChartSeries[]; points: ChartPoint[] } {
+  const countOf = ({ calls }: CallBucket, wanted: number): number =>
+    sumOf(calls.filter(({ statusClass }) => statusClass === wanted).map((one) => one.calls));
+  const present = STATUS_CLASSES.filter(
+    ([, wanted]) => [2, 4, 5].includes(wanted) || buckets.some((bucket) => countOf(bucket, wanted) > 0),
+  );
+  return {
+    series: present.map(([name, , fill]) => ({ name, fill })),
+    points: buckets.map((bucket) => ({ at: bucket.at, values: present.map(([, wanted]) => countOf(bucket, wanted)) })),
+  };
+}
+
+const PROVIDER_FILLS: readonly Fill[] = ['success', 'extra', 'running', 'timeout'];
+
+/** Proxied requests by provider: the four with the most of them, and the others together. */
+export function byProvider(buckets: readonly CallBucket[]): { series: ChartSeries[]; points: ChartPoint[] } {
+  const totals = new Map<string, number>();
+  for (const { provider, calls } of buckets.flatMap((bucket) => bucket.calls))
+    totals.set(provider, (totals.get(provider) ?? 0) + calls);
+  const ranked = [...totals].sort(([a, most], [b, least]) => least - most || a.localeCompare(b)).map(([name]) => name);
+  const shown = ranked.slice(0, PROVIDER_FILLS.length);
+  const hasOthers = ranked.length > shown.length;
+  const valuesOf = ({ calls }: CallBucket): number[] => {
+    const own = shown.map((name) => sumOf(calls.filter(({ provider }) => provider === name).map((one) => one.calls)));
+    return hasOthers ? [...own, sumOf(calls.map((one) => one.calls)) - sumOf(own)] : own;
+  };
+  const series = shown.map((name, index): ChartSeries => ({ name, fill: PROVIDER_FILLS[index] ?? 'success' }));
+  return {
+    series: hasOthers ? [...series, { name: 'Others', fill: 'cancelled' }] : series,
+    points: buckets.map((bucket) => ({ at: bucket.at, values: valuesOf(bucket) })),
+  };
+}
+
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** Adds adjacent points up until at most `most` bars are left; `sizeMs` is the time that one of them covers. */

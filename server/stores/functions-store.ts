@@ -69,6 +69,9 @@ export interface FunctionKey {
 /** A function as lists show it: of its definition only what a row needs, picked where the text is. */
 export interface FunctionSummaryRow extends FunctionKey {
   id: number;
+  /** Below the functions folder. */
+  path: string;
+  origin: FunctionOrigin;
   version: string | null;
   description: string | null;
   frequency: string | null;
@@ -121,7 +124,7 @@ export interface LastRunRow {
 export class FunctionsStore {
   async listSummaries(db: ReadHandle, environmentId: number, integrationKey?: string): Promise<FunctionSummaryRow[]> {
     return db.all(
-      `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, version,
+      `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, version, path, origin,
          definition ->> 'description' AS description, definition ->> 'runs' AS frequency,
          CASE WHEN type = 'sync' THEN definition -> 'output' END AS models, problems, is_enabled AS isEnabled,
          missing_since AS missingSince, deployed_at AS deployedAt, created_at AS createdAt

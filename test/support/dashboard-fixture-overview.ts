@@ -71,7 +71,14 @@ export const overviewHandlers: { [K in Keys]: Handler<K> } = {
             'sign-in': { success: index % 4 === 1 ? 1 : 0 },
             renewal: { success: Math.round(wave / 8), failed: index % 10 === 7 ? 1 : 0 },
           };
-      return { at: new Date((first + index) * bucketMs).toISOString(), counts };
+      const calls =
+        wave === 0
+          ? []
+          : ['hubspot', 'slack', 'zendesk'].flatMap((provider, place) => [
+              { provider, statusClass: 2, calls: (wave * 12) / 3 },
+              { provider, statusClass: place === 1 ? 4 : 5, calls: failed * 2 },
+            ]);
+      return { at: new Date((first + index) * bucketMs).toISOString(), counts, calls };
     });
     const iso = (ms: number): string => new Date(ms).toISOString();
     return { from: iso(from), to: iso(state.now), bucketMs, buckets, end: iso((first + count) * bucketMs) };

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { EditorFile } from '../../lib/editors.ts';
 import type { ShellSettingsChange } from '../contract.ts';
 import { desktopBridge } from '../desktop-bridge.ts';
 import { keys } from '../query-keys.ts';
@@ -72,6 +73,12 @@ export function useUpdateCommand() {
 }
 
 /** Opens a file of the functions folder in the editor that the settings of the app name. */
+/** Opens a file of the functions folder in the app; undefined in a browser. */
+export function useEditorOpener(): ((file: EditorFile) => Promise<void>) | undefined {
+  const { mutateAsync } = useOpenInEditor();
+  return desktopBridge() ? mutateAsync : undefined;
+}
+
 export function useOpenInEditor() {
   return useMutation({
     mutationFn: async ({ path, line }: { path: string; line: number | null }) => {

@@ -30,6 +30,9 @@ interface BarChartProps {
   onPick: (from: number, to: number) => void;
   /** Said in place of bars when there are none. */
   hint: ReactNode;
+  /** Shown for the title, when a choice beside it says the rest. */
+  heading?: string;
+  choice?: ReactNode;
 }
 
 interface BarsProps extends BarChartProps {
@@ -44,7 +47,7 @@ interface BarsProps extends BarChartProps {
 
 /** Stacked bars over time, with the same numbers as a table. Arrow keys go through the bars, Enter opens one. */
 export function BarChart(props: BarChartProps) {
-  const { title, series, points } = props;
+  const { title, heading = title, choice, series, points } = props;
   const [isTable, setTable] = useState(false);
   const total = sumOf(points.map(({ values }) => sumOf(values)));
   const SwitchIcon = isTable ? IconChartBar : IconTable;
@@ -52,7 +55,8 @@ export function BarChart(props: BarChartProps) {
   return (
     <section className={classes['card']} aria-label={title}>
       <header className={classes['head']}>
-        <h2>{title}</h2>
+        <h2>{heading}</h2>
+        {choice}
         <CopyButton value={toCsv(series, points)} label={`Copy ${title} as CSV`} />
         <Tooltip label={toggle}>
           <ActionIcon

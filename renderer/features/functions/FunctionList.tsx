@@ -3,6 +3,7 @@ import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { useFunctions } from '../../api/functions/functions-queries.ts';
+import { useEditorOpener } from '../../api/hub/desktop-settings.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
@@ -22,7 +23,7 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { FUNCTION_STATUS_OPTIONS, FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
 
-const COLUMNS = functionColumns<FunctionListItem>();
+const COLUMNS = functionColumns<FunctionListItem>(useEditorOpener);
 const typeName = (type: string): string => FUNCTION_TYPE_OPTIONS.find((option) => option.value === type)?.label ?? type;
 
 export function FunctionList() {

@@ -27,7 +27,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { useUrlHash } from '../../components/use-url-hash.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
-import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
+import { formatDateTime, formatDuration, formatFrequency, formatSeconds } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { FUNCTION_LOOK, lookOf } from '../../lib/status.ts';
 import { FunctionConnections } from './FunctionConnections.tsx';
@@ -233,8 +233,16 @@ function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number
         <h2>Problems</h2>
         <span>{problems.length === 0 ? 'None' : problems.length}</span>
         <span>
-          Checked <RelativeTime at={data.checkedAt} />
-          {data.checkDurationMs !== null && ` in ${formatDuration(data.checkDurationMs)}`}
+          {data.checkDurationMs === null ? (
+            <>
+              Checked <RelativeTime at={data.checkedAt} />
+            </>
+          ) : (
+            <time dateTime={data.checkedAt} title={formatDateTime(data.checkedAt)}>
+              {data.status === 'compile_error' ? 'Checked' : 'Reloaded'} {formatSeconds(new Date(data.checkedAt))} in{' '}
+              {formatDuration(data.checkDurationMs)}
+            </time>
+          )}
         </span>
       </div>
       {problems.map(({ message, line, column }) => (

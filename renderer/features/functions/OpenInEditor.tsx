@@ -6,23 +6,9 @@ import { Link } from 'react-router';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { desktopSettingsQueryOptions, useOpenInEditor } from '../../api/hub/desktop-settings.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
-import { EDITORS } from '../../lib/editors.ts';
+import { chosenEditor, EDITORS, type EditorFile, editorLink, keepEditor } from '../../lib/editors.ts';
 import { paths } from '../../lib/paths.ts';
-import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './FunctionPage.module.css';
-
-const STORED = 'editor';
-
-/** The address that an editor answers to, with the line to go to. */
-function editorLink(scheme: string, path: string, line: number | null): string {
-  const parts = path.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
-  return `${scheme}://file${parts.startsWith('/') ? '' : '/'}${parts}${line === null ? '' : `:${line}`}`;
-}
-
-interface EditorFile {
-  path: string;
-  line: number | null;
-}
 
 /** Opens the file in the editor that was chosen last. */
 export function OpenInEditor(file: EditorFile) {
@@ -60,20 +46,20 @@ function FromDesktop(file: EditorFile) {
   );
 }
 
-function FromBrowser({ path, line }: EditorFile) {
-  const [stored, setStored] = useState(() => readStored<string>(STORED, 'vscode'));
+function FromBrowser(file: EditorFile) {
+  const [stored, setStored] = useState(chosenEditor);
   const editor = EDITORS.find(({ scheme }) => scheme === stored) ?? EDITORS[0];
   if (!editor) return null;
   const choose = (scheme: string): void => {
     setStored(scheme);
-    writeStored(STORED, scheme);
+    keepEditor(scheme);
   };
   return (
     <div className={classes['editor']}>
       <Button
         variant="default"
         component="a"
-        href={editorLink(editor.scheme, path, line)}
+        href={editorLink(editor.scheme, file)}
         leftSection={<IconExternalLink size={16} stroke={1.6} />}
       >
         Open in {editor.name}
@@ -86,12 +72,12 @@ function FromBrowser({ path, line }: EditorFile) {
         </Menu.Target>
         <Menu.Dropdown>
           {EDITORS.map(({ scheme, name }) => (
-            <Menu.Item key={scheme} component="a" href={editorLink(scheme, path, line)} onClick={() => choose(scheme)}>
+            <Menu.Item key={scheme} component="a" href={editorLink(scheme, file)} onClick={() => choose(scheme)}>
               {name}
             </Menu.Item>
           ))}
           <Menu.Divider />
-          <CopyPath path={path} />
+          <CopyPath path={file.path} />
         </Menu.Dropdown>
       </Menu>
     </div>

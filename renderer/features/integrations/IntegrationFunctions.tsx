@@ -4,6 +4,7 @@ import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { templatesQueryOptions, useFunctions } from '../../api/functions/functions-queries.ts';
+import { useEditorOpener } from '../../api/hub/desktop-settings.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -24,7 +25,7 @@ import { FunctionSwitch } from './FunctionSwitch.tsx';
 import { TemplatePanel } from './TemplatePanel.tsx';
 
 const COLUMNS: Column<FunctionListItem>[] = [
-  ...functionColumns<FunctionListItem>().filter(({ id }) => id !== 'integration' && id !== 'models'),
+  ...functionColumns<FunctionListItem>(useEditorOpener).filter(({ id }) => id !== 'integration' && id !== 'models'),
   {
     id: 'enabled',
     header: 'Enabled',

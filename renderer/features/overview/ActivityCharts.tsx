@@ -1,3 +1,5 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -7,16 +9,21 @@ import { activityQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { BarChart } from '../../components/chart/BarChart.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
-import { byState, failuresByKind } from '../../lib/activity-series.ts';
+import { useUrlState } from '../../components/use-url-state.ts';
+import { byProvider, byState, byStatusClass, failuresByKind } from '../../lib/activity-series.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './Overview.module.css';
 
+/** What the bars of the calls are made of. */
+const CALL_SPLITS = ['status', 'provider'] as const;
 const RUN_TYPES = 'sync:run,action,events';
 
 /** What happened over the period, by kind; a bar leads to its operations in the log. */
 export function ActivityCharts({ period }: { period: ActivityPeriod }) {
   const env = useEnv();
   const navigate = useNavigate();
+  const url = useUrlState();
+  const split = CALL_SPLITS.find((one) => one === url.get('calls')) ?? 'status';
   const [cursor, setCursor] = useState<number | null>(null);
   const { data, error, refetch } = useQuery(activityQueryOptions(env, period));
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
@@ -36,8 +43,35 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         hint={data && 'No function ran in this time. Syncs run on their schedule, actions when your app calls them.'}
       />
       <BarChart
-        title="API calls by result"
-        {...byState(buckets, ['proxy'])}
+        title={`API calls by ${split}`}
+        heading="API calls"
+        choice={
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button
+                size="compact-xs"
+                h={24}
+                variant="subtle"
+                aria-label={`API calls by: ${split}`}
+                rightSection={<IconChevronDown size={14} stroke={1.6} aria-hidden />}
+              >
+                By {split}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {CALL_SPLITS.map((one) => (
+                <Menu.Item
+                  key={one}
+                  aria-current={one === split || undefined}
+                  onClick={() => url.set({ calls: one === 'status' ? undefined : one })}
+                >
+                  By {one}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        }
+        {...(split === 'provider' ? byProvider(buckets) : byStatusClass(buckets))}
         {...shared}
         onPick={open({ types: 'proxy' })}
         hint={data && 'No call went through the proxy in this time. Send one from the playground or from your app.'}

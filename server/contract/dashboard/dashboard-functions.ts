@@ -63,6 +63,10 @@ export const functionRow = z.object({
 
 /** With how its runs of the last seven days ended; null when none did. */
 export const listedFunction = functionRow.extend({
+  /** Path below the functions folder. */
+  file: z.string(),
+  /** Where the file is on this computer; null when there is none. */
+  path: z.string().nullable(),
   week: z
     .object({
       runs: z.number().int(),

@@ -61,7 +61,12 @@ export const activityAnswer = z.object({
   to: isoTime,
   bucketMs: z.number().int(),
   buckets: z.array(
-    z.object({ at: isoTime, counts: z.partialRecord(activityKind, z.partialRecord(activityState, z.number().int())) }),
+    z.object({
+      at: isoTime,
+      counts: z.partialRecord(activityKind, z.partialRecord(activityState, z.number().int())),
+      /** Proxied requests that have ended: by the first digit of the status, 0 where no answer came. */
+      calls: z.array(z.object({ provider: z.string(), statusClass: z.number().int().min(0), calls: z.number().int() })),
+    }),
   ),
   /** When the last one ends. */
   end: isoTime,

@@ -36,6 +36,7 @@ import { webhookDestinations } from './0038-webhook-destinations.ts';
 import { vaultAutoLock } from './0039-vault-auto-lock.ts';
 import { operationCounts } from './0040-operation-counts.ts';
 import { playgroundInputs } from './0041-playground-inputs.ts';
+import { proxyCounts } from './0042-proxy-counts.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -78,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = [
   vaultAutoLock,
   operationCounts,
   playgroundInputs,
+  proxyCounts,
 ];

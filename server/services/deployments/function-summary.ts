@@ -8,6 +8,9 @@ export interface FunctionSummary {
   integrationKey: string;
   type: FunctionType;
   name: string;
+  /** Below the functions folder. */
+  path: string;
+  origin: FunctionSummaryRow['origin'];
   version: string | null;
   description: string | null;
   /** As the author wrote it; null for other types than syncs. */
@@ -43,6 +46,8 @@ export function toSummaries(rows: FunctionSummaryRow[], runs: LastRunRow[]): Fun
       integrationKey: row.integrationKey,
       type: row.type,
       name: row.name,
+      path: row.path,
+      origin: row.origin,
       version: row.version,
       description: row.description || null,
       frequency: row.frequency,

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { OperationCountsStore, RunCountRow } from '../../stores/operation-counts-store.ts';
 import type { FilterCategory, OperationFilter, OperationsStore } from '../../stores/operations-store.ts';
+import type { ProxyCountRow, ProxyCountsStore } from '../../stores/proxy-counts-store.ts';
 import {
   type LoggedMessage,
   type LoggedOperation,
@@ -87,6 +88,7 @@ export class LogQueries {
   readonly #operations: OperationsStore;
   readonly #messages: MessagesStore;
   readonly #counts: OperationCountsStore;
+  readonly #proxyCounts: ProxyCountsStore;
   readonly #clock: Clock;
 
   constructor(options: {
@@ -94,12 +96,14 @@ export class LogQueries {
     operationsStore: OperationsStore;
     messagesStore: MessagesStore;
     operationCountsStore: OperationCountsStore;
+    proxyCountsStore: ProxyCountsStore;
     clock: Clock;
   }) {
     this.#reader = options.reader;
     this.#operations = options.operationsStore;
     this.#messages = options.messagesStore;
     this.#counts = options.operationCountsStore;
+    this.#proxyCounts = options.proxyCountsStore;
     this.#clock = options.clock;
   }
 
@@ -160,11 +164,23 @@ export class LogQueries {
   ): Promise<ChartOf<ActivityBucket>> {
     const { environmentId } = query;
     const { sizeMs, first, starts, end, ...cut } = bucketsOf(query);
-    const counts = await countSpans({ ...cut, sizeMs }, (span, bucket) =>
-      this.#operations.listActivity(this.#reader, { environmentId, ...span }, bucket),
+    const [counts, calls] = await Promise.all([
+      countSpans({ ...cut, sizeMs }, (span, bucket) =>
+        this.#operations.listActivity(this.#reader, { environmentId, ...span }, bucket),
+      ),
+      countSpans({ ...cut, sizeMs }, (span, bucket) =>
+        this.#proxyCounts.list(this.#reader, { environmentId, ...span }, bucket),
+      ),
+    ]);
+    const countsOf = Map.groupBy(counts, ({ bucket }) => bucket);
+    const callsOf = Map.groupBy(calls, ({ bucket }) => bucket);
+    const buckets = starts.map(
+      (at, index): ActivityBucket => ({
+        at,
+        counts: countsOf.get(first + index) ?? [],
+        calls: callsOf.get(first + index) ?? [],
+      }),
     );
-    const byBucket = Map.groupBy(counts, ({ bucket }) => bucket);
-    const buckets = starts.map((at, index): ActivityBucket => ({ at, counts: byBucket.get(first + index) ?? [] }));
     return { bucketMs: sizeMs, buckets, end };
   }
 
@@ -259,6 +275,8 @@ export interface ActivityBucket {
   at: number;
   /** The same type, action and state may stand there twice. */
   counts: Array<{ type: string; action: string; state: string; count: number }>;
+  /** Proxied requests that have ended; the same provider and class may stand there twice. */
+  calls: Array<Omit<ProxyCountRow, 'bucket'>>;
 }
 
 /** One UTC day (ui.md 7, insights). */

@@ -7,6 +7,7 @@ import { LOG_SLOT_MS } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { OperationCountsStore } from '../../stores/operation-counts-store.ts';
 import type { OperationsStore } from '../../stores/operations-store.ts';
+import type { ProxyCountsStore } from '../../stores/proxy-counts-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -29,6 +30,7 @@ export interface LogRetentionOptions {
   messagesStore: MessagesStore;
   logSizesStore: LogSizesStore;
   operationCountsStore: OperationCountsStore;
+  proxyCountsStore: ProxyCountsStore;
   clock: Clock;
   logger: Logger;
   limits: LogLimits;
@@ -82,7 +84,10 @@ export class LogRetention {
   async sweep(isStopped = (): boolean => false): Promise<number> {
     const { clock, database, operationsStore: operations, logSizesStore: sizes } = this.#options;
     this.#bytesSince = 0;
-    await database.transaction((tx) => this.#options.operationCountsStore.removeOld(tx, clock.now()));
+    await database.transaction(async (tx) => {
+      await this.#options.operationCountsStore.removeOld(tx, clock.now());
+      await this.#options.proxyCountsStore.removeOld(tx, clock.now());
+    });
     let removed = 0;
     for (const environmentId of await operations.listEnvironmentIds(database.reader)) {
       const before = await this.#cutoffOf(environmentId);

@@ -6,6 +6,7 @@ import type { LogSize, LogSizesStore } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore, StoredMessage } from '../../stores/messages-store.ts';
 import type { OperationCountsStore } from '../../stores/operation-counts-store.ts';
 import type { OperationRow, OperationsStore } from '../../stores/operations-store.ts';
+import type { ProxyCountsStore } from '../../stores/proxy-counts-store.ts';
 import { type BufferedMessage, type BufferLimits, type LogBatch, LogBuffer } from './log-buffer.ts';
 
 const FLUSH_EVERY_MS = 100;
@@ -17,6 +18,7 @@ export interface LogWriterOptions {
   messagesStore: MessagesStore;
   logSizesStore: LogSizesStore;
   operationCountsStore: OperationCountsStore;
+  proxyCountsStore: ProxyCountsStore;
   clock: Clock;
   logger: Logger;
   limits: BufferLimits;
@@ -88,6 +90,7 @@ export class LogWriter {
       messagesStore: messages,
       logSizesStore: sizes,
       operationCountsStore: counts,
+      proxyCountsStore: proxyCounts,
       onStored,
     } = this.#options;
     // Rows change until they are written: one that ends from here on comes again, and is counted then.
@@ -105,6 +108,7 @@ export class LogWriter {
         const sizesOfBatch = measure(batch, inserted);
         await sizes.add(tx, sizesOfBatch);
         await counts.add(tx, ended);
+        await proxyCounts.add(tx, ended);
         return { stored: inserted, added: sizesOfBatch };
       });
       this.#reportRecovery();

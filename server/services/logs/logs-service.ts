@@ -7,6 +7,7 @@ import { LogSizesStore } from '../../stores/log-sizes-store.ts';
 import { MessagesStore } from '../../stores/messages-store.ts';
 import { OperationCountsStore } from '../../stores/operation-counts-store.ts';
 import { OperationsStore } from '../../stores/operations-store.ts';
+import { ProxyCountsStore } from '../../stores/proxy-counts-store.ts';
 import { LiveOperation, OperationWriter } from './live-operation.ts';
 import { BUFFER_LIMITS, type BufferLimits } from './log-buffer.ts';
 import { LogAnnouncer, type LogEvents } from './log-events.ts';
@@ -34,6 +35,7 @@ export class LogsService extends LogQueries implements OperationLog {
   readonly #options: LogsServiceOptions;
   readonly #operations: OperationsStore;
   readonly #counts: OperationCountsStore;
+  readonly #proxyCounts: ProxyCountsStore;
   readonly #startedAt: number;
   readonly #live = new Map<string, LiveOperation>();
   readonly #writer: LogWriter;
@@ -45,12 +47,14 @@ export class LogsService extends LogQueries implements OperationLog {
       messagesStore: new MessagesStore(),
       logSizesStore: new LogSizesStore(),
       operationCountsStore: new OperationCountsStore(),
+      proxyCountsStore: new ProxyCountsStore(),
     };
     super({ ...stores, clock: options.clock, reader: options.database.reader });
     const announcer = new LogAnnouncer(options.events);
     this.#options = options;
     this.#operations = stores.operationsStore;
     this.#counts = stores.operationCountsStore;
+    this.#proxyCounts = stores.proxyCountsStore;
     this.#startedAt = options.clock.now();
     this.#writer = new LogWriter({
       ...options,
@@ -138,6 +142,7 @@ export class LogsService extends LogQueries implements OperationLog {
         },
       });
       await this.#counts.add(tx, interrupted);
+      await this.#proxyCounts.add(tx, interrupted);
       return interrupted.length;
     });
     if (count > 0)

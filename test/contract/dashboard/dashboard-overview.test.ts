@@ -122,8 +122,11 @@ describe('GET /api/v1/overview/attention', () => {
 describe('GET /api/v1/overview/activity', () => {
   it('counts by kind and state, with the empty buckets of the period', async () => {
     const { environment, logs } = server;
-    const proxy = logs.start({ environmentId: environment.id, type: 'proxy', action: 'call' });
-    proxy.finish('success');
+    const call = { environmentId: environment.id, type: 'proxy', action: 'call', integrationKey: 'practice' } as const;
+    logs.start(call).finish('success', { meta: { status: 204 } });
+    logs.start(call).finish('failed', { meta: { status: 429 } });
+    logs.start(call).finish('failed', { error: { message: 'No answer' } });
+    logs.start(call).finish('cancelled');
     logs.start({ environmentId: environment.id, type: 'action', action: 'run' });
     await logs.flush();
 
@@ -132,11 +135,16 @@ describe('GET /api/v1/overview/activity', () => {
     expect(bucketMs).toBe(HOUR);
     expect(buckets).toHaveLength(25);
     expect(buckets.at(-1)?.counts).toMatchObject({
-      proxy: { success: 1 },
+      proxy: { success: 1, failed: 2 },
       action: { running: 1 },
       sync: { failed: 2 },
     });
-    expect(buckets[0]?.counts).toEqual({});
+    expect(buckets[0]).toMatchObject({ counts: {}, calls: [] });
+    expect(buckets.at(-1)?.calls).toEqual(
+      [0, 2, 4].map((statusClass) => ({ provider: 'practice', statusClass, calls: 1 })),
+    );
+    const hour = await client.call('GET /api/v1/overview/activity', { query: { period: '1h' } });
+    expect(hour.buckets.flatMap(({ calls }) => calls).map(({ calls }) => calls)).toEqual([1, 1, 1]);
     expect(Date.parse(end)).toBe(Date.parse(buckets.at(-1)?.at ?? '') + HOUR);
   });
 });

@@ -129,6 +129,7 @@ describe('functions of the dashboard', () => {
       frequency: 'every hour',
       models: ['Contact'],
     });
+    for (const { path, file } of data) expect(path?.endsWith(file)).toBe(true);
   });
 
   it('are narrowed by type, state, integration and text', async () => {

@@ -41,6 +41,18 @@ describe('a function whose file does not compile', () => {
     await page.getByRole('menuitem', { name: 'Cursor' }).click();
 
     await page.getByRole('link', { name: 'Open in Cursor' }).waitFor();
+    await page.getByText(/^Checked [\d:]+( [ap]m)? in 240 ms$/i).waitFor();
+
+    // The list says what is wrong, and opens the same editor.
+    await page.goto(new URL('/app/dev/functions', page.url()).href);
+    const row = page.getByRole('row').filter({ hasText: 'create-ticket' });
+    await row.getByText('Property priority does not exist').waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'File', exact: true }).click();
+    const file = row.getByRole('link', { name: 'zendesk/actions/create-ticket.ts' });
+    expect(await file.getAttribute('href')).toBe(
+      'cursor://file/home/me/homeport/functions/zendesk/actions/create-ticket.ts:23',
+    );
   });
 });
 

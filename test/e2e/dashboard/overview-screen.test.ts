@@ -130,7 +130,7 @@ describe('the overview', () => {
 
   it('counts calls as they happen, reads them out bar by bar, and opens one in the log', async () => {
     const { page } = await browser.open('/dev');
-    const chart = page.getByRole('region', { name: 'API calls by result' });
+    const chart = page.getByRole('region', { name: 'API calls by status' });
     await chart.getByText('No call went through the proxy').waitFor();
     const headers = { authorization: `Bearer ${browser.hub.secretKey}`, 'provider-config-key': 'practice' };
     for (const path of ['/v1/issues', '/v1/nothing-here']) {
@@ -142,12 +142,19 @@ describe('the overview', () => {
     const bars = chart.getByRole('slider');
     await bars.focus();
     await page.keyboard.press('End');
-    await expect.poll(() => bars.getAttribute('aria-valuetext')).toMatch(/: 1 Success, 1 Failed$/);
+    await expect.poll(() => bars.getAttribute('aria-valuetext')).toMatch(/: 1 2xx, 1 4xx$/);
     await chart.getByRole('button', { name: /^Show as a table/ }).click();
-    await chart.getByRole('columnheader', { name: 'Failed' }).waitFor();
-    expect(await chart.getByRole('row').last().getByRole('cell').allTextContents()).toEqual(['1', '1']);
-    await chart.getByRole('button', { name: 'Copy API calls by result as CSV' }).click();
-    expect(await browser.copied(page, /^Time/)).toContain('Time,Success,Failed');
+    await chart.getByRole('columnheader', { name: '4xx' }).waitFor();
+    expect(await chart.getByRole('row').last().getByRole('cell').allTextContents()).toEqual(['1', '1', '0']);
+    await chart.getByRole('button', { name: 'Copy API calls by status as CSV' }).click();
+    expect(await browser.copied(page, /^Time/)).toContain('Time,2xx,4xx,5xx');
+
+    await chart.getByRole('button', { name: 'API calls by: status' }).click();
+    await page.getByRole('menuitem', { name: 'By provider' }).click();
+    const byProvider = page.getByRole('region', { name: 'API calls by provider' });
+    await byProvider.getByRole('columnheader', { name: 'practice' }).waitFor();
+    await byProvider.getByRole('button', { name: 'API calls by: provider' }).click();
+    await page.getByRole('menuitem', { name: 'By status' }).click();
 
     await chart.getByRole('button', { name: /^Show as a chart/ }).click();
     await bars.focus();

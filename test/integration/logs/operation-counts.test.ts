@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { operationCounts } from '../../../server/database/migrations/0040-operation-counts.ts';
+import { proxyCounts } from '../../../server/database/migrations/0042-proxy-counts.ts';
 import type { FinalState, OperationStart } from '../../../server/services/logs/operation.ts';
 import { OperationCountsStore, roundDuration } from '../../../server/stores/operation-counts-store.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
@@ -61,7 +62,7 @@ describe('counts beside the log', () => {
     expect(await setup.logs.listCallHours(2)).toEqual(new Map());
   });
 
-  it('leave out what began more than 24 hours ago, and are removed after eight days', async () => {
+  it('leave out what began more than 24 hours ago, and are removed once no screen shows them', async () => {
     await record(RUN, 'success', 40);
     await setup.clock.advance(DAY);
     await setup.logs.flush();
@@ -69,8 +70,17 @@ describe('counts beside the log', () => {
     expect((await setup.logs.listCallHours(1)).get('github')).toBeUndefined();
     expect(await setup.logs.listRunSummaries(1)).toMatchObject([{ runs: 1, succeeded: 1, p95Ms: 40 }]);
 
+    await record(PROXY, 'success');
+    await setup.logs.flush();
     await setup.clock.advance(9 * DAY);
     await setup.logs.removeExpired();
+    const slots = (): Promise<unknown[]> =>
+      setup.database.reader.all('SELECT slot_ms AS slotMs, calls FROM proxy_counts');
+    expect(await slots()).toEqual([{ slotMs: 900_000, calls: 1 }]);
+
+    await setup.clock.advance(83 * DAY);
+    await setup.logs.removeExpired();
+    expect(await slots()).toEqual([]);
     const rows = await setup.database.reader.all<{ count: number }>(
       'SELECT (SELECT count(*) FROM call_counts) + (SELECT count(*) FROM run_counts) AS count',
     );
@@ -133,21 +143,27 @@ describe('counts beside the log', () => {
     for (const ms of [3, 57, 940, 43_210]) await record(RUN, 'success', ms);
     await record(RUN, 'failed', 12);
     await record(PROXY, 'timeout');
+    setup.logs.start(PROXY).finish('failed', { meta: { status: 503 } });
+    setup.logs.start(PROXY).finish('success', { meta: { status: 204 } });
     await setup.logs.flush();
     const read = async () => ({
       calls: await setup.database.reader.all('SELECT * FROM call_counts'),
       runs: await setup.database.reader.all('SELECT * FROM run_counts'),
+      requests: await setup.database.reader.all('SELECT * FROM proxy_counts'),
     });
     const counted = await read();
 
     await setup.database.transaction(async (tx) => {
       await tx.run('DELETE FROM call_counts');
       await tx.run('DELETE FROM run_counts');
-      for (const statement of operationCounts.statements.filter((one) => one.startsWith('INSERT')))
-        await tx.run(statement);
+      await tx.run('DELETE FROM proxy_counts');
+      const statements = [...operationCounts.statements, ...proxyCounts.statements];
+      for (const statement of statements.filter((one) => one.startsWith('INSERT'))) await tx.run(statement);
     });
 
     expect(counted.runs).toHaveLength(5);
+    // By the minute and by the quarter of an hour: without an answer, 5xx and 2xx.
+    expect(counted.requests).toHaveLength(6);
     expect(await read()).toEqual(counted);
   });
 

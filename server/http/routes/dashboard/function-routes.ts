@@ -104,6 +104,8 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
       summary,
       row: {
         ...viewFunction(summary, providers.get(summary.integrationKey) ?? null),
+        file: summary.path,
+        path: pathOf(use, summary),
         week: viewWeek(weekOf.get(keyOf(OPERATIONS[summary.type], summary.integrationKey, summary.name))),
       },
     }));
@@ -155,9 +157,14 @@ async function describe(use: Use, environment: Environment, deployed: DeployedFu
     provider: integration?.provider ?? null,
     code,
     runningCode: source === undefined || source === code ? null : source,
-    path: deployed.origin === 'workspace' ? join(use.about.functionsFolder, deployed.path) : null,
+    path: pathOf(use, deployed),
     check: deployments.findLastCheck(deployed),
   });
+}
+
+/** On this computer; what was deployed over the API has no file. */
+function pathOf({ about }: Pick<Use, 'about'>, { origin, path }: { origin: string; path: string }): string | null {
+  return origin === 'workspace' ? join(about.functionsFolder, path) : null;
 }
 
 function viewFunction(summary: FunctionSummary, provider: string | null): ShownFunction {

@@ -104,7 +104,7 @@ const KINDS: Record<string, ActivityKind> = {
   'auth:refresh_token': 'renewal',
 };
 
-function viewBucket({ at, counts }: ActivityBucket): Activity['buckets'][number] {
+function viewBucket({ at, counts, calls }: ActivityBucket): Activity['buckets'][number] {
   const shown: Activity['buckets'][number]['counts'] = {};
   for (const { type, action, state, count } of counts) {
     const kind = KINDS[`${type}:${action}`];
@@ -112,5 +112,9 @@ function viewBucket({ at, counts }: ActivityBucket): Activity['buckets'][number]
     const name = state === 'waiting' ? 'running' : (state as ActivityState);
     shown[kind] = { ...shown[kind], [name]: (shown[kind]?.[name] ?? 0) + count };
   }
-  return { at: isoDate(at), counts: shown };
+  return {
+    at: isoDate(at),
+    counts: shown,
+    calls: calls.map(({ provider, statusClass, calls: count }) => ({ provider, statusClass, calls: count })),
+  };
 }

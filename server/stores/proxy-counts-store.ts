@@ -1,0 +1,87 @@
+import type { ReadHandle, Transaction } from '../database/database.ts';
+import type { OperationRow } from './operations-store.ts';
+
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
+/** The overview looks back an hour by the minute, and 90 days by the quarter of an hour; a bit more covers the first bar. */
+const KEPT_MS: ReadonlyArray<readonly [slotMs: number, keptMs: number]> = [
+  [MINUTE_MS, 180 * MINUTE_MS],
+  [QUARTER_MS, 91 * 24 * 60 * MINUTE_MS],
+];
+const ENDED = ['success', 'failed', 'timeout'];
+
+/** What a count needs to know of a request that has ended. */
+export type CountedRequest = Pick<OperationRow, 'environmentId' | 'type' | 'state' | 'integrationKey' | 'createdAt'> &
+  Partial<Pick<OperationRow, 'details'>>;
+
+/** Requests of a bar of a chart. */
+export interface ProxyCountRow {
+  bucket: number;
+  /** Of the integration; its key when it is gone. */
+  provider: string;
+  /** First digit of the status; 0 where no answer came. */
+  statusClass: number;
+  calls: number;
+}
+
+/** Proxied requests by integration and status, kept beside the log (migration 0042). */
+export class ProxyCountsStore {
+  /** Counts operations that have ended, each once. Those of a deleted environment are left out. */
+  async add(tx: Transaction, operations: readonly CountedRequest[]): Promise<void> {
+    const counted = operations.filter(
+      (one) => one.type === 'proxy' && one.integrationKey !== null && ENDED.includes(one.state),
+    );
+    if (counted.length === 0) return;
+    const entries = counted.flatMap((one) =>
+      KEPT_MS.map(([slotMs]) => [
+        one.environmentId,
+        slotMs,
+        Math.floor(one.createdAt / slotMs) * slotMs,
+        one.integrationKey,
+        statusClassOf(one),
+      ]),
+    );
+    await tx.run(
+      `INSERT INTO proxy_counts (environment_id, slot_ms, slot, integration_key, status_class, calls)
+       SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4, count(*)
+       FROM (SELECT value AS entry FROM json_each(?)) JOIN environments ON id = entry ->> 0 GROUP BY 1, 2, 3, 4, 5
+       ON CONFLICT (environment_id, slot_ms, slot, integration_key, status_class) DO UPDATE SET calls = calls + excluded.calls`,
+      [JSON.stringify(entries)],
+    );
+  }
+
+  /** Requests of a period by bucket, from the slots that fit into one. */
+  list(
+    db: ReadHandle,
+    of: { environmentId: number; from: number; to: number },
+    bucket: { sizeMs: number; offsetMs: number },
+  ): Promise<ProxyCountRow[]> {
+    const slotMs = bucket.sizeMs % QUARTER_MS === 0 ? QUARTER_MS : MINUTE_MS;
+    return db.all(
+      `SELECT CAST((p.slot - ?) / ? AS INTEGER) AS bucket, ifnull(i.provider, p.integration_key) AS provider,
+         p.status_class AS statusClass, sum(p.calls) AS calls
+       FROM proxy_counts p LEFT JOIN integrations i
+         ON i.environment_id = p.environment_id AND i.unique_key = p.integration_key AND i.deleted_at IS NULL
+       WHERE p.environment_id = ? AND p.slot_ms = ? AND p.slot >= ? AND p.slot <= ? GROUP BY 1, 2, 3`,
+      [bucket.offsetMs, bucket.sizeMs, of.environmentId, slotMs, Math.floor(of.from / slotMs) * slotMs, of.to],
+    );
+  }
+
+  /** Forgets what no chart shows any more. */
+  async removeOld(tx: Transaction, now: number): Promise<void> {
+    // Each environment is a range of the key; without their list every row would be read.
+    for (const [slotMs, keptMs] of KEPT_MS)
+      await tx.run(
+        `DELETE FROM proxy_counts
+         WHERE environment_id IN (SELECT id FROM environments) AND slot_ms = ? AND slot < ?`,
+        [slotMs, now - keptMs],
+      );
+  }
+}
+
+/** The proxy notes the status of the provider's answer with the operation. */
+function statusClassOf({ details }: CountedRequest): number {
+  const meta = details?.meta;
+  const status = typeof meta === 'object' && meta !== null && 'status' in meta ? meta.status : undefined;
+  return typeof status === 'number' ? Math.floor(status / 100) : 0;
+}
