@@ -32,21 +32,21 @@ export class ProxyCountsStore {
       (one) => one.type === 'proxy' && one.integrationKey !== null && ENDED.includes(one.state),
     );
     if (counted.length === 0) return;
-    const entries = counted.flatMap((one) =>
-      KEPT_MS.map(([slotMs]) => [
-        one.environmentId,
-        slotMs,
-        Math.floor(one.createdAt / slotMs) * slotMs,
-        one.integrationKey,
-        statusClassOf(one),
-      ]),
-    );
+    // A batch is many requests of few integrations within a minute: SQLite gets what they add up to.
+    const entries = new Map<string, { parts: Array<string | number | null>; calls: number }>();
+    for (const one of counted)
+      for (const [slotMs] of KEPT_MS) {
+        const slot = Math.floor(one.createdAt / slotMs) * slotMs;
+        const parts = [one.environmentId, slotMs, slot, one.integrationKey, statusClassOf(one)];
+        const key = parts.join(' ');
+        entries.set(key, { parts, calls: (entries.get(key)?.calls ?? 0) + 1 });
+      }
     await tx.run(
       `INSERT INTO proxy_counts (environment_id, slot_ms, slot, integration_key, status_class, calls)
-       SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4, count(*)
-       FROM (SELECT value AS entry FROM json_each(?)) JOIN environments ON id = entry ->> 0 GROUP BY 1, 2, 3, 4, 5
+       SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4, entry ->> 5
+       FROM (SELECT value AS entry FROM json_each(?)) JOIN environments ON id = entry ->> 0 WHERE TRUE
        ON CONFLICT (environment_id, slot_ms, slot, integration_key, status_class) DO UPDATE SET calls = calls + excluded.calls`,
-      [JSON.stringify(entries)],
+      [JSON.stringify(Array.from(entries.values(), ({ parts, calls }) => [...parts, calls]))],
     );
   }
 
