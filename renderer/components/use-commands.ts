@@ -1,13 +1,13 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { type Command, commandRegistry } from '../lib/command-registry.ts';
 
-/** Lends keys to what is on the screen for as long as it is there. */
+/** Lends keys to what is on the screen for as long as it is there, from the moment it is drawn. */
 export function useCommands(commands: readonly Command[]): void {
   const latest = useRef(commands);
   latest.current = commands;
   const shape = commands.map(({ id, label, keys }) => `${id} ${label} ${keys.join()}`).join('\n');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text says when there are others; what they do is looked up.
-  useEffect(
+  useLayoutEffect(
     () =>
       commandRegistry.add(
         latest.current.map((one, index) => ({ ...one, run: () => latest.current[index]?.run() ?? undefined })),
