@@ -48,8 +48,18 @@ const SCREENS: RouteObject[] = [
   { path: '*', element: <NotFound /> },
 ];
 
-export const createRouter = () =>
-  createBrowserRouter(
+/**
+ * Gives the entry of the browser's history with which a page begins a key, as the router gives those that follow. Without
+ * one all of them are the same to it, and an address that is opened anew would stand where another one was left.
+ */
+function nameFirstEntry(): void {
+  const state = history.state as { key?: string } | null;
+  if (!state?.key) history.replaceState({ ...state, key: Math.random().toString(36).slice(2, 10) }, '');
+}
+
+export function createRouter() {
+  nameFirstEntry();
+  return createBrowserRouter(
     [
       { path: '/', element: <HomeRedirect />, errorElement: <RouteError /> },
       { path: '/quick-panel', element: <HomeRedirect screen="quick" /> },
@@ -107,6 +117,7 @@ export const createRouter = () =>
     ],
     { basename: '/app' },
   );
+}
 
 /**
  * To the environment and screen that were open last, or to the first run of a new hub; `?open=callback`, from a failed
