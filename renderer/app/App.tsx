@@ -56,7 +56,7 @@ const codeInAddress = (): string | undefined => /^#code=([\w-]+)$/.exec(location
 /** It leaves the address at once. */
 function takeCode(): string | undefined {
   const code = codeInAddress();
-  if (code) history.replaceState(null, '', location.pathname + location.search);
+  if (code) history.replaceState(history.state, '', location.pathname + location.search);
   return code;
 }
 

@@ -127,7 +127,13 @@ export function Shell() {
   useRecentScreens(crumbs);
   useEffect(() => {
     // There when it is needed, without making the first view wait.
-    const load = () => Promise.all([loadPalette(), import('./ApprovalDialog.tsx'), loadMissingFiles()]);
+    const load = () =>
+      Promise.all([
+        loadPalette(),
+        import('./ApprovalDialog.tsx'),
+        import('../components/ConfirmDialog.tsx'),
+        loadMissingFiles(),
+      ]);
     const timer = setTimeout(() => void load(), 500);
     return () => clearTimeout(timer);
   }, []);

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { useCommands } from '../components/use-commands.ts';
+import { CommandsAbove, useCommands } from '../components/use-commands.ts';
 import { useUrlState } from '../components/use-url-state.ts';
 import { KEY_MAP } from '../lib/key-map.ts';
 import { Sheet } from './Sheet.tsx';
@@ -14,17 +14,19 @@ export function StackedOperation() {
   const operationId = url.get('over');
   if (operationId === undefined) return null;
   return (
-    <Suspense fallback={null}>
-      <Sheet>
-        <HeldRows />
-        <OperationPanel
-          isStacked
-          operationId={operationId}
-          isUtc={false}
-          onClose={() => url.set({ over: undefined, overTab: undefined }, { replace: true })}
-        />
-      </Sheet>
-    </Suspense>
+    <CommandsAbove value>
+      <Suspense fallback={null}>
+        <Sheet>
+          <HeldRows />
+          <OperationPanel
+            isStacked
+            operationId={operationId}
+            isUtc={false}
+            onClose={() => url.set({ over: undefined, overTab: undefined }, { replace: true })}
+          />
+        </Sheet>
+      </Suspense>
+    </CommandsAbove>
   );
 }
 

@@ -19,6 +19,7 @@ import { readStored } from '../lib/stored.ts';
 import { FirstRun, useOpensFirstRun } from './FirstRun.tsx';
 import { InEnvironment } from './InEnvironment.tsx';
 import { Shell } from './Shell.tsx';
+import { SCREEN_LOADERS, type ScreenLoader } from './screen-loaders.ts';
 
 interface ShownBy {
   screen: ComponentType;
@@ -32,8 +33,8 @@ function KeyedScreen({ screen: Screen, alsoShows }: ShownBy) {
   return <Screen key={JSON.stringify([shown, alsoShows.map((name) => query.get(name))])} />;
 }
 
-/** One chunk per screen. `alsoShows` names parameters of the query that say which object the screen shows. */
-const screen = (path: string, load: () => Promise<ComponentType>, alsoShows: string[] = []): RouteObject => ({
+/** A screen as a route; its chunk is asked for when the route is. */
+const screen = ({ path, load, alsoShows }: ScreenLoader): RouteObject => ({
   path,
   lazy: async () => {
     const shown: ShownBy = { screen: await load(), alsoShows };
@@ -42,68 +43,23 @@ const screen = (path: string, load: () => Promise<ComponentType>, alsoShows: str
 });
 
 const SCREENS: RouteObject[] = [
-  screen('', async () => (await import('../features/overview/Overview.tsx')).Overview),
-  screen('integrations', async () => (await import('../features/integrations/IntegrationList.tsx')).IntegrationList),
-  screen(
-    'integrations/create',
-    async () => (await import('../features/integrations/ProviderCatalogue.tsx')).ProviderCatalogue,
-  ),
-  screen(
-    'integrations/create/:provider',
-    async () => (await import('../features/integrations/CreateIntegration.tsx')).CreateIntegration,
-  ),
-  screen(
-    'integrations/define/:provider?',
-    async () => (await import('../features/integrations/ProviderEntryPage.tsx')).ProviderEntryPage,
-  ),
-  screen(
-    'integrations/:integrationKey/functions/:name',
-    async () => (await import('../features/functions/FunctionPage.tsx')).FunctionPage,
-    ['type'],
-  ),
-  screen(
-    'integrations/:integrationKey/callback',
-    async () => (await import('../features/integrations/CallbackDoctor.tsx')).CallbackDoctor,
-  ),
-  screen('callback', async () => (await import('../features/integrations/CallbackDoctor.tsx')).CallbackDoctor),
-  screen(
-    'integrations/:integrationKey/:tab?',
-    async () => (await import('../features/integrations/IntegrationPage.tsx')).IntegrationPage,
-  ),
-  screen('connections', async () => (await import('../features/connections/ConnectionList.tsx')).ConnectionList),
-  screen('connections/create', async () => (await import('../features/connections/NewConnection.tsx')).NewConnection),
-  screen(
-    'connections/:integrationKey/:connectionId/records/:model',
-    async () => (await import('../features/records/RecordTable.tsx')).RecordTable,
-    ['variant'],
-  ),
-  screen(
-    'connections/:integrationKey/:connectionId/:tab?',
-    async () => (await import('../features/connections/ConnectionPage.tsx')).ConnectionPage,
-  ),
-  screen('functions', async () => (await import('../features/functions/FunctionList.tsx')).FunctionList),
-  screen('webhooks', async () => (await import('../features/webhooks/WebhooksPage.tsx')).WebhooksPage),
-  screen('logs', async () => (await import('../features/logs/LogExplorer.tsx')).LogExplorer),
-  screen('playground', async () => (await import('../features/playground/PlaygroundPage.tsx')).PlaygroundPage),
-  screen('api', async () => (await import('../features/api-reference/ApiReference.tsx')).ApiReference),
-  screen('apps', async () => (await import('../features/apps/AppsPage.tsx')).AppsPage),
-  screen(
-    'notifications',
-    async () => (await import('../features/notifications/NotificationPage.tsx')).NotificationPage,
-  ),
-  screen('mcp', async () => (await import('../features/mcp/McpPage.tsx')).McpPage),
-  screen(
-    'environment-settings',
-    async () => (await import('../features/settings/EnvironmentSettings.tsx')).EnvironmentSettings,
-  ),
-  screen('import', async () => (await import('../features/transfer/ImportPage.tsx')).ImportPage),
-  screen('export', async () => (await import('../features/transfer/ExportPage.tsx')).ExportPage),
+  ...SCREEN_LOADERS.map(screen),
   { path: 'activity', element: <Navigate to="../logs" replace /> },
   { path: '*', element: <NotFound /> },
 ];
 
-export const createRouter = () =>
-  createBrowserRouter(
+/**
+ * Gives the entry of the browser's history with which a page begins a key, as the router gives those that follow. Without
+ * one all of them are the same to it, and an address that is opened anew would stand where another one was left.
+ */
+function nameFirstEntry(): void {
+  const state = history.state as { key?: string } | null;
+  if (!state?.key) history.replaceState({ ...state, key: Math.random().toString(36).slice(2, 10) }, '');
+}
+
+export function createRouter() {
+  nameFirstEntry();
+  return createBrowserRouter(
     [
       { path: '/', element: <HomeRedirect />, errorElement: <RouteError /> },
       { path: '/quick-panel', element: <HomeRedirect screen="quick" /> },
@@ -120,7 +76,11 @@ export const createRouter = () =>
         errorElement: <RouteError />,
       },
       {
-        ...screen('/:env/quick', async () => (await import('../features/quick/QuickPanel.tsx')).QuickPanel),
+        ...screen({
+          path: '/:env/quick',
+          load: async () => (await import('../features/quick/QuickPanel.tsx')).QuickPanel,
+          alsoShows: [],
+        }),
         errorElement: <RouteError />,
         hydrateFallbackElement: <div />,
       },
@@ -134,10 +94,11 @@ export const createRouter = () =>
             errorElement: <RouteError />,
             children: [
               { index: true, element: <Navigate to="general" replace /> },
-              screen(
-                ':section',
-                async () => (await import('../features/settings/ApplicationSettings.tsx')).ApplicationSettings,
-              ),
+              screen({
+                path: ':section',
+                load: async () => (await import('../features/settings/ApplicationSettings.tsx')).ApplicationSettings,
+                alsoShows: [],
+              }),
             ],
           },
         ],
@@ -156,6 +117,7 @@ export const createRouter = () =>
     ],
     { basename: '/app' },
   );
+}
 
 /**
  * To the environment and screen that were open last, or to the first run of a new hub; `?open=callback`, from a failed

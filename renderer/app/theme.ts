@@ -98,7 +98,14 @@ export const theme = createTheme({
         withInitialFocusPlaceholder: false,
       },
     },
-    Popover: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 120, transition: 'fade' } } },
+    Popover: {
+      defaultProps: {
+        shadow: 'md',
+        radius: 'md',
+        // It goes at once: while it fades, the focus is still in its field, and keys of the screen would be typed there.
+        transitionProps: { duration: 120, exitDuration: 0, transition: 'fade' },
+      },
+    },
     Select: { defaultProps: { size: 'sm', allowDeselect: false } },
     Switch: { defaultProps: { size: 'sm', withThumbIndicator: false } },
     Tabs: { defaultProps: { keepMounted: false } },

@@ -10,8 +10,9 @@ import {
 import { useState } from 'react';
 import { formatCount } from '../lib/format-number.ts';
 import classes from './ConnectionSelection.module.css';
+import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
-import { type BulkProblem, useBulk } from './list/use-bulk.tsx';
+import { useBulk } from './list/use-bulk.tsx';
 import { useShell } from './shell-context.ts';
 import type { RowSource } from './table/columns.ts';
 import { selectRows } from './table/selection.ts';

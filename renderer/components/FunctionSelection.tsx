@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { formatCount } from '../lib/format-number.ts';
+import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
-import { type BulkProblem, useBulk } from './list/use-bulk.tsx';
+import { useBulk } from './list/use-bulk.tsx';
 import type { RowSource } from './table/columns.ts';
 import { selectRows } from './table/selection.ts';
 import type { TableSelection } from './table/table-props.ts';

@@ -1,9 +1,12 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { isPanelPage } from './panel-page.ts';
 import classes from './SplitView.module.css';
 import { useUrlState } from './use-url-state.ts';
 
-/** A page with, perhaps, a side panel to its right, or a panel that is the page for now. */
+/**
+ * A page with, perhaps, a side panel to its right, or a panel that is the page for now. Panels are loaded when one is opened: a list does
+ * not wait for them.
+ */
 export function SplitView({ panel, children }: { panel?: ReactNode; children: ReactNode }) {
   const url = useUrlState();
   // Its rows stay loaded: the panel goes from one to the next.
@@ -13,7 +16,7 @@ export function SplitView({ panel, children }: { panel?: ReactNode; children: Re
       <div className={classes['page']} hidden={isCovered}>
         {children}
       </div>
-      {panel}
+      <Suspense fallback={null}>{panel}</Suspense>
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
-import { type BulkProblem, useBulk } from './list/use-bulk.tsx';
+import { useBulk } from './list/use-bulk.tsx';
 import type { RowSource } from './table/columns.ts';
 import { selectRows } from './table/selection.ts';
 import type { TableSelection } from './table/table-props.ts';

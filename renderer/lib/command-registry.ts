@@ -22,6 +22,7 @@ export class CommandRegistry {
   /** As the screens gave them, and with the keys that a person chose. */
   #added: ReadonlyArray<readonly Command[]> = [];
   #sets: ReadonlyArray<readonly Command[]> = [];
+  readonly #above = new WeakSet<readonly Command[]>();
   /** Keys by the id of their command, where they were changed. */
   #ownKeys: Readonly<Record<string, readonly string[]>> = preferences().keys;
   readonly #listeners = new Set<() => void>();
@@ -36,9 +37,11 @@ export class CommandRegistry {
     });
   }
 
-  /** Returns how to take them away again. */
-  add(commands: readonly Command[]): () => void {
-    this.#change([commands, ...this.#added]);
+  /** Returns how to take them away again. What lies above the screen stays first, whatever comes below it later. */
+  add(commands: readonly Command[], isAbove = false): () => void {
+    if (isAbove) this.#above.add(commands);
+    const [above, below] = [true, false].map((where) => this.#added.filter((one) => this.#above.has(one) === where));
+    this.#change(isAbove ? [commands, ...this.#added] : [...(above ?? []), commands, ...(below ?? [])]);
     return () => this.#change(this.#added.filter((one) => one !== commands));
   }
 

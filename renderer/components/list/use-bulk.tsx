@@ -1,14 +1,9 @@
-import { Button, Group, Modal } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
-import { type ReactNode, useRef, useState } from 'react';
-import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { formatCount } from '../../lib/format-number.ts';
 import { notifyDone } from '../notify.ts';
-import classes from './use-bulk.module.css';
+import type { BulkProblem } from './BulkDialog.tsx';
 
-export interface BulkProblem {
-  code: string;
-  message: string;
-}
+const BulkDialog = lazy(async () => ({ default: (await import('./BulkDialog.tsx')).BulkDialog }));
 
 interface BulkCommand<Row> {
   /** While it runs: "Deleting". */
@@ -66,73 +61,19 @@ export function useBulk<Row>(describeError: (error: Error) => BulkProblem): {
   const stop = (): void => {
     isStopped.current = true;
   };
-  return { run, dialog: <BulkDialog course={course} onStop={stop} onRun={run} onClose={() => setCourse(undefined)} /> };
-}
-
-interface BulkDialogProps<Row> {
-  course: Course<Row> | undefined;
-  onStop: () => void;
-  onRun: (command: BulkCommand<Row>) => Promise<void>;
-  onClose: () => void;
-}
-
-function BulkDialog<Row>({ course, onStop, onRun, onClose }: BulkDialogProps<Row>) {
-  const clipboard = useClipboard();
-  if (!course) return null;
-  const { command, ended, failed, isOver } = course;
-  const { noun, rows, nameOf, doing, done } = command;
-  const untouched = rows.length - ended;
-  if (!isOver) {
-    return (
-      <Modal opened onClose={onStop} withCloseButton={false} title={`${doing} ${formatCount(rows.length, noun)}`}>
-        <progress className={classes['progress']} value={ended} max={rows.length} aria-label={doing} />
-        <Group justify="space-between" mt={12}>
-          <span className="soft">
-            {formatNumber(ended)} of {formatNumber(rows.length)}
-          </span>
-          <Button variant="default" onClick={onStop}>
-            Stop
-          </Button>
-        </Group>
-      </Modal>
-    );
-  }
-  const again = (): void => void onRun({ ...command, rows: failed.map(({ row }) => row) });
-  const copy = (): void =>
-    clipboard.copy(failed.map(({ row, problem }) => `${nameOf(row)}\t${problem.code}\t${problem.message}`).join('\n'));
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      size={560}
-      title={`${formatNumber(ended - failed.length)} of ${formatCount(rows.length, noun)} ${done}`}
-    >
-      {untouched > 0 && (
-        <p className="soft">It was stopped: {formatCount(untouched, noun)} were not touched and stay selected.</p>
-      )}
-      {failed.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled by keyboard.
-        <ul className={classes['failed']} aria-label="Not done" tabIndex={0}>
-          {failed.map(({ row, problem }) => (
-            <li key={nameOf(row)}>
-              <b className="cut">{nameOf(row)}</b>
-              <span>{problem.message}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Group justify="flex-end" gap={8} mt={16}>
-        {failed.length > 0 && (
-          <Button variant="subtle" onClick={copy}>
-            Copy list
-          </Button>
-        )}
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Close
-        </Button>
-        {failed.length > 0 && <Button onClick={again}>Try {formatNumber(failed.length)} again</Button>}
-      </Group>
-    </Modal>
+  const again = ({ command, failed }: Course<Row>): Promise<void> =>
+    run({ ...command, rows: failed.map(({ row }) => row) });
+  const dialog = course && (
+    <Suspense fallback={null}>
+      <BulkDialog
+        {...course}
+        command={{ ...course.command, count: course.command.rows.length }}
+        failed={course.failed.map(({ row, problem }) => ({ name: course.command.nameOf(row), problem }))}
+        onStop={stop}
+        onAgain={() => void again(course)}
+        onClose={() => setCourse(undefined)}
+      />
+    </Suspense>
   );
+  return { run, dialog };
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useRef } from 'react';
+import { lazy, useMemo, useRef } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useSyncBulk } from '../../api/connections/connections-mutations.ts';
@@ -21,9 +21,10 @@ import { DataTable } from '../../components/table/DataTable.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { paths } from '../../lib/paths.ts';
-import { SyncPanel } from './SyncPanel.tsx';
 import classes from './SyncsTab.module.css';
 import { keyOf, syncColumns } from './sync-columns.tsx';
+
+const SyncPanel = lazy(async () => ({ default: (await import('./SyncPanel.tsx')).SyncPanel }));
 
 /** For two lines. */
 const ROW_HEIGHT = 52;

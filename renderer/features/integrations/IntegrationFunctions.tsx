@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
@@ -22,7 +23,8 @@ import { formatCount } from '../../lib/format-number.ts';
 import { FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
 import { FunctionSwitch } from './FunctionSwitch.tsx';
-import { TemplatePanel } from './TemplatePanel.tsx';
+
+const TemplatePanel = lazy(async () => ({ default: (await import('./TemplatePanel.tsx')).TemplatePanel }));
 
 const COLUMNS: Column<FunctionListItem>[] = [
   ...functionColumns<FunctionListItem>(useEditorOpener).filter(({ id }) => id !== 'integration' && id !== 'models'),

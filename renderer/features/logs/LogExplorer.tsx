@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, useEffect, useMemo, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { excludeFromQuery, type LogField, type OperationListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -26,10 +26,11 @@ import { OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './LogExplorer.module.css';
 import { LogHistogram } from './LogHistogram.tsx';
 import { logColumns } from './log-columns.tsx';
-import { OperationPanel } from './OperationPanel.tsx';
 import { QueryBox } from './QueryBox.tsx';
 import { useLogPeriod } from './use-log-period.ts';
 import { useViewNotices } from './use-view-notices.ts';
+
+const OperationPanel = lazy(async () => ({ default: (await import('./OperationPanel.tsx')).OperationPanel }));
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;
 

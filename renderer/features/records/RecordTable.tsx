@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, useEffect, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { describeError, isMissing } from '../../api/api-error.ts';
 import { type ConnectionRef, connectionQueryOptions } from '../../api/connections/connections-queries.ts';
@@ -27,8 +27,9 @@ import { paths } from '../../lib/paths.ts';
 import { edgesOf, type Period, readPeriod, writePeriod } from '../../lib/period.ts';
 import { AsOfChip } from './AsOfChip.tsx';
 import { AsOfSlider } from './AsOfSlider.tsx';
-import { RecordPanel } from './RecordPanel.tsx';
 import { recordColumns, shownFieldsOf } from './record-columns.tsx';
+
+const RecordPanel = lazy(async () => ({ default: (await import('./RecordPanel.tsx')).RecordPanel }));
 
 const rowKey = (row: { id: string }): string => row.id;
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { lazy, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { WebhookRow } from '../../api/contract.ts';
@@ -22,8 +22,9 @@ import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { INCOMING_LOOK } from '../../lib/status.ts';
-import { IncomingPanel } from './IncomingPanel.tsx';
 import { incomingColumns } from './incoming-columns.tsx';
+
+const IncomingPanel = lazy(async () => ({ default: (await import('./IncomingPanel.tsx')).IncomingPanel }));
 
 const rowKey = (row: { id: string }): string => row.id;
 

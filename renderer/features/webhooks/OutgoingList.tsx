@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { lazy, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { OutgoingWebhookRow } from '../../api/contract.ts';
@@ -25,10 +25,11 @@ import { SplitView } from '../../components/SplitView.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
-import { OutgoingPanel } from './OutgoingPanel.tsx';
 import { outgoingColumns } from './outgoing-columns.tsx';
 import { DELIVERY_STATE_OPTIONS, WEBHOOK_TYPE_OPTIONS } from './outgoing-filters.ts';
 import { ReplayFailed } from './ReplayFailed.tsx';
+
+const OutgoingPanel = lazy(async () => ({ default: (await import('./OutgoingPanel.tsx')).OutgoingPanel }));
 
 const rowKey = (row: { id: string }): string => row.id;
 

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { OperationListItem } from '../../../server/contract/dashboard/dashboard-logs.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
+import { screenAddress } from './dashboard-screens.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -256,18 +257,39 @@ describe('the build', () => {
     expect(scripts.filter((_, index) => texts[index]?.includes('_zod'))).toEqual([]);
   });
 
+  it('asks for the files of a screen while the entry is still on its way', async () => {
+    const { page, fixture } = await browser.open('/app/dev/nowhere');
+    let letThrough = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    await page.route(/assets\/index-/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const screen = page.waitForResponse(/assets\/LogExplorer-.*\.js/);
+
+    await page.goto(`${fixture.url}/app/dev/logs`, { waitUntil: 'commit' });
+    await screen;
+    letThrough();
+
+    await page.getByText('fetch-invoices').first().waitFor();
+  });
+
   it.each([
     ['/app/dev', 'Needs attention', 250_000],
-    ['/app/dev/connections', 'Cobalt Cycles', 310_000],
+    ['/app/dev/connections', 'Cobalt Cycles', 298_000],
+    ['/app/dev/logs', 'fetch-invoices', 300_000],
+    ['/app/dev/connections/:connection/records/Invoice', 'INV-20418', 290_000],
   ] as const)('keeps the first view of %s with %s below %i bytes of scripts, compressed', async (path, text, most) => {
-    const { page } = await browser.open(path);
+    const { page, fixture } = await browser.open('/app/dev/nowhere');
     onTestFinished(() => page.close());
     // What the shell loads half a second later is no part of it, however slow the machine is.
     await page.addInitScript(() => {
       const original = window.setTimeout.bind(window);
       Object.assign(window, { setTimeout: (run: () => void, ms?: number) => (ms === 500 ? 0 : original(run, ms)) });
     });
-    await page.reload();
+    await page.goto(screenAddress(fixture, path));
     await page.getByText(text).first().waitFor();
     const paths = await page.evaluate(() =>
       performance.getEntriesByType('resource').map((entry) => new URL(entry.name).pathname),

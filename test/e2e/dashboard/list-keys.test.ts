@@ -178,6 +178,21 @@ describe('a row', () => {
     await expect.poll(() => activeText(page, 'Connections')).toBe(row);
     expect(await focused(page)).toBe('grid');
   });
+
+  it('begins at its top when its address is opened anew, and stands where it was after a reload', async () => {
+    const { page, fixture } = await browser.open('/app/dev/connections');
+    const last = page.locator('[role=row][aria-rowindex="215"]').getByText('@');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await page.keyboard.press('End');
+    await last.waitFor();
+    await page.reload();
+    await last.waitFor();
+
+    await page.goto(`${fixture.url}/app/dev/connections?search=`);
+    await page.getByText('Cobalt Cycles').waitFor();
+    await page.goBack();
+    await last.waitFor();
+  });
 });
 
 const operation = (id: string): OperationListItem => ({

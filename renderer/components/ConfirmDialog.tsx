@@ -1,0 +1,88 @@
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useShell } from './shell-context.ts';
+
+export interface Question {
+  title: string;
+  text: ReactNode;
+  /** The verb on the button: "Delete connection". */
+  action: string;
+  /** Nothing is lost by it. */
+  isHarmless?: boolean;
+  /** Text to type first, where a slip would cost much; in a production environment by default its name. */
+  typed?: string | undefined;
+  run: () => Promise<unknown>;
+}
+
+interface ConfirmDialogProps {
+  question: Question | undefined;
+  onClose: () => void;
+}
+
+/** The dialog of `useConfirm`. */
+export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
+  const [isShown, setShown] = useState(false);
+  // It comes open when its file has arrived, but only a dialog that opens remembers where the focus was.
+  useEffect(() => setShown(true), []);
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const { productionName } = useShell();
+  const wanted = question?.typed ?? (question?.isHarmless ? undefined : productionName);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await question?.run();
+      onClose();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : 'It failed.');
+    } finally {
+      setBusy(false);
+    }
+  };
+  const [asked, setAsked] = useState(question);
+  if (question !== asked) {
+    setAsked(question);
+    setTyped('');
+    setError(undefined);
+  }
+  return (
+    <Modal
+      opened={isShown && question !== undefined}
+      onClose={onClose}
+      title={question?.title}
+      size={440}
+      withCloseButton={false}
+    >
+      <Text size="md" c="dimmed" component="div">
+        {question?.text}
+      </Text>
+      {wanted !== undefined && (
+        <TextInput
+          mt={12}
+          label={`Type ${wanted} to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      {error && (
+        <Text size="sm" c="var(--hp-bad)" mt={12} role="alert">
+          {error}
+        </Text>
+      )}
+      <Group justify="flex-end" gap={8} mt={24}>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button
+          data-tone={question?.isHarmless ? undefined : 'bad'}
+          loading={busy}
+          disabled={wanted !== undefined && typed !== wanted}
+          onClick={() => void run()}
+        >
+          {question?.action}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,80 @@
+import { Button, Group, Modal } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import classes from './BulkDialog.module.css';
+
+export interface BulkProblem {
+  code: string;
+  message: string;
+}
+
+interface BulkDialogProps {
+  /** The words of the command, and of how many rows it is. */
+  command: { doing: string; done: string; noun: string; count: number };
+  ended: number;
+  failed: Array<{ name: string; problem: BulkProblem }>;
+  isOver: boolean;
+  onStop: () => void;
+  /** Tries those that failed. */
+  onAgain: () => void;
+  onClose: () => void;
+}
+
+/** How far a command on many rows is, and at its end what became of it. */
+export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, onClose }: BulkDialogProps) {
+  const clipboard = useClipboard();
+  const { noun, count, doing, done } = command;
+  const untouched = count - ended;
+  if (!isOver) {
+    return (
+      <Modal opened onClose={onStop} withCloseButton={false} title={`${doing} ${formatCount(count, noun)}`}>
+        <progress className={classes['progress']} value={ended} max={count} aria-label={doing} />
+        <Group justify="space-between" mt={12}>
+          <span className="soft">
+            {formatNumber(ended)} of {formatNumber(count)}
+          </span>
+          <Button variant="default" onClick={onStop}>
+            Stop
+          </Button>
+        </Group>
+      </Modal>
+    );
+  }
+  const copy = (): void =>
+    clipboard.copy(failed.map(({ name, problem }) => `${name}\t${problem.code}\t${problem.message}`).join('\n'));
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      size={560}
+      title={`${formatNumber(ended - failed.length)} of ${formatCount(count, noun)} ${done}`}
+    >
+      {untouched > 0 && (
+        <p className="soft">It was stopped: {formatCount(untouched, noun)} were not touched and stay selected.</p>
+      )}
+      {failed.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled by keyboard.
+        <ul className={classes['failed']} aria-label="Not done" tabIndex={0}>
+          {failed.map(({ name, problem }) => (
+            <li key={name}>
+              <b className="cut">{name}</b>
+              <span>{problem.message}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Group justify="flex-end" gap={8} mt={16}>
+        {failed.length > 0 && (
+          <Button variant="subtle" onClick={copy}>
+            Copy list
+          </Button>
+        )}
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Close
+        </Button>
+        {failed.length > 0 && <Button onClick={onAgain}>Try {formatNumber(failed.length)} again</Button>}
+      </Group>
+    </Modal>
+  );
+}
