@@ -9,6 +9,8 @@ import { StatusBadge } from './StatusBadge.tsx';
 import { Tag } from './Tag.tsx';
 import type { Column } from './table/columns.ts';
 
+const SOURCES = { workspace: 'Folder', repo: 'Repository', standalone: 'API' };
+
 /** What a table of functions shows of each. */
 interface FunctionShape {
   integrationKey: string;
@@ -17,6 +19,7 @@ interface FunctionShape {
   type: string;
   file: string;
   path: string | null;
+  origin: keyof typeof SOURCES;
   isEnabled: boolean;
   status: string;
   problem: { message: string; line: number | null } | null;
@@ -159,6 +162,14 @@ export function functionColumns<Row extends FunctionShape>(useOpener: UseEditorO
         ) : (
           formatDuration(row.week.p95Ms)
         ),
+    },
+    {
+      id: 'source',
+      header: 'Source',
+      width: 80,
+      startsHidden: true,
+      text: (row) => SOURCES[row.origin],
+      cell: (row) => <span className="soft">{SOURCES[row.origin]}</span>,
     },
     {
       id: 'file',

@@ -27,7 +27,7 @@ import { FunctionSwitch } from './FunctionSwitch.tsx';
 const TemplatePanel = lazy(async () => ({ default: (await import('./TemplatePanel.tsx')).TemplatePanel }));
 
 const COLUMNS: Column<FunctionListItem>[] = [
-  ...functionColumns<FunctionListItem>(useEditorOpener).filter(({ id }) => id !== 'integration' && id !== 'models'),
+  ...functionColumns<FunctionListItem>(useEditorOpener).filter(({ id }) => id !== 'integration'),
   {
     id: 'enabled',
     header: 'Enabled',

@@ -43,6 +43,9 @@ export const functionQuery = listQuery([
   status: commaList(functionStatus).optional(),
 });
 
+/** `workspace`: a file of the functions folder; the others were deployed, by a project or by another call of the API. */
+const functionOrigin = z.enum(['workspace', 'repo', 'standalone']);
+
 export const functionRow = z.object({
   /** First folder of the file; an integration of this key may not exist yet. */
   integrationKey: z.string(),
@@ -67,6 +70,7 @@ export const listedFunction = functionRow.extend({
   file: z.string(),
   /** Where the file is on this computer; null when there is none. */
   path: z.string().nullable(),
+  origin: functionOrigin,
   week: z
     .object({
       runs: z.number().int(),
@@ -93,8 +97,7 @@ export const functionDetail = functionRow.extend({
   outputSchema: dashboardJsonObject.nullable(),
   autoStart: z.boolean(),
   trackDeletes: z.boolean(),
-  /** `workspace`: a file of the functions folder; the others were deployed over the API. */
-  origin: z.enum(['workspace', 'repo', 'standalone']),
+  origin: functionOrigin,
   /** Where the file is on this computer; null when there is none. */
   path: z.string().nullable(),
   /** Source of the version that runs, where the file says something else; null where both are the same. */
@@ -106,8 +109,8 @@ export const functionVersionRow = z.object({
   id: z.number().int(),
   version: z.string(),
   at: isoTime,
-  /** Who brought it: a file of the functions folder, a project that was deployed, or another call of the API. */
-  origin: z.enum(['workspace', 'repo', 'standalone']),
+  /** What brought it. */
+  origin: functionOrigin,
 });
 
 export const functionVersionSource = z.object({ code: z.string() });

@@ -106,6 +106,7 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
         ...viewFunction(summary, providers.get(summary.integrationKey) ?? null),
         file: summary.path,
         path: pathOf(use, summary),
+        origin: summary.origin,
         week: viewWeek(weekOf.get(keyOf(OPERATIONS[summary.type], summary.integrationKey, summary.name))),
       },
     }));
