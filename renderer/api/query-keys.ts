@@ -69,6 +69,8 @@ export const keys = {
   /** One connection and all that belongs to it: syncs, models, records and their history. */
   connection,
   syncs: (env: string, ref: Connection) => [...connection(env, ref), 'syncs'] as const,
+  nextRuns: (env: string, ref: Connection, sync: { name: string; variant: string }, frequency: string) =>
+    [...connection(env, ref), 'next-runs', sync.name, sync.variant, frequency] as const,
 
   models: (env: string, ref: Connection) => [...connection(env, ref), 'models'] as const,
   records,

@@ -11,6 +11,7 @@ type Keys =
   | 'POST /api/v1/schedules/pause'
   | 'POST /api/v1/schedules/resume'
   | 'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
+  | 'GET /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant/next-runs'
   | 'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
   | 'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
   | 'GET /api/v1/functions/:integrationKey/:type/:name/stats'
@@ -42,6 +43,9 @@ export const syncHandlers: { [K in Keys]: Handler<K> } = {
       frequency === undefined ? {} : { frequency: frequency ?? 'every 1h', hasOwnFrequency: frequency !== null };
     return Object.assign(sync, rest, own);
   },
+  'GET /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant/next-runs': (_, state) => ({
+    at: [1, 2, 3].map((hours) => new Date(state.now + hours * 3_600_000).toISOString()),
+  }),
   'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': ({ params }, state) => {
     const made = { ...syncOf(state, { ...params, variant: 'base' }), variant: params.variant, recentRuns: [] };
     state.syncs.push(made);

@@ -80,3 +80,24 @@ export const syncsQueryOptions = (env: string, ref: ConnectionRef) =>
       ),
     select: (answer) => answer.data,
   });
+
+/** When a sync would run with another frequency; fails when nothing can be read from the text. */
+export const nextRunsQueryOptions = (
+  env: string,
+  ref: ConnectionRef,
+  { name, variant }: { name: string; variant: string },
+  frequency: string,
+) =>
+  queryOptions({
+    queryKey: keys.nextRuns(env, ref, { name, variant }, frequency),
+    queryFn: ({ signal }) =>
+      request(
+        'GET /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant/next-runs',
+        { params: { ...ref, sync: name, variant }, query: { env, frequency } },
+        signal,
+      ),
+    select: (answer) => answer.at,
+    enabled: frequency !== '',
+    retry: false,
+    staleTime: 0,
+  });

@@ -1,5 +1,7 @@
 import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
@@ -9,6 +11,7 @@ import {
   useSyncCommand,
   useUpdateSync,
 } from '../../api/connections/connections-mutations.ts';
+import { nextRunsQueryOptions } from '../../api/connections/connections-queries.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
@@ -25,12 +28,16 @@ import { useNow } from '../../components/use-now.ts';
 import { useOperationLink } from '../../components/use-operation-link.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
-import { formatDuration, formatFrequency } from '../../lib/format-time.ts';
+import { formatDateTime, formatDuration, formatFrequency, formatSeconds } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK, SYNC_LOOK } from '../../lib/status.ts';
 import { CheckpointEditor } from './CheckpointEditor.tsx';
 import classes from './SyncPanel.module.css';
 import { progressOf, SyncBars } from './sync-columns.tsx';
+
+/** Between two keys of somebody who types. */
+const TYPING_MS = 200;
+const DAY_MS = 86_400_000;
 
 interface SyncPanelProps {
   sync: SyncListItem;
@@ -234,6 +241,7 @@ function Schedule({ sync, connection }: PartProps) {
               setDraft(event.currentTarget.value);
             }}
           />
+          <NextRuns sync={sync} connection={connection} frequency={draft.trim()} />
           <Group gap={8} pt={8}>
             <Button size="xs" type="submit" loading={update.isPending} disabled={draft.trim() === ''}>
               Save frequency
@@ -246,6 +254,19 @@ function Schedule({ sync, connection }: PartProps) {
       )}
     </Section>
   );
+}
+
+/** When the sync would run with a frequency that is being typed. */
+function NextRuns({ sync, connection, frequency }: PartProps & { frequency: string }) {
+  const env = useEnv();
+  const now = useNow();
+  const [typed] = useDebouncedValue(frequency, TYPING_MS);
+  const { data: times, error } = useQuery(nextRunsQueryOptions(env, connection, sync, typed));
+  if (typed !== frequency || (!times && !error)) return <p className="faint">Next runs: …</p>;
+  if (error) return <p className="faint">{describeError(error).message}</p>;
+  const isSoon = (at: string): boolean => Date.parse(at) < now + DAY_MS;
+  const shown = times.map((at) => (isSoon(at) ? formatSeconds(new Date(at)) : formatDateTime(at)));
+  return <p className="faint">Next runs: {shown.join(', ')}</p>;
 }
 
 const VARIANT = /^[a-zA-Z0-9_-]{1,255}$/;

@@ -94,6 +94,12 @@ export const syncsRouteShapes = {
     body: updateSyncBody,
     response: syncRow,
   },
+  'GET /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant/next-runs': {
+    meaning: 'When a sync of this connection would run with another frequency: the next three times.',
+    params: variantParams,
+    query: environmentQuery.extend({ frequency: z.string().max(100) }),
+    response: z.object({ at: z.array(isoTime) }),
+  },
   'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
     meaning: 'Makes a further variant of a sync, with a schedule, checkpoint and records of its own.',
     params: variantParams,

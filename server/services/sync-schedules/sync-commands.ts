@@ -1,6 +1,7 @@
 import { parseFrequency, parseFrequencyOverride } from '../../contract/frequency.ts';
 import type { Transaction } from '../../database/database.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import type { ScheduleRow } from '../../stores/schedules-store.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { Operation, OperationAction } from '../logs/operation.ts';
 import { checkpointKeyOf, listDefinitions, SYNC_RUN } from './scheduled-sync.ts';
@@ -22,6 +23,7 @@ export interface TriggerCommand extends CommandSelection {
 
 /** Syncs that one transaction of a command changes: about 20 ms of writing. */
 const SLICE = 500;
+const SHOWN_RUNS = 3;
 
 /** What callers do with syncs that exist (syncs-and-records.md 1.5 to 1.7). */
 export class SyncCommands {
@@ -83,6 +85,18 @@ export class SyncCommands {
       else await scheduler.schedules.create(tx, [toSchedule(sync, false, interval.ms)]);
     });
     return interval.text;
+  }
+
+  /** The first times at which a schedule that goes on would run with another frequency, in milliseconds since the epoch. */
+  async listNextRuns(address: SyncAddress, frequency: string): Promise<number[]> {
+    const { clock, database, scheduler } = this.#parts;
+    const sync = await this.#targets.find(address);
+    if (!sync) throw new HomeportError('unknown_sync', 'The connection has no such sync.', { silent: true });
+    const { ms } = readOverride(frequency, 'invalid_query_params');
+    const schedule = await scheduler.schedules.find(database.reader, sync.id);
+    const now = clock.now();
+    const first = schedule ? nextSlot(schedule, ms, now) : now;
+    return Array.from({ length: SHOWN_RUNS }, (_, index) => first + index * ms);
   }
 
   /**
@@ -157,8 +171,17 @@ function idsOf(syncs: SyncRow[]): string[] {
   return syncs.map(({ id }) => id);
 }
 
-function readOverride(frequency: string): { ms: number; text: string } {
+/** As a changed frequency sets it (`SchedulesStore.setFrequency`): what is due stays due, the rest follows the same grid. */
+function nextSlot({ startsAt, frequencyMs, nextExecutionAt }: ScheduleRow, newMs: number, now: number): number {
+  if (nextExecutionAt <= now || frequencyMs === newMs) return nextExecutionAt;
+  return startsAt + Math.ceil((now + 1 - startsAt) / newMs) * newMs;
+}
+
+function readOverride(
+  frequency: string,
+  code: 'invalid_body' | 'invalid_query_params' = 'invalid_body',
+): { ms: number; text: string } {
   const parsed = parseFrequencyOverride(frequency);
-  if (!parsed.ok) throw new HomeportError('invalid_body', parsed.message);
+  if (!parsed.ok) throw new HomeportError(code, parsed.message);
   return { ms: parsed.intervalMs, text: parsed.normalised };
 }

@@ -286,6 +286,19 @@ describe('one sync of a connection', () => {
     });
   });
 
+  it('says when it would run with another frequency, and then runs at those times', async () => {
+    const route = `GET /api/v1/${ONE}/next-runs` as const;
+    const ask = (frequency: string) => ({ params: BASE, query: { frequency } });
+
+    const { at } = await client.call(route, ask('every 7 minutes'));
+    const steps = at.slice(1).map((time, index) => Date.parse(time) - Date.parse(at[index] ?? ''));
+
+    expect(steps).toEqual([420_000, 420_000]);
+    expect((await change({ frequency: 'every 7 minutes' })).nextRunAt).toBe(at[0]);
+    expect(await client.refusal(route, ask('often'))).toEqual({ status: 400, code: 'invalid_query_params' });
+    await change({ frequency: null });
+  });
+
   it('goes on where its checkpoint is set', async () => {
     expect(await change({ checkpoint: { after: 7 } })).toMatchObject({ checkpoint: { after: 7 } });
     expect(await change({ checkpoint: { after: 8 } })).toMatchObject({ checkpoint: { after: 8 } });

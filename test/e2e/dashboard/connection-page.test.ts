@@ -120,6 +120,7 @@ describe('a sync of a connection', () => {
     await waitForFocusedField(page);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('every 5 minutes');
+    await panel.getByText(/^Next runs: \d+:\d\d:\d\d, /).waitFor();
     await page.keyboard.press('Enter');
     await panel.getByText('This connection has a frequency of its own.').waitFor();
     expect(fixture.state.syncs[2]?.frequency).toBe('every 5 minutes');

@@ -20,6 +20,7 @@ type Keys =
   | 'POST /api/v1/schedules/pause'
   | 'POST /api/v1/schedules/resume'
   | 'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
+  | 'GET /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant/next-runs'
   | 'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'
   | 'DELETE /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant';
 
@@ -61,6 +62,9 @@ export function syncRoutes(use: Use): DashboardHandlers<Keys> {
       if (body.checkpoint !== undefined) await commands.setCheckpoint(address, body.checkpoint);
       return findSync(use, environment, params);
     },
+    'GET /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant/next-runs': async (call) => ({
+      at: (await commands.listNextRuns(addressOf(call.environment, call.params), call.query.frequency)).map(isoDate),
+    }),
     'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': async (call) => {
       await variants.create(addressOf(call.environment, call.params));
       return findSync(use, call.environment, call.params);
