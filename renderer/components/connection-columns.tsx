@@ -153,6 +153,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       id: 'auth',
       header: 'Auth type',
       width: 96,
+      sort: 'auth',
       startsHidden: true,
       text: (row) => row.authMode,
       cell: (row) => <span className="soft">{authModeName(row.authMode)}</span>,

@@ -24,7 +24,18 @@ export interface OverviewFilter {
 }
 
 export interface OverviewOrder {
-  by: 'name' | 'integration' | 'id' | 'status' | 'syncs' | 'records' | 'expires' | 'used' | 'error' | 'created';
+  by:
+    | 'name'
+    | 'integration'
+    | 'auth'
+    | 'id'
+    | 'status'
+    | 'syncs'
+    | 'records'
+    | 'expires'
+    | 'used'
+    | 'error'
+    | 'created';
   direction: 'asc' | 'desc';
   offset: number;
   limit: number;
@@ -69,6 +80,7 @@ const NAME =
 const ORDERS: Record<OverviewOrder['by'], string> = {
   name: NAME,
   integration: 'i.unique_key COLLATE NOCASE',
+  auth: 'c.credentials_type',
   id: 'c.connection_id COLLATE NOCASE',
   status: STATUS,
   syncs: SYNC_COUNT,

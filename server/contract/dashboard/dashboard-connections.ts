@@ -22,6 +22,7 @@ const connectionFilter = {
 export const connectionQuery = listQuery([
   'name',
   'integration',
+  'auth',
   'id',
   'status',
   'syncs',

@@ -78,7 +78,7 @@ describe('connections of the dashboard', () => {
     expect(await ids({ search: '%' })).toEqual([]);
   });
 
-  it.each(['name', 'integration', 'id', 'status', 'syncs', 'records', 'expires', 'used', 'error', 'created'])(
+  it.each(['name', 'integration', 'auth', 'id', 'status', 'syncs', 'records', 'expires', 'used', 'error', 'created'])(
     'are ordered by %s both ways',
     async (sort) => {
       const [up, down] = [await ids({ sort }), await ids({ sort: `-${sort}` })];
