@@ -115,6 +115,8 @@ describe('a sync of a connection', () => {
     await page.keyboard.type('}');
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => fixture.state.syncs[2]?.checkpoint).toEqual({ after: 'x' });
+    // Its button gets the focus back.
+    await panel.getByRole('button', { name: 'Edit checkpoint' }).waitFor();
 
     await panel.getByRole('button', { name: 'Change frequency' }).click();
     await waitForFocusedField(page);
