@@ -16,7 +16,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
   const { clock, config, database, environments, ids, logger, publicBase, resources, vault } = infrastructure;
   const { catalog, http, sandbox } = engines;
   const { actions, connections, deployments, dryRuns, events, incoming, integrations, logs, notifications } = services;
-  const overview = new OverviewService({ database, clock, logs, notifications });
+  const overview = new OverviewService({ database, clock, logger, logs, notifications });
   const notificationCentre = new NotificationCentreService({
     database,
     clock,

@@ -94,6 +94,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   services.notificationCentre.start();
   await services.autoLock.start();
   services.dataCare.start();
+  services.overview.sizes.start();
   services.environmentRemoval.start();
   sayFunctions(services).catch((error: unknown) =>
     infrastructure.logger.error({ err: error }, 'the state of the functions could not be reported'),
@@ -144,6 +145,7 @@ function stopPhases(
         credentials: () => connections.credentials.stop(),
         notifications: () => notifications.stop(),
         dataCare: () => services.dataCare.stop(),
+        sizeSamples: () => services.overview.sizes.stop(),
         audit: () => services.audit.stop(),
         notificationCentre: () => services.notificationCentre.stop(),
         environmentRemoval: () => services.environmentRemoval.stop(),

@@ -11,7 +11,9 @@ import { DamagedDatabaseError } from './database/database-file.ts';
 import { FolderInUseError } from './database/folder-lock.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { PortInUseError } from './http/listener.ts';
+import { systemClock } from './lib/clock.ts';
 import { commandName, withCommandName } from './lib/command-name.ts';
+import { IdleMemory } from './lib/idle-memory.ts';
 import { logText } from './lib/log-text.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
 import { StartError } from './lib/start-error.ts';
@@ -41,6 +43,7 @@ async function main(): Promise<void> {
   });
   const app = await startApp({ config, resources, logger });
   keepServing(logger);
+  new IdleMemory({ clock: systemClock }).start();
 
   const stop = stopOnce({
     stop: () => app.stop(),

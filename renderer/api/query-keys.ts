@@ -124,6 +124,7 @@ export const keys = {
   attention: (env: string) => [...environment(env), 'attention'] as const,
   activity,
   activityOf: (env: string, of: object) => [...activity(env), of] as const,
+  durationsOf: (env: string, period: string) => [...activity(env), 'durations', period] as const,
   planned: (env: string) => [...environment(env), 'planned'] as const,
 
   playgroundRun: (env: string, id: string | undefined) => [...environment(env), 'playground-run', id] as const,

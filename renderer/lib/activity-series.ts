@@ -127,11 +127,40 @@ export function byProvider(buckets: readonly CallBucket[]): { series: ChartSerie
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Adds adjacent points up until at most `most` bars are left; `sizeMs` is the time that one of them covers. */
+/** Records that runs changed. */
+export function byRecordChange(
+  buckets: readonly { at: string; records: { added: number; updated: number; deleted: number } }[],
+): { series: ChartSeries[]; points: ChartPoint[] } {
+  return {
+    series: [
+      { name: 'Added', fill: 'success' },
+      { name: 'Updated', fill: 'running' },
+      { name: 'Deleted', fill: 'extra' },
+    ],
+    points: buckets.map(({ at, records: { added, updated, deleted } }) => ({ at, values: [added, updated, deleted] })),
+  };
+}
+
+/** How large the database was; 0 where it was not measured. */
+export function byDatabaseSize(buckets: readonly { at: string; databaseBytes: number | null }[]): {
+  series: ChartSeries[];
+  points: ChartPoint[];
+} {
+  return {
+    series: [{ name: 'Size', fill: 'success' }],
+    points: buckets.map(({ at, databaseBytes }) => ({ at, values: [databaseBytes ?? 0] })),
+  };
+}
+
+/**
+ * Adds adjacent points up until at most `most` bars are left; `sizeMs` is the time that one of them covers. Of levels,
+ * which do not add up, the last one counts.
+ */
 export function condense(
   points: readonly ChartPoint[],
   bucketMs: number,
   most: number,
+  isLevel = false,
 ): { bars: ChartPoint[]; sizeMs: number } {
   const each = Math.max(Math.ceil(points.length / Math.max(most, 1)), 1);
   const bars: ChartPoint[] = [];
@@ -139,6 +168,10 @@ export function condense(
     const own = points.slice(from, from + each);
     const first = own[0];
     if (!first) continue;
+    if (isLevel) {
+      bars.push({ at: first.at, values: own.at(-1)?.values ?? [] });
+      continue;
+    }
     bars.push({
       at: first.at,
       values: first.values.map((_, index) => sumOf(own.map((one) => one.values[index] ?? 0))),

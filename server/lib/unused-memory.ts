@@ -5,21 +5,35 @@ import { runInNewContext } from 'node:vm';
 const WORTH_BYTES = 64 * 1024 * 1024;
 const COLLECT_AFTER_MS = 2000;
 
+type Collect = (options?: { type: 'major'; flavor: 'last-resort' }) => void;
+
+/** V8's own function; it stops the program for tens of milliseconds. */
+function garbageCollector(): Collect {
+  // Only for a moment: contexts that are made later have no such function.
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as Collect;
+  setFlagsFromString('--no-expose-gc');
+  return collect;
+}
+
+/** Collects all there is and hands the pages back at once, which takes V8 ten seconds else. Compiled code stays. */
+export function collectEverything(): () => void {
+  const collect = garbageCollector();
+  return () => {
+    setFlagsFromString('--no-flush-bytecode');
+    collect({ type: 'major', flavor: 'last-resort' });
+    setFlagsFromString('--flush-bytecode');
+  };
+}
+
 /**
  * Gives back what large messages leave behind. V8 collects it when it needs the memory, which on a machine with much
  * of it may be never; this asks for it once a while has passed.
  */
 export class UnusedMemory {
-  readonly #collect: () => void;
+  readonly #collect = garbageCollector();
   #bytes = 0;
   #isDue = false;
-
-  constructor() {
-    // Only for a moment: contexts that are made later have no such function.
-    setFlagsFromString('--expose-gc');
-    this.#collect = runInNewContext('gc') as () => void;
-    setFlagsFromString('--no-expose-gc');
-  }
 
   /** So many bytes were passed on and are not needed any more. */
   add(bytes: number): void {

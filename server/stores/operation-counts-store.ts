@@ -1,12 +1,17 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
+import { addUp, CHART_KEPT_MS, QUARTER_MS, slotOf } from './count-slots.ts';
 import type { OperationRow } from './operations-store.ts';
 
 const HOUR_MS = 3_600_000;
-/** Runs are counted by UTC day. */
-const RUN_SLOT_MS = 24 * HOUR_MS;
-/** Lists look back 24 hours over calls and seven days over runs; a day more covers a clock that is put back. */
+/** Runs are counted by the quarter of an hour and by UTC day. */
+export const RUN_DAY_MS = 24 * HOUR_MS;
+/** Lists look back 24 hours over calls; a day more covers a clock that is put back. */
 const KEPT_CALLS_MS = 48 * HOUR_MS;
-const KEPT_RUNS_MS = 8 * 24 * HOUR_MS;
+/** Durations of the last hour and of the last day are shown by the quarter, those of up to 90 days by the day. */
+const RUN_SLOTS: ReadonlyArray<readonly [slotMs: number, keptMs: number]> = [
+  [QUARTER_MS, 25 * HOUR_MS],
+  [RUN_DAY_MS, CHART_KEPT_MS],
+];
 
 /** What a count needs to know of an operation that has ended. */
 export type CountedOperation = Pick<
@@ -39,7 +44,7 @@ const ENDED = ['success', 'failed', 'timeout'];
 const isRun = ({ type, action }: CountedOperation): boolean =>
   type === 'action' || type === 'events' || (type === 'sync' && action === 'run');
 
-/** Counts of what the log holds, kept beside it, so that lists need not go over it (migration 0040). */
+/** Counts of what the log holds, kept beside it, so that lists need not go over it (migrations 0040 and 0045). */
 export class OperationCountsStore {
   /** Counts operations that have ended, each once. Those of a deleted environment are left out. */
   async add(tx: Transaction, operations: readonly CountedOperation[]): Promise<void> {
@@ -55,7 +60,7 @@ export class OperationCountsStore {
            DO UPDATE SET calls = calls + excluded.calls, failed = failed + excluded.failed`,
         [
           JSON.stringify(
-            calls.map((one) => [one.environmentId, floorTo(one.createdAt, HOUR_MS), one.integrationKey, failure(one)]),
+            calls.map((one) => [one.environmentId, slotOf(one.createdAt, HOUR_MS), one.integrationKey, failure(one)]),
           ),
         ],
       );
@@ -63,25 +68,13 @@ export class OperationCountsStore {
     if (runs.length > 0) {
       await tx.run(
         `INSERT INTO run_counts
-           (environment_id, slot, integration_key, type, function_name, has_failed, duration_ms, runs)
-         SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4, entry ->> 5, entry ->> 6, count(*)
-         FROM (SELECT value AS entry FROM json_each(?)) JOIN environments ON id = entry ->> 0
-         GROUP BY 1, 2, 3, 4, 5, 6, 7
-         ON CONFLICT (environment_id, integration_key, type, function_name, has_failed, duration_ms, slot)
+           (environment_id, slot_ms, slot, integration_key, type, function_name, has_failed, duration_ms, runs)
+         SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4, entry ->> 5, entry ->> 6, entry ->> 7,
+           entry ->> 8
+         FROM (SELECT value AS entry FROM json_each(?)) JOIN environments ON id = entry ->> 0 WHERE TRUE
+         ON CONFLICT (environment_id, slot_ms, slot, integration_key, type, function_name, has_failed, duration_ms)
            DO UPDATE SET runs = runs + excluded.runs`,
-        [
-          JSON.stringify(
-            runs.map((one) => [
-              one.environmentId,
-              floorTo(one.createdAt, RUN_SLOT_MS),
-              one.integrationKey,
-              one.type,
-              one.functionName,
-              failure(one),
-              one.state === 'success' ? roundDuration(one.durationMs ?? 0) : 0,
-            ]),
-          ),
-        ],
+        [JSON.stringify(addUp(runs.flatMap(slotsOfRun)))],
       );
     }
   }
@@ -91,29 +84,41 @@ export class OperationCountsStore {
     return db.all(
       `SELECT integration_key AS integrationKey, hour, calls, failed FROM call_counts
        WHERE environment_id = ? AND hour >= ?`,
-      [environmentId, floorTo(from, HOUR_MS)],
+      [environmentId, slotOf(from, HOUR_MS)],
     );
   }
 
-  /** Runs since the slot that holds `from`. */
-  listRuns(db: ReadHandle, environmentId: number, from: number): Promise<RunCountRow[]> {
+  /** Runs since the slot that holds `from`; slots are UTC days, or quarters of an hour for the last day. */
+  listRuns(db: ReadHandle, environmentId: number, from: number, slotMs: number): Promise<RunCountRow[]> {
     return db.all(
       `SELECT integration_key AS integrationKey, type, function_name AS functionName, has_failed AS hasFailed,
          duration_ms AS durationMs, sum(runs) AS runs FROM run_counts
-       WHERE environment_id = ? AND slot >= ? GROUP BY 1, 2, 3, 4, 5`,
-      [environmentId, floorTo(from, RUN_SLOT_MS)],
+       WHERE environment_id = ? AND slot_ms = ? AND slot >= ? GROUP BY 1, 2, 3, 4, 5`,
+      [environmentId, slotMs, slotOf(from, slotMs)],
     );
   }
 
   /** Forgets what no list looks at any more. */
   async removeOld(tx: Transaction, now: number): Promise<void> {
     await tx.run('DELETE FROM call_counts WHERE hour < ?', [now - KEPT_CALLS_MS]);
-    await tx.run('DELETE FROM run_counts WHERE slot < ?', [now - KEPT_RUNS_MS]);
+    for (const [slotMs, keptMs] of RUN_SLOTS)
+      await tx.run(
+        `DELETE FROM run_counts WHERE environment_id IN (SELECT id FROM environments) AND slot_ms = ? AND slot < ?`,
+        [slotMs, now - keptMs],
+      );
   }
 }
 
-const floorTo = (at: number, sizeMs: number): number => Math.floor(at / sizeMs) * sizeMs;
 const failure = ({ state }: CountedOperation): number => Number(state !== 'success');
+
+function slotsOfRun(one: CountedOperation) {
+  const durationMs = one.state === 'success' ? roundDuration(one.durationMs ?? 0) : 0;
+  const what = [one.integrationKey, one.type, one.functionName, failure(one), durationMs];
+  return RUN_SLOTS.map(([slotMs]) => ({
+    parts: [one.environmentId, slotMs, slotOf(one.createdAt, slotMs), ...what],
+    counts: [1],
+  }));
+}
 
 /** To 35 different values for each power of ten: at most 5 % off, and few rows for a function that runs often. */
 export function roundDuration(durationMs: number): number {

@@ -21,6 +21,10 @@ export interface OperationRow {
   actor: string | null;
   httpCalls: number;
   recordsChanged: number;
+  /** The parts of `recordsChanged`. */
+  recordsAdded: number;
+  recordsUpdated: number;
+  recordsDeleted: number;
   createdAt: number;
   updatedAt: number;
   startedAt: number | null;
@@ -102,6 +106,9 @@ interface SqlRow {
   actor: string | null;
   http_calls: number;
   records_changed: number;
+  records_added: number;
+  records_updated: number;
+  records_deleted: number;
   created_at: number;
   updated_at: number;
   started_at: number | null;
@@ -114,8 +121,9 @@ interface SqlRow {
 }
 
 const LIST_COLUMNS = `id, environment_id, type, action, state, message, integration_key, provider_name, connection_id,
-  end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, created_at,
-  updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes`;
+  end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, records_added,
+  records_updated, records_deleted, created_at, updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms,
+  memory_bytes`;
 
 const ORDERS = {
   time: { desc: 'created_at DESC, seq DESC', asc: 'created_at, seq' },
@@ -162,6 +170,9 @@ function toOperation(row: SqlRow): OperationListRow {
     actor: row.actor,
     httpCalls: row.http_calls,
     recordsChanged: row.records_changed,
+    recordsAdded: row.records_added,
+    recordsUpdated: row.records_updated,
+    recordsDeleted: row.records_deleted,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     startedAt: row.started_at,
@@ -218,11 +229,14 @@ export class OperationsStore {
          entry ->> 'message', entry ->> 'integrationKey', entry ->> 'providerName', entry ->> 'connectionId',
          entry ->> 'endUserId', entry ->> 'endUserName', entry ->> 'functionName', entry ->> 'jobId',
          entry ->> 'trigger', entry ->> 'actor', entry ->> 'httpCalls', entry ->> 'recordsChanged',
-         entry ->> 'createdAt', entry ->> 'updatedAt', entry ->> 'startedAt', entry ->> 'endedAt',
-         entry ->> 'expiresAt', entry ->> 'durationMs', entry ->> 'cpuMs', entry ->> 'memoryBytes', entry ->> 'error', entry ->> 'details'
+         entry ->> 'recordsAdded', entry ->> 'recordsUpdated', entry ->> 'recordsDeleted', entry ->> 'createdAt',
+         entry ->> 'updatedAt', entry ->> 'startedAt', entry ->> 'endedAt', entry ->> 'expiresAt', entry ->> 'durationMs',
+         entry ->> 'cpuMs', entry ->> 'memoryBytes', entry ->> 'error', entry ->> 'details'
        FROM entries WHERE true
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, message = excluded.message,
          http_calls = excluded.http_calls, records_changed = excluded.records_changed,
+         records_added = excluded.records_added, records_updated = excluded.records_updated,
+         records_deleted = excluded.records_deleted,
          updated_at = excluded.updated_at, started_at = excluded.started_at, ended_at = excluded.ended_at,
          duration_ms = excluded.duration_ms, cpu_ms = excluded.cpu_ms, memory_bytes = excluded.memory_bytes,
          error = excluded.error, details = excluded.details`,

@@ -1,13 +1,7 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
+import { addUp, CHART_SLOTS, slotOf, slotOfBars } from './count-slots.ts';
 import type { OperationRow } from './operations-store.ts';
 
-const MINUTE_MS = 60_000;
-const QUARTER_MS = 15 * MINUTE_MS;
-/** The overview looks back an hour by the minute, and 90 days by the quarter of an hour; a bit more covers the first bar. */
-const KEPT_MS: ReadonlyArray<readonly [slotMs: number, keptMs: number]> = [
-  [MINUTE_MS, 180 * MINUTE_MS],
-  [QUARTER_MS, 91 * 24 * 60 * MINUTE_MS],
-];
 const ENDED = ['success', 'failed', 'timeout'];
 
 /** What a count needs to know of a request that has ended. */
@@ -32,21 +26,18 @@ export class ProxyCountsStore {
       (one) => one.type === 'proxy' && one.integrationKey !== null && ENDED.includes(one.state),
     );
     if (counted.length === 0) return;
-    // A batch is many requests of few integrations within a minute: SQLite gets what they add up to.
-    const entries = new Map<string, { parts: Array<string | number | null>; calls: number }>();
-    for (const one of counted)
-      for (const [slotMs] of KEPT_MS) {
-        const slot = Math.floor(one.createdAt / slotMs) * slotMs;
-        const parts = [one.environmentId, slotMs, slot, one.integrationKey, statusClassOf(one)];
-        const key = parts.join(' ');
-        entries.set(key, { parts, calls: (entries.get(key)?.calls ?? 0) + 1 });
-      }
+    const entries = counted.flatMap((one) =>
+      CHART_SLOTS.map(([slotMs]) => ({
+        parts: [one.environmentId, slotMs, slotOf(one.createdAt, slotMs), one.integrationKey, statusClassOf(one)],
+        counts: [1],
+      })),
+    );
     await tx.run(
       `INSERT INTO proxy_counts (environment_id, slot_ms, slot, integration_key, status_class, calls)
        SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4, entry ->> 5
        FROM (SELECT value AS entry FROM json_each(?)) JOIN environments ON id = entry ->> 0 WHERE TRUE
        ON CONFLICT (environment_id, slot_ms, slot, integration_key, status_class) DO UPDATE SET calls = calls + excluded.calls`,
-      [JSON.stringify(Array.from(entries.values(), ({ parts, calls }) => [...parts, calls]))],
+      [JSON.stringify(addUp(entries))],
     );
   }
 
@@ -56,21 +47,21 @@ export class ProxyCountsStore {
     of: { environmentId: number; from: number; to: number },
     bucket: { sizeMs: number; offsetMs: number },
   ): Promise<ProxyCountRow[]> {
-    const slotMs = bucket.sizeMs % QUARTER_MS === 0 ? QUARTER_MS : MINUTE_MS;
+    const slotMs = slotOfBars(bucket.sizeMs);
     return db.all(
       `SELECT CAST((p.slot - ?) / ? AS INTEGER) AS bucket, ifnull(i.provider, p.integration_key) AS provider,
          p.status_class AS statusClass, sum(p.calls) AS calls
        FROM proxy_counts p LEFT JOIN integrations i
          ON i.environment_id = p.environment_id AND i.unique_key = p.integration_key AND i.deleted_at IS NULL
        WHERE p.environment_id = ? AND p.slot_ms = ? AND p.slot >= ? AND p.slot <= ? GROUP BY 1, 2, 3`,
-      [bucket.offsetMs, bucket.sizeMs, of.environmentId, slotMs, Math.floor(of.from / slotMs) * slotMs, of.to],
+      [bucket.offsetMs, bucket.sizeMs, of.environmentId, slotMs, slotOf(of.from, slotMs), of.to],
     );
   }
 
   /** Forgets what no chart shows any more. */
   async removeOld(tx: Transaction, now: number): Promise<void> {
     // Each environment is a range of the key; without their list every row would be read.
-    for (const [slotMs, keptMs] of KEPT_MS)
+    for (const [slotMs, keptMs] of CHART_SLOTS)
       await tx.run(
         `DELETE FROM proxy_counts
          WHERE environment_id IN (SELECT id FROM environments) AND slot_ms = ? AND slot < ?`,

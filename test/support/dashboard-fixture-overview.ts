@@ -78,10 +78,29 @@ export const overviewHandlers: { [K in Keys]: Handler<K> } = {
               { provider, statusClass: 2, calls: (wave * 12) / 3 },
               { provider, statusClass: place === 1 ? 4 : 5, calls: failed * 2 },
             ]);
-      return { at: new Date((first + index) * bucketMs).toISOString(), counts, calls };
+      const records = { added: wave * 9, updated: wave * 4, deleted: index % 6 === 3 ? wave : 0 };
+      const databaseBytes = state.operations.length === 0 ? null : 41_000_000 + index * 180_000;
+      return { at: new Date((first + index) * bucketMs).toISOString(), counts, calls, records, databaseBytes };
     });
     const iso = (ms: number): string => new Date(ms).toISOString();
     return { from: iso(from), to: iso(state.now), bucketMs, buckets, end: iso((first + count) * bucketMs) };
+  },
+  'GET /api/v1/overview/durations': (_, state) => {
+    const data = state.functions
+      .filter(({ status }) => status === 'ok')
+      .map((fn, index) => ({
+        integrationKey: fn.integrationKey,
+        integrationName: fn.integrationKey,
+        provider: fn.provider ?? '',
+        type: fn.type,
+        name: fn.name,
+        runs: 400 - index * 31,
+        succeeded: 396 - index * 31,
+        p50Ms: 2_600 / (index + 1),
+        p95Ms: 8_400 / (index + 1),
+        maxMs: 31_000 / (index + 1),
+      }));
+    return { data: state.operations.length === 0 ? [] : data.slice(0, 20), total: data.length };
   },
   'GET /api/v1/overview/planned': (_, state) => {
     const paces = [1, 2, 6, 24];

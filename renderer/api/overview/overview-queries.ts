@@ -35,6 +35,15 @@ export const activityQueryOptions = (env: string, period: ActivityPeriod) => {
   });
 };
 
+/** How long runs of each function took in a period. */
+export const durationsQueryOptions = (env: string, period: ActivityPeriod) =>
+  queryOptions({
+    queryKey: keys.durationsOf(env, period),
+    queryFn: ({ signal }) => request('GET /api/v1/overview/durations', { query: { env, period } }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: MINUTE_MS,
+  });
+
 /** Scheduled runs of the coming 24 hours. */
 export const plannedQueryOptions = (env: string) =>
   queryOptions({

@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useId, useState } from 'react';
 import { type ChartPoint, type ChartSeries, condense, sumOf, ticksUpTo, toCsv } from '../../lib/activity-series.ts';
-import { formatNumber } from '../../lib/format-number.ts';
+import { formatBytes, formatNumber } from '../../lib/format-number.ts';
 import { CopyButton } from '../CopyButton.tsx';
 import classes from './BarChart.module.css';
 import { ChartTable, momentOf } from './ChartTable.tsx';
@@ -33,7 +33,36 @@ interface BarChartProps {
   /** Shown for the title, when a choice beside it says the rest. */
   heading?: string;
   choice?: ReactNode;
+  /** What the values are; counts unless said. */
+  unit?: ChartUnit;
 }
+
+/** How values of a chart are written. */
+export interface ChartUnit {
+  format: (value: number) => string;
+  /** Beside a line of the grid, where there is room for five characters. */
+  short: (value: number) => string;
+  /** What is there at a moment, and does not add up over time. */
+  isLevel: boolean;
+}
+
+const COUNTS: ChartUnit = {
+  format: formatNumber,
+  short: (value) => (value >= 1000 ? `${Number((value / 1000).toFixed(1))} k` : formatNumber(value)),
+  isLevel: false,
+};
+
+export const BYTES: ChartUnit = {
+  format: formatBytes,
+  short: (value) => formatBytes(value).replace(/\.0| ?B$/g, ''),
+  isLevel: true,
+};
+
+/** The sum of counts; of levels the last one that is known. */
+const totalOf = (points: readonly ChartPoint[], { isLevel }: ChartUnit): number => {
+  const values = points.map((point) => sumOf(point.values));
+  return isLevel ? (values.findLast((value) => value > 0) ?? 0) : sumOf(values);
+};
 
 interface BarsProps extends BarChartProps {
   total: number;
@@ -47,9 +76,9 @@ interface BarsProps extends BarChartProps {
 
 /** Stacked bars over time, with the same numbers as a table. Arrow keys go through the bars, Enter opens one. */
 export function BarChart(props: BarChartProps) {
-  const { title, heading = title, choice, series, points } = props;
+  const { title, heading = title, choice, series, points, unit = COUNTS } = props;
   const [isTable, setTable] = useState(false);
-  const total = sumOf(points.map(({ values }) => sumOf(values)));
+  const total = totalOf(points, unit);
   const SwitchIcon = isTable ? IconChartBar : IconTable;
   const toggle = isTable ? 'Show as a chart' : 'Show as a table';
   return (
@@ -70,17 +99,19 @@ export function BarChart(props: BarChartProps) {
         </Tooltip>
       </header>
       <div className={classes['sum']}>
-        <strong>{formatNumber(total)}</strong>
-        <ul className={classes['legend']}>
-          {series.map(({ name, fill }) => (
-            <li key={name}>
-              <i className={classes['swatch']} data-fill={fill} aria-hidden />
-              {name}
-            </li>
-          ))}
-        </ul>
+        <strong>{unit.format(total)}</strong>
+        {series.length > 1 && (
+          <ul className={classes['legend']}>
+            {series.map(({ name, fill }) => (
+              <li key={name}>
+                <i className={classes['swatch']} data-fill={fill} aria-hidden />
+                {name}
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
-      {isTable ? <ChartTable {...props} /> : <Bars {...props} total={total} />}
+      {isTable ? <ChartTable {...props} format={unit.format} /> : <Bars {...props} total={total} />}
     </section>
   );
 }
@@ -97,6 +128,7 @@ export function Bars({
   onPick,
   hint,
   total,
+  unit = COUNTS,
   ...look
 }: BarsProps) {
   const { height = HEIGHT, enterDoes = 'opens the log', isUtc = false } = look;
@@ -107,7 +139,7 @@ export function Bars({
   const [isOwn, setOwn] = useState(false);
   // Before the chart is measured every bar is there, so that a key already finds the one that it names.
   const most = width === 0 ? points.length : Math.max(Math.floor((width - LEFT) / LEAST_STEP), 1);
-  const { bars, sizeMs } = condense(points, bucketMs, most);
+  const { bars, sizeMs } = condense(points, bucketMs, most, unit.isLevel);
   const step = bars.length === 0 ? 0 : Math.max(width - LEFT, 0) / bars.length;
   const fine = ticksUpTo(Math.max(...bars.map(({ values }) => sumOf(values)), 0));
   const top = fine.at(-1) ?? 1;
@@ -152,7 +184,7 @@ export function Bars({
   const first = dragFrom === undefined ? undefined : bars[dragFrom];
   const since = first && first !== shown ? `from ${momentOf(first.at, sizeMs, { isUtc })}, ` : '';
   const said = shown
-    ? `${since}${momentOf(shown.at, sizeMs, { isUtc })}: ${describe(series, shown.values)}`
+    ? `${since}${momentOf(shown.at, sizeMs, { isUtc })}: ${describe(series, shown.values, unit)}`
     : 'No bar chosen';
   return (
     <div
@@ -161,7 +193,7 @@ export function Bars({
       style={{ height }}
       role="slider"
       tabIndex={0}
-      aria-label={`${title}, ${formatNumber(total)} in all. Arrow keys go through the bars, with Shift they choose several, Enter ${enterDoes}.`}
+      aria-label={`${title}, ${unit.format(total)} ${unit.isLevel ? 'at the end' : 'in all'}. Arrow keys go through the bars, with Shift they choose several, Enter ${enterDoes}.`}
       aria-valuemin={0}
       aria-valuemax={Math.max(last, 0)}
       aria-valuenow={Math.max(active, 0)}
@@ -183,7 +215,7 @@ export function Bars({
             <line className={classes['grid']} x1={LEFT} x2={width} y1={yOf(tick)} y2={yOf(tick)} />
             {(ticks.length < 6 || index % 2 === 0) && (
               <text className={classes['axis']} x={LEFT - 8} y={yOf(tick) + 4} textAnchor="end">
-                {compact(tick)}
+                {unit.short(tick)}
               </text>
             )}
           </g>
@@ -227,7 +259,7 @@ export function Bars({
             <span key={name}>
               <i className={classes['swatch']} data-fill={fill} />
               {name}
-              <em>{formatNumber(shown.values[index] ?? 0)}</em>
+              <em>{unit.format(shown.values[index] ?? 0)}</em>
             </span>
           ))}
         </div>
@@ -288,11 +320,9 @@ function Patterns({ id }: { id: string }) {
   );
 }
 
-const compact = (value: number): string =>
-  value >= 1000 ? `${Number((value / 1000).toFixed(1))} k` : formatNumber(value);
-
-function describe(series: readonly ChartSeries[], values: readonly number[]): string {
-  const parts = series.flatMap(({ name }, index) => (values[index] ? [`${values[index]} ${name}`] : []));
+function describe(series: readonly ChartSeries[], values: readonly number[], { format, isLevel }: ChartUnit): string {
+  const textOf = (value: number): string => (isLevel ? format(value) : `${value}`);
+  const parts = series.flatMap(({ name }, index) => (values[index] ? [`${textOf(values[index])} ${name}`] : []));
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 

@@ -29,12 +29,14 @@ export function ChartTable({
   points,
   bucketMs,
   isUtc = false,
+  format = formatNumber,
 }: {
   title: string;
   series: ChartSeries[];
   points: ChartPoint[];
   bucketMs: number;
   isUtc?: boolean;
+  format?: (value: number) => string;
 }) {
   const busy = points.filter(({ values }) => sumOf(values) > 0);
   return (
@@ -56,7 +58,7 @@ export function ChartTable({
             <tr key={at}>
               <th scope="row">{momentOf(at, bucketMs, { isUtc })}</th>
               {series.map(({ name }, index) => (
-                <td key={name}>{formatNumber(values[index] ?? 0)}</td>
+                <td key={name}>{format(values[index] ?? 0)}</td>
               ))}
             </tr>
           ))}

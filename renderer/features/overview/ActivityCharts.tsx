@@ -7,12 +7,20 @@ import { describeError } from '../../api/api-error.ts';
 import type { ActivityPeriod } from '../../api/contract.ts';
 import { activityQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { BarChart } from '../../components/chart/BarChart.tsx';
+import { BarChart, BYTES } from '../../components/chart/BarChart.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
-import { byProvider, byState, byStatusClass, failuresByKind } from '../../lib/activity-series.ts';
+import {
+  byDatabaseSize,
+  byProvider,
+  byRecordChange,
+  byState,
+  byStatusClass,
+  failuresByKind,
+} from '../../lib/activity-series.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './Overview.module.css';
+import { RunDurations } from './RunDurations.tsx';
 
 /** What the bars of the calls are made of. */
 const CALL_SPLITS = ['status', 'provider'] as const;
@@ -104,6 +112,22 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         onPick={open({ types: 'auth:refresh_token' })}
         hint={data && 'No token was renewed in this time. Tokens are renewed shortly before they expire.'}
       />
+      <BarChart
+        title="Record changes"
+        {...byRecordChange(buckets)}
+        {...shared}
+        onPick={open({ types: RUN_TYPES })}
+        hint={data && 'No run changed a record in this time. Records are counted when a run ends.'}
+      />
+      <BarChart
+        title="Database size"
+        unit={BYTES}
+        {...byDatabaseSize(buckets)}
+        {...shared}
+        onPick={open({})}
+        hint={data && 'The size was not measured in this time. It is noted every 15 minutes while Homeport runs.'}
+      />
+      <RunDurations period={period} />
     </div>
   );
 }

@@ -78,8 +78,11 @@ export const operationRow = z.object({
   cpuMs: z.number().nullable(),
   /** Heap of its isolate at the end; null when it was not measured, as of runs that were over at once. */
   memoryBytes: z.number().int().nullable(),
-  /** Saved, updated and deleted; grows while it runs. */
+  /** Added, updated and deleted; grows while it runs. The parts are 0 for operations of before they were counted. */
   recordsChanged: z.number().int(),
+  recordsAdded: z.number().int(),
+  recordsUpdated: z.number().int(),
+  recordsDeleted: z.number().int(),
   /** Requests to the provider, each attempt counted. */
   httpCalls: z.number().int(),
   /** Name of the key or client that asked. */

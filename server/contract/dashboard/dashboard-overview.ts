@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { functionType } from './dashboard-functions.ts';
 import { environmentQuery, isoTime, timeZoneName } from './dashboard-lists.ts';
 
 const ofConnection = {
@@ -66,11 +67,33 @@ export const activityAnswer = z.object({
       counts: z.partialRecord(activityKind, z.partialRecord(activityState, z.number().int())),
       /** Proxied requests that have ended: by the first digit of the status, 0 where no answer came. */
       calls: z.array(z.object({ provider: z.string(), statusClass: z.number().int().min(0), calls: z.number().int() })),
+      /** Records that operations changed, counted when they end. */
+      records: z.object({ added: z.number().int(), updated: z.number().int(), deleted: z.number().int() }),
+      /** Size of the hub's database at the end of the bucket; null where it was not measured yet. */
+      databaseBytes: z.number().int().nullable(),
     }),
   ),
   /** When the last one ends. */
   end: isoTime,
 });
+
+/** Milliseconds that successful runs of a function took, up to 5 % off; null without one. */
+export const functionDuration = z.object({
+  integrationKey: z.string(),
+  integrationName: z.string(),
+  /** Empty when the integration is gone. */
+  provider: z.string(),
+  type: functionType,
+  name: z.string(),
+  /** Runs that have ended, by success, failure or time limit. */
+  runs: z.number().int(),
+  succeeded: z.number().int(),
+  p50Ms: z.number().nullable(),
+  p95Ms: z.number().nullable(),
+  maxMs: z.number().nullable(),
+});
+/** At most 20, the slowest first; `total` counts all. */
+export const durationsAnswer = z.object({ data: z.array(functionDuration), total: z.number().int() });
 
 /** Slots of the coming 24 hours. */
 export const PLANNED_SLOTS = 96;
@@ -106,6 +129,11 @@ export const overviewRouteShapes = {
     query: activityQuery,
     response: activityAnswer,
   },
+  'GET /api/v1/overview/durations': {
+    meaning: 'How long runs of each function took in a period: by quarters of an hour up to a day, by UTC days beyond.',
+    query: environmentQuery.extend({ period: activityPeriod }),
+    response: durationsAnswer,
+  },
   'GET /api/v1/overview/planned': {
     meaning: 'Scheduled runs of the coming 24 hours.',
     query: environmentQuery,
@@ -118,5 +146,6 @@ export type ActivityPeriod = z.infer<typeof activityPeriod>;
 export type ActivityKind = z.infer<typeof activityKind>;
 export type ActivityState = z.infer<typeof activityState>;
 export type Activity = z.infer<typeof activityAnswer>;
+export type FunctionDuration = z.infer<typeof functionDuration>;
 export type PlannedSync = z.infer<typeof plannedSync>;
 export type Planned = z.infer<typeof plannedAnswer>;

@@ -7,7 +7,11 @@ const STEP = `CASE WHEN duration_ms < 20 THEN 1 WHEN duration_ms < 50 THEN 2 WHE
   WHEN duration_ms < 20000 THEN 1000 WHEN duration_ms < 50000 THEN 2000 WHEN duration_ms < 100000 THEN 5000
   WHEN duration_ms < 200000 THEN 10000 WHEN duration_ms < 500000 THEN 20000 ELSE 50000 END`;
 
-const IS_RUN = "(type IN ('action', 'events') OR type = 'sync' AND action = 'run') AND function_name IS NOT NULL";
+export const IS_RUN =
+  "(type IN ('action', 'events') OR type = 'sync' AND action = 'run') AND function_name IS NOT NULL";
+
+/** Of a run, as it is counted: 0 when it failed. */
+export const COUNTED_DURATION = `iif(state = 'success' AND duration_ms IS NOT NULL, (duration_ms + ${STEP} / 2) / ${STEP} * ${STEP}, 0)`;
 
 /**
  * How many calls an integration had in each hour, and how the runs of a function ended on each day: lists
@@ -46,7 +50,7 @@ export const operationCounts: Migration = {
      GROUP BY 1, 2, 3`,
     `INSERT INTO run_counts (environment_id, slot, integration_key, type, function_name, has_failed, duration_ms, runs)
      SELECT environment_id, created_at / 86400000 * 86400000, integration_key, type, function_name, state <> 'success',
-       iif(state = 'success' AND duration_ms IS NOT NULL, (duration_ms + ${STEP} / 2) / ${STEP} * ${STEP}, 0), count(*)
+       ${COUNTED_DURATION}, count(*)
      FROM log_operations
      WHERE integration_key IS NOT NULL AND state IN ('success', 'failed', 'timeout') AND ${IS_RUN}
        AND environment_id IN (SELECT id FROM environments)

@@ -2,9 +2,10 @@ import { parseLogQuery } from '../../contract/dashboard/log-query.ts';
 import type { ReadHandle } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
-import type { OperationCountsStore, RunCountRow } from '../../stores/operation-counts-store.ts';
 import type { FilterCategory, OperationFilter, OperationsStore } from '../../stores/operations-store.ts';
-import type { ProxyCountRow, ProxyCountsStore } from '../../stores/proxy-counts-store.ts';
+import type { ProxyCountRow } from '../../stores/proxy-counts-store.ts';
+import type { RecordCountRow } from '../../stores/record-counts-store.ts';
+import type { LogCounts, RunSummary } from './log-counts.ts';
 import {
   type LoggedMessage,
   type LoggedOperation,
@@ -87,23 +88,20 @@ export class LogQueries {
   readonly #reader: ReadHandle;
   readonly #operations: OperationsStore;
   readonly #messages: MessagesStore;
-  readonly #counts: OperationCountsStore;
-  readonly #proxyCounts: ProxyCountsStore;
+  readonly #counts: LogCounts;
   readonly #clock: Clock;
 
   constructor(options: {
     reader: ReadHandle;
     operationsStore: OperationsStore;
     messagesStore: MessagesStore;
-    operationCountsStore: OperationCountsStore;
-    proxyCountsStore: ProxyCountsStore;
+    counts: LogCounts;
     clock: Clock;
   }) {
     this.#reader = options.reader;
     this.#operations = options.operationsStore;
     this.#messages = options.messagesStore;
-    this.#counts = options.operationCountsStore;
-    this.#proxyCounts = options.proxyCountsStore;
+    this.#counts = options.counts;
     this.#clock = options.clock;
   }
 
@@ -164,21 +162,26 @@ export class LogQueries {
   ): Promise<ChartOf<ActivityBucket>> {
     const { environmentId } = query;
     const { sizeMs, first, starts, end, ...cut } = bucketsOf(query);
-    const [counts, calls] = await Promise.all([
+    const [counts, calls, records] = await Promise.all([
       countSpans({ ...cut, sizeMs }, (span, bucket) =>
         this.#operations.listActivity(this.#reader, { environmentId, ...span }, bucket),
       ),
       countSpans({ ...cut, sizeMs }, (span, bucket) =>
-        this.#proxyCounts.list(this.#reader, { environmentId, ...span }, bucket),
+        this.#counts.proxy.list(this.#reader, { environmentId, ...span }, bucket),
+      ),
+      countSpans({ ...cut, sizeMs }, (span, bucket) =>
+        this.#counts.records.list(this.#reader, { environmentId, ...span }, bucket),
       ),
     ]);
     const countsOf = Map.groupBy(counts, ({ bucket }) => bucket);
     const callsOf = Map.groupBy(calls, ({ bucket }) => bucket);
+    const recordsOf = Map.groupBy(records, ({ bucket }) => bucket);
     const buckets = starts.map(
       (at, index): ActivityBucket => ({
         at,
         counts: countsOf.get(first + index) ?? [],
         calls: callsOf.get(first + index) ?? [],
+        records: recordsOf.get(first + index) ?? [],
       }),
     );
     return { bucketMs: sizeMs, buckets, end };
@@ -192,62 +195,15 @@ export class LogQueries {
     return buckets.map(toInsightsDay);
   }
 
-  /** Proxied requests and runs of the last 24 hours, by the key of their integration; from counts, not from the log. */
-  async listCallHours(environmentId: number): Promise<Map<string, CallHour[]>> {
-    const last = Math.floor(this.#clock.now() / HOUR_MS) * HOUR_MS;
-    const first = last - (CALL_HOURS - 1) * HOUR_MS;
-    const rows = await this.#counts.listCalls(this.#reader, environmentId, first);
-    const hours = Array.from({ length: CALL_HOURS }, (_, index) => first + index * HOUR_MS);
-    return new Map(
-      [...Map.groupBy(rows, ({ integrationKey }) => integrationKey)].map(([key, own]) => {
-        const byHour = new Map(own.map((row) => [row.hour, row]));
-        return [
-          key,
-          hours.map((hour) => ({ calls: byHour.get(hour)?.calls ?? 0, failed: byHour.get(hour)?.failed ?? 0 })),
-        ];
-      }),
-    );
+  /** See LogCounts. */
+  listCallHours(environmentId: number): ReturnType<LogCounts['listCallHours']> {
+    return this.#counts.listCallHours(environmentId);
   }
 
-  /** How runs of each function ended in the last seven UTC days, today included; from counts, so durations are up to 5 % off. */
-  async listRunSummaries(environmentId: number): Promise<RunSummary[]> {
-    const rows = await this.#counts.listRuns(this.#reader, environmentId, this.#clock.now() - (RUN_DAYS - 1) * DAY_MS);
-    const keyOf = (row: RunCountRow): string => JSON.stringify([row.type, row.integrationKey, row.functionName]);
-    return [...Map.groupBy(rows, keyOf).values()].flatMap((own) => toRunSummary(own) ?? []);
+  /** See LogCounts. */
+  listRunSummaries(environmentId: number, from?: number): Promise<RunSummary[]> {
+    return this.#counts.listRunSummaries(environmentId, from);
   }
-}
-
-const CALL_HOURS = 24;
-const RUN_DAYS = 7;
-
-/** Calls of one hour. */
-interface CallHour {
-  calls: number;
-  failed: number;
-}
-
-/** Runs that have ended, by success, failure or time limit. */
-export interface RunSummary extends Pick<RunCountRow, 'type' | 'integrationKey' | 'functionName'> {
-  runs: number;
-  succeeded: number;
-  /** Milliseconds that all but one in twenty of the successful runs took at most; null without one. */
-  p95Ms: number | null;
-}
-
-/** Of the counts of one function. */
-function toRunSummary(rows: readonly RunCountRow[]): RunSummary | undefined {
-  const [first] = rows;
-  if (!first) return undefined;
-  const { type, integrationKey, functionName } = first;
-  const total = (list: typeof rows): number => list.reduce((sum, { runs }) => sum + runs, 0);
-  const good = rows.filter(({ hasFailed }) => hasFailed === 0).sort((a, b) => a.durationMs - b.durationMs);
-  const succeeded = total(good);
-  let rank = Math.ceil(succeeded * 0.95);
-  const slowest = good.find(({ runs }) => {
-    rank -= runs;
-    return rank <= 0;
-  });
-  return { type, integrationKey, functionName, runs: total(rows), succeeded, p95Ms: slowest?.durationMs ?? null };
 }
 
 const MINUTE_MS = 60_000;
@@ -277,6 +233,8 @@ export interface ActivityBucket {
   counts: Array<{ type: string; action: string; state: string; count: number }>;
   /** Proxied requests that have ended; the same provider and class may stand there twice. */
   calls: Array<Omit<ProxyCountRow, 'bucket'>>;
+  /** Records that operations changed; a bucket in which clocks change has two. */
+  records: Array<Omit<RecordCountRow, 'bucket'>>;
 }
 
 /** One UTC day (ui.md 7, insights). */

@@ -5,9 +5,8 @@ import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import type { LogSizesStore } from '../../stores/log-sizes-store.ts';
 import { LOG_SLOT_MS } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
-import type { OperationCountsStore } from '../../stores/operation-counts-store.ts';
 import type { OperationsStore } from '../../stores/operations-store.ts';
-import type { ProxyCountsStore } from '../../stores/proxy-counts-store.ts';
+import type { LogCounts } from './log-counts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -29,8 +28,7 @@ export interface LogRetentionOptions {
   operationsStore: OperationsStore;
   messagesStore: MessagesStore;
   logSizesStore: LogSizesStore;
-  operationCountsStore: OperationCountsStore;
-  proxyCountsStore: ProxyCountsStore;
+  counts: LogCounts;
   clock: Clock;
   logger: Logger;
   limits: LogLimits;
@@ -82,12 +80,9 @@ export class LogRetention {
 
   /** Removes everything that is too old or too much now; returns the number of operations removed. */
   async sweep(isStopped = (): boolean => false): Promise<number> {
-    const { clock, database, operationsStore: operations, logSizesStore: sizes } = this.#options;
+    const { database, operationsStore: operations, logSizesStore: sizes } = this.#options;
     this.#bytesSince = 0;
-    await database.transaction(async (tx) => {
-      await this.#options.operationCountsStore.removeOld(tx, clock.now());
-      await this.#options.proxyCountsStore.removeOld(tx, clock.now());
-    });
+    await database.transaction((tx) => this.#options.counts.removeOld(tx));
     let removed = 0;
     for (const environmentId of await operations.listEnvironmentIds(database.reader)) {
       const before = await this.#cutoffOf(environmentId);

@@ -4,10 +4,9 @@ import { detached } from '../../lib/detached.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { LogSize, LogSizesStore } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore, StoredMessage } from '../../stores/messages-store.ts';
-import type { OperationCountsStore } from '../../stores/operation-counts-store.ts';
 import type { OperationRow, OperationsStore } from '../../stores/operations-store.ts';
-import type { ProxyCountsStore } from '../../stores/proxy-counts-store.ts';
 import { type BufferedMessage, type BufferLimits, type LogBatch, LogBuffer } from './log-buffer.ts';
+import type { LogCounts } from './log-counts.ts';
 
 const FLUSH_EVERY_MS = 100;
 const LONGEST_RETRY_MS = 30_000;
@@ -17,8 +16,7 @@ export interface LogWriterOptions {
   operationsStore: OperationsStore;
   messagesStore: MessagesStore;
   logSizesStore: LogSizesStore;
-  operationCountsStore: OperationCountsStore;
-  proxyCountsStore: ProxyCountsStore;
+  counts: LogCounts;
   clock: Clock;
   logger: Logger;
   limits: BufferLimits;
@@ -89,8 +87,7 @@ export class LogWriter {
       operationsStore: operations,
       messagesStore: messages,
       logSizesStore: sizes,
-      operationCountsStore: counts,
-      proxyCountsStore: proxyCounts,
+      counts,
       onStored,
     } = this.#options;
     // Rows change until they are written: one that ends from here on comes again, and is counted then.
@@ -108,7 +105,6 @@ export class LogWriter {
         const sizesOfBatch = measure(batch, inserted);
         await sizes.add(tx, sizesOfBatch);
         await counts.add(tx, ended);
-        await proxyCounts.add(tx, ended);
         return { stored: inserted, added: sizesOfBatch };
       });
       this.#reportRecovery();

@@ -24,6 +24,10 @@ export interface LoggedOperation {
   actor: string | null;
   httpCalls: number;
   recordsChanged: number;
+  /** The parts of `recordsChanged`. */
+  recordsAdded: number;
+  recordsUpdated: number;
+  recordsDeleted: number;
   createdAt: number;
   updatedAt: number;
   startedAt: number | null;
@@ -69,6 +73,9 @@ export function changingFieldsOf(row: OperationListRow) {
     message: row.message,
     httpCalls: row.httpCalls,
     recordsChanged: row.recordsChanged,
+    recordsAdded: row.recordsAdded,
+    recordsUpdated: row.recordsUpdated,
+    recordsDeleted: row.recordsDeleted,
     updatedAt: row.updatedAt,
     startedAt: row.startedAt,
     endedAt: row.endedAt,

@@ -5,11 +5,10 @@ import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { LogSizesStore } from '../../stores/log-sizes-store.ts';
 import { MessagesStore } from '../../stores/messages-store.ts';
-import { OperationCountsStore } from '../../stores/operation-counts-store.ts';
 import { OperationsStore } from '../../stores/operations-store.ts';
-import { ProxyCountsStore } from '../../stores/proxy-counts-store.ts';
 import { LiveOperation, OperationWriter } from './live-operation.ts';
 import { BUFFER_LIMITS, type BufferLimits } from './log-buffer.ts';
+import { LogCounts } from './log-counts.ts';
 import { LogAnnouncer, type LogEvents } from './log-events.ts';
 import { LogQueries, type MessagesQuery } from './log-queries.ts';
 import { type LogLimits, LogRetention } from './log-retention.ts';
@@ -34,8 +33,7 @@ export interface LogsServiceOptions {
 export class LogsService extends LogQueries implements OperationLog {
   readonly #options: LogsServiceOptions;
   readonly #operations: OperationsStore;
-  readonly #counts: OperationCountsStore;
-  readonly #proxyCounts: ProxyCountsStore;
+  readonly #counts: LogCounts;
   readonly #startedAt: number;
   readonly #live = new Map<string, LiveOperation>();
   readonly #writer: LogWriter;
@@ -46,15 +44,13 @@ export class LogsService extends LogQueries implements OperationLog {
       operationsStore: new OperationsStore(),
       messagesStore: new MessagesStore(),
       logSizesStore: new LogSizesStore(),
-      operationCountsStore: new OperationCountsStore(),
-      proxyCountsStore: new ProxyCountsStore(),
+      counts: new LogCounts(options.database.reader, options.clock),
     };
     super({ ...stores, clock: options.clock, reader: options.database.reader });
     const announcer = new LogAnnouncer(options.events);
     this.#options = options;
     this.#operations = stores.operationsStore;
-    this.#counts = stores.operationCountsStore;
-    this.#proxyCounts = stores.proxyCountsStore;
+    this.#counts = stores.counts;
     this.#startedAt = options.clock.now();
     this.#writer = new LogWriter({
       ...options,
@@ -142,7 +138,6 @@ export class LogsService extends LogQueries implements OperationLog {
         },
       });
       await this.#counts.add(tx, interrupted);
-      await this.#proxyCounts.add(tx, interrupted);
       return interrupted.length;
     });
     if (count > 0)

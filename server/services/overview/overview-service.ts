@@ -1,13 +1,17 @@
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
 import { OverviewStore, type PlannedRow, type ProblemRow } from '../../stores/overview-store.ts';
+import type { RunSummary } from '../logs/log-counts.ts';
 import type { ActivityBucket, LogsService } from '../logs/logs-service.ts';
 import type { DeliverySummary } from '../notifications/delivery-history.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
+import { SizeSamples } from './size-samples.ts';
 
 export interface OverviewOptions {
-  database: Pick<Database, 'reader'>;
+  database: Pick<Database, 'reader' | 'transaction'>;
   clock: Clock;
+  logger: Logger;
   logs: LogsService;
   notifications: NotificationsService;
 }
@@ -37,11 +41,13 @@ export interface PlannedSlots extends PlannedRow {
 
 /** Answers for the overview. Times in milliseconds since the epoch. */
 export class OverviewService {
+  readonly sizes: SizeSamples;
   readonly #options: OverviewOptions;
   readonly #store = new OverviewStore();
 
   constructor(options: OverviewOptions) {
     this.#options = options;
+    this.sizes = new SizeSamples(options);
   }
 
   async listAttention(environmentId: number): Promise<Attention> {
@@ -70,13 +76,27 @@ export class OverviewService {
     from: number;
     to: number;
     bucketMs: number;
-    buckets: ActivityBucket[];
+    buckets: Array<ActivityBucket & { databaseBytes: number | null }>;
     end: number;
   }> {
     const to = this.#options.clock.now();
     const { environmentId, periodMs, timeZone } = query;
     const from = to - periodMs;
-    return { from, to, ...(await this.#options.logs.countActivity({ environmentId, from, to, timeZone })) };
+    const { buckets, ...chart } = await this.#options.logs.countActivity({ environmentId, from, to, timeZone });
+    const sizes = await this.sizes.listAt(
+      buckets.map(({ at }, index) => ({ at, end: Math.min(buckets[index + 1]?.at ?? chart.end, to) })),
+    );
+    return {
+      ...{ from, to, ...chart },
+      buckets: buckets.map((bucket, index) => ({ ...bucket, databaseBytes: sizes[index] ?? null })),
+    };
+  }
+
+  /** How long runs of the last `periodMs` took, by function; the slowest first, at most 20. */
+  async listDurations(environmentId: number, periodMs: number): Promise<{ durations: RunSummary[]; total: number }> {
+    const all = await this.#options.logs.listRunSummaries(environmentId, this.#options.clock.now() - periodMs);
+    const slowest = all.sort((a, b) => (b.p95Ms ?? -1) - (a.p95Ms ?? -1) || b.runs - a.runs);
+    return { durations: slowest.slice(0, MOST_LINES), total: slowest.length };
   }
 
   /** Runs of started schedules in the coming 24 hours, in `slotCount` slots: one entry per function and pace. */

@@ -350,7 +350,7 @@ async function buildRooms(home: string, logLines: string[]) {
     events: feed,
     version: 'test',
   });
-  const overview = new OverviewService({ database, clock, logs, notifications });
+  const overview = new OverviewService({ database, clock, logger, logs, notifications });
   const notificationCentre = new NotificationCentreService({
     database,
     clock,

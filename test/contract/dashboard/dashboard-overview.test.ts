@@ -149,6 +149,52 @@ describe('GET /api/v1/overview/activity', () => {
   });
 });
 
+describe('GET /api/v1/overview/activity, of records and the database', () => {
+  it('counts what runs changed, and gives the size that was noted last', async () => {
+    const { environment, logs, overview } = server;
+    const period = { query: { period: '24h' } } as const;
+    const before = await client.call('GET /api/v1/overview/activity', period);
+    expect(before.buckets.every(({ databaseBytes }) => databaseBytes === null)).toBe(true);
+    const run = logs.start({ environmentId: environment.id, type: 'sync', action: 'run' });
+    run.log({ level: 'info', message: 'Records', persistResults: { added: 2, updated: 1, deleted: 5 } });
+    run.finish('success');
+    await logs.flush();
+    await overview.sizes.take();
+
+    const { buckets } = await client.call('GET /api/v1/overview/activity', period);
+
+    expect(buckets.at(-1)?.records).toEqual({ added: 2, updated: 1, deleted: 5 });
+    expect(buckets[0]).toMatchObject({ records: { added: 0, updated: 0, deleted: 0 }, databaseBytes: null });
+    expect(buckets.at(-1)?.databaseBytes).toBeGreaterThan(100_000);
+  });
+});
+
+describe('GET /api/v1/overview/durations', () => {
+  it('lists functions by how long their successful runs took, those without one last', async () => {
+    const { environment, logs } = server;
+    for (const [functionName, state] of [
+      ['check-token', 'failed'],
+      ['check-name', 'success'],
+    ] as const)
+      logs
+        .start({
+          ...{ environmentId: environment.id, type: 'events', action: 'validate_connection', functionName },
+          integrationKey: 'practice',
+        })
+        .finish(state);
+    await logs.flush();
+
+    const { data, total } = await client.call('GET /api/v1/overview/durations', { query: { period: '1h' } });
+
+    const facts = { type: 'on-event', integrationKey: 'practice', provider: 'practice', runs: 1 };
+    expect(total).toBe(2);
+    expect(data).toEqual([
+      expect.objectContaining({ ...facts, name: 'check-name', succeeded: 1, p95Ms: expect.any(Number) }),
+      expect.objectContaining({ ...facts, name: 'check-token', succeeded: 0, p95Ms: null }),
+    ]);
+  });
+});
+
 describe('GET /api/v1/overview/planned', () => {
   it('lays the runs of started schedules over the coming day', async () => {
     const planned = await client.call('GET /api/v1/overview/planned');

@@ -74,6 +74,17 @@ describe('the overview', () => {
       { what: 'the line to go' },
     );
     await attention(page).getByText('Nothing needs you.').last().waitFor();
+    const durations = page.getByRole('region', { name: 'Run durations', exact: true });
+    await durations.getByRole('link', { name: 'broken-items' }).waitFor();
+    const chart = (name: string) => page.getByRole('region', { name, exact: true });
+    await chart('Record changes')
+      .locator('strong')
+      .getByText(/^[1-9]/)
+      .waitFor();
+    await chart('Database size')
+      .locator('strong')
+      .getByText(/[kM]B$/)
+      .waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { operationCounts } from '../../../server/database/migrations/0040-operation-counts.ts';
 import { proxyCounts } from '../../../server/database/migrations/0042-proxy-counts.ts';
+import { activityCounts } from '../../../server/database/migrations/0045-activity-counts.ts';
 import type { FinalState, OperationStart } from '../../../server/services/logs/operation.ts';
 import { OperationCountsStore, roundDuration } from '../../../server/stores/operation-counts-store.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
@@ -73,6 +74,8 @@ describe('counts beside the log', () => {
     await record(PROXY, 'success');
     await setup.logs.flush();
     await setup.clock.advance(9 * DAY);
+    expect(await setup.logs.listRunSummaries(1, setup.clock.now() - 90 * DAY)).toMatchObject([{ runs: 1, maxMs: 40 }]);
+    expect(await setup.logs.listRunSummaries(1)).toEqual([]);
     await setup.logs.removeExpired();
     const slots = (): Promise<unknown[]> =>
       setup.database.reader.all('SELECT slot_ms AS slotMs, calls FROM proxy_counts');
@@ -102,10 +105,57 @@ describe('counts beside the log', () => {
         functionName: 'create-issue',
         runs: 22,
         succeeded: 20,
+        p50Ms: 100,
         p95Ms: 100,
+        maxMs: 4_400,
       },
-      { type: 'action', integrationKey: 'github', functionName: 'other', runs: 1, succeeded: 0, p95Ms: null },
+      {
+        type: 'action',
+        integrationKey: 'github',
+        functionName: 'other',
+        runs: 1,
+        succeeded: 0,
+        p50Ms: null,
+        p95Ms: null,
+        maxMs: null,
+      },
     ]);
+  });
+
+  it('tell runs of the last hour from those before, by the quarter of an hour', async () => {
+    await record(RUN, 'success', 2_000);
+    await setup.clock.advance(2 * HOUR);
+    await record(RUN, 'success', 30);
+    await setup.logs.flush();
+
+    const since = (periodMs: number) => setup.logs.listRunSummaries(1, setup.clock.now() - periodMs);
+    expect(await since(HOUR)).toMatchObject([{ runs: 1, maxMs: 30 }]);
+    expect(await since(DAY)).toMatchObject([{ runs: 2, p50Ms: 30, maxMs: 2_000 }]);
+  });
+
+  it('add up the records that runs changed, when they end', async () => {
+    const sync = setup.logs.start({ ...RUN, type: 'sync', action: 'run' });
+    const change = (persistResults: Record<string, number>): void =>
+      sync.log({ level: 'info', message: 'Records', persistResults });
+    change({ added: 3, updated: 2, unchanged: 9 });
+    change({ added: 1, deleted: 4 });
+    const read = async (environmentId: number) => {
+      await setup.logs.flush();
+      const to = setup.clock.now();
+      const { buckets } = await setup.logs.countActivity({ environmentId, from: to - HOUR, to });
+      return buckets.flatMap(({ records }) => records);
+    };
+    expect(await read(1)).toEqual([]);
+    sync.finish('failed');
+
+    expect(await read(1)).toEqual([{ bucket: expect.any(Number), added: 4, updated: 2, deleted: 4 }]);
+    expect(await read(2)).toEqual([]);
+    expect(await setup.logs.findOperation(1, sync.id)).toMatchObject({
+      ...{ recordsChanged: 10, recordsAdded: 4, recordsUpdated: 2, recordsDeleted: 4 },
+    });
+    await setup.clock.advance(92 * DAY);
+    await setup.logs.removeExpired();
+    expect(await setup.database.reader.all('SELECT * FROM record_counts')).toEqual([]);
   });
 
   it('count a run that a crash cut off as failed', async () => {
@@ -154,14 +204,14 @@ describe('counts beside the log', () => {
     const counted = await read();
 
     await setup.database.transaction(async (tx) => {
-      await tx.run('DELETE FROM call_counts');
-      await tx.run('DELETE FROM run_counts');
-      await tx.run('DELETE FROM proxy_counts');
-      const statements = [...operationCounts.statements, ...proxyCounts.statements];
-      for (const statement of statements.filter((one) => one.startsWith('INSERT'))) await tx.run(statement);
+      for (const table of ['call_counts', 'run_counts', 'proxy_counts', 'record_counts', 'size_samples'])
+        await tx.run(`DROP TABLE ${table}`);
+      const statements = [operationCounts, proxyCounts, activityCounts].flatMap((migration) => migration.statements);
+      for (const statement of statements.filter((one) => !/^ALTER TABLE .* ADD/.test(one))) await tx.run(statement);
     });
 
-    expect(counted.runs).toHaveLength(5);
+    // By the quarter of an hour and by the day.
+    expect(counted.runs).toHaveLength(10);
     // By the minute and by the quarter of an hour: without an answer, 5xx and 2xx.
     expect(counted.requests).toHaveLength(6);
     expect(await read()).toEqual(counted);

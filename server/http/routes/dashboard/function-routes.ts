@@ -13,7 +13,7 @@ import type { DeployedFunction, ParsedDefinition } from '../../../services/deplo
 import type { FunctionCheck, FunctionSummary } from '../../../services/deployments/function-summary.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { MissingReport } from '../../../services/lifecycle/function-pruning.ts';
-import type { RunSummary } from '../../../services/logs/log-queries.ts';
+import type { RunSummary } from '../../../services/logs/log-counts.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandler, DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { takePage } from '../../dashboard/list-page.ts';

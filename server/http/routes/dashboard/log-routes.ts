@@ -169,6 +169,9 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     cpuMs: row.cpuMs,
     memoryBytes: row.memoryBytes,
     recordsChanged: row.recordsChanged,
+    recordsAdded: row.recordsAdded,
+    recordsUpdated: row.recordsUpdated,
+    recordsDeleted: row.recordsDeleted,
     httpCalls: row.httpCalls,
     actor: row.actor,
   };

@@ -4,6 +4,7 @@ import {
   type ActivityPeriod,
   type ActivityState,
   type AttentionItem,
+  type FunctionDuration,
   PLANNED_SLOTS,
 } from '../../../contract/dashboard/dashboard-overview.ts';
 import { isoDate } from '../../../present/dates.ts';
@@ -12,8 +13,12 @@ import type { Attention } from '../../../services/overview/overview-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
-type Use = Pick<DashboardParts, 'catalog' | 'overview'>;
-type Keys = 'GET /api/v1/overview/attention' | 'GET /api/v1/overview/activity' | 'GET /api/v1/overview/planned';
+type Use = Pick<DashboardParts, 'catalog' | 'integrations' | 'overview'>;
+type Keys =
+  | 'GET /api/v1/overview/attention'
+  | 'GET /api/v1/overview/activity'
+  | 'GET /api/v1/overview/durations'
+  | 'GET /api/v1/overview/planned';
 
 const HOUR_MS = 3_600_000;
 const PERIOD_MS: Record<ActivityPeriod, number> = {
@@ -24,7 +29,7 @@ const PERIOD_MS: Record<ActivityPeriod, number> = {
   '90d': 90 * 24 * HOUR_MS,
 };
 
-export function overviewRoutes({ catalog, overview }: Use): DashboardHandlers<Keys> {
+export function overviewRoutes({ catalog, integrations, overview }: Use): DashboardHandlers<Keys> {
   const nameOf = (row: { integrationName: string | null; integrationKey: string; provider: string }): string =>
     row.integrationName ?? catalog.find(row.provider)?.display_name ?? row.integrationKey;
   return {
@@ -44,6 +49,25 @@ export function overviewRoutes({ catalog, overview }: Use): DashboardHandlers<Ke
       return { from: isoDate(from), to: isoDate(to), bucketMs, buckets: buckets.map(viewBucket), end: isoDate(end) };
     },
 
+    'GET /api/v1/overview/durations': async ({ environment, query }) => {
+      const [{ durations, total }, known] = await Promise.all([
+        overview.listDurations(environment.id, PERIOD_MS[query.period]),
+        integrations.list(environment.id),
+      ]);
+      const byKey = new Map(known.map((one) => [one.uniqueKey, one]));
+      const data = durations.map(({ type, functionName, ...row }) => {
+        const { displayName = null, provider = '' } = byKey.get(row.integrationKey) ?? {};
+        return {
+          ...row,
+          integrationName: nameOf({ integrationName: displayName, integrationKey: row.integrationKey, provider }),
+          provider,
+          type: TYPE_OF_RUN[type] ?? 'sync',
+          name: functionName,
+        };
+      });
+      return { data, total };
+    },
+
     'GET /api/v1/overview/planned': async ({ environment }) => {
       const { from, slotMs, planned, total, runs } = await overview.listPlanned(environment.id, PLANNED_SLOTS);
       const data = planned.map((row) => ({
@@ -60,6 +84,9 @@ export function overviewRoutes({ catalog, overview }: Use): DashboardHandlers<Ke
     },
   };
 }
+
+/** Type of a function, by the type of the operations that its runs are. */
+const TYPE_OF_RUN: Record<string, FunctionDuration['type']> = { sync: 'sync', action: 'action', events: 'on-event' };
 
 type Problem = Attention['problems'][number];
 
@@ -104,7 +131,8 @@ const KINDS: Record<string, ActivityKind> = {
   'auth:refresh_token': 'renewal',
 };
 
-function viewBucket({ at, counts, calls }: ActivityBucket): Activity['buckets'][number] {
+function viewBucket(bucket: ActivityBucket & { databaseBytes: number | null }): Activity['buckets'][number] {
+  const { at, counts, calls, records, databaseBytes } = bucket;
   const shown: Activity['buckets'][number]['counts'] = {};
   for (const { type, action, state, count } of counts) {
     const kind = KINDS[`${type}:${action}`];
@@ -116,5 +144,13 @@ function viewBucket({ at, counts, calls }: ActivityBucket): Activity['buckets'][
     at: isoDate(at),
     counts: shown,
     calls: calls.map(({ provider, statusClass, calls: count }) => ({ provider, statusClass, calls: count })),
+    records: {
+      added: sumOf(records.map((one) => one.added)),
+      updated: sumOf(records.map((one) => one.updated)),
+      deleted: sumOf(records.map((one) => one.deleted)),
+    },
+    databaseBytes,
   };
 }
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { ActivityPeriod, FunctionDuration } from '../../api/contract.ts';
+import { durationsQueryOptions } from '../../api/overview/overview-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
+import { csvLine } from '../../lib/csv.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
+import classes from './RunDurations.module.css';
+
+/** How long successful runs of each function took, the slowest first. */
+export function RunDurations({ period }: { period: ActivityPeriod }) {
+  const env = useEnv();
+  const { data, error, refetch } = useQuery(durationsQueryOptions(env, period));
+  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  const rows = data?.data ?? [];
+  return (
+    <section className={classes['card']} aria-label="Run durations">
+      <header className={classes['head']}>
+        <h2>Run durations</h2>
+        <CopyButton value={csvOf(rows)} label="Copy Run durations as CSV" />
+      </header>
+      {data && rows.length === 0 && <p className={classes['quiet']}>No function ran in this time.</p>}
+      {rows.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+        <section className={classes['scroll']} aria-label="Run durations as a table" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Function</th>
+                <th scope="col">p50</th>
+                <th scope="col">p95</th>
+                <th scope="col">Max</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={JSON.stringify([row.integrationKey, row.type, row.name])}>
+                  <th scope="row">
+                    <span className={classes['name']}>
+                      <ProviderLogo provider={row.provider} name={row.integrationName} size={16} />
+                      <Link className="cut" title={formatCount(row.runs, 'run')} to={paths.function(env, row)}>
+                        <code>{row.name}</code>
+                      </Link>
+                    </span>
+                  </th>
+                  <td>{formatDuration(row.p50Ms)}</td>
+                  <td>{formatDuration(row.p95Ms)}</td>
+                  <td>{formatDuration(row.maxMs)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {data && data.total > rows.length && (
+            <p className="faint">{formatCount(data.total - rows.length, 'faster function')} not shown.</p>
+          )}
+        </section>
+      )}
+    </section>
+  );
+}
+
+function csvOf(rows: readonly FunctionDuration[]): string {
+  const head = ['Integration', 'Function', 'Type', 'Runs', 'Succeeded', 'p50 ms', 'p95 ms', 'Max ms'];
+  const lines = rows.map(({ integrationKey, name, type, runs, succeeded, p50Ms, p95Ms, maxMs }) =>
+    csvLine([integrationKey, name, type, runs, succeeded, p50Ms, p95Ms, maxMs]),
+  );
+  return csvLine(head) + lines.join('');
+}

@@ -1,0 +1,33 @@
+const MINUTE_MS = 60_000;
+/** A quarter of an hour divides the day of every time zone. */
+export const QUARTER_MS = 15 * MINUTE_MS;
+const DAY_MS = 96 * QUARTER_MS;
+
+/** The longest that a chart looks back, and a day for its first bar. */
+export const CHART_KEPT_MS = 91 * DAY_MS;
+
+/** Charts look back an hour by the minute, and 90 days by the quarter of an hour; a bit more covers the first bar. */
+export const CHART_SLOTS: ReadonlyArray<readonly [slotMs: number, keptMs: number]> = [
+  [MINUTE_MS, 180 * MINUTE_MS],
+  [QUARTER_MS, CHART_KEPT_MS],
+];
+
+/** Start of the slot that a moment is in; both in milliseconds. */
+export const slotOf = (at: number, slotMs: number): number => Math.floor(at / slotMs) * slotMs;
+
+/** The longest slots that fit into bars of this size. */
+export const slotOfBars = (barMs: number): number => (barMs % QUARTER_MS === 0 ? QUARTER_MS : MINUTE_MS);
+
+/** Entries with the same parts become one, with the sums of their counts: SQLite gets few rows for a large batch. */
+export function addUp(
+  entries: Iterable<{ parts: Array<string | number | null>; counts: readonly number[] }>,
+): Array<Array<string | number | null>> {
+  const sums = new Map<string, { parts: Array<string | number | null>; counts: number[] }>();
+  for (const { parts, counts } of entries) {
+    const key = JSON.stringify(parts);
+    const known = sums.get(key);
+    if (known) known.counts = known.counts.map((count, index) => count + (counts[index] ?? 0));
+    else sums.set(key, { parts, counts: [...counts] });
+  }
+  return Array.from(sums.values(), ({ parts, counts }) => [...parts, ...counts]);
+}

@@ -1,0 +1,66 @@
+import type { ReadHandle, Transaction } from '../database/database.ts';
+import { addUp, CHART_SLOTS, slotOf, slotOfBars } from './count-slots.ts';
+import type { OperationRow } from './operations-store.ts';
+
+/** What a count needs to know of an operation that has ended. */
+export type CountedChanges = Pick<
+  OperationRow,
+  'environmentId' | 'createdAt' | 'recordsAdded' | 'recordsUpdated' | 'recordsDeleted'
+>;
+
+/** Records of a bar of a chart. */
+export interface RecordCountRow {
+  bucket: number;
+  added: number;
+  updated: number;
+  deleted: number;
+}
+
+/** Records that operations added, updated and deleted, kept beside the log (migration 0045). */
+export class RecordCountsStore {
+  /** Counts operations that have ended, each once. Those of a deleted environment are left out. */
+  async add(tx: Transaction, operations: readonly CountedChanges[]): Promise<void> {
+    const counted = operations.flatMap((one) => {
+      const counts = [one.recordsAdded, one.recordsUpdated, one.recordsDeleted];
+      if (counts.every((count) => count === 0)) return [];
+      return CHART_SLOTS.map(([slotMs]) => ({
+        parts: [one.environmentId, slotMs, slotOf(one.createdAt, slotMs)],
+        counts,
+      }));
+    });
+    if (counted.length === 0) return;
+    await tx.run(
+      `INSERT INTO record_counts (environment_id, slot_ms, slot, added, updated, deleted)
+       SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4, entry ->> 5
+       FROM (SELECT value AS entry FROM json_each(?)) JOIN environments ON id = entry ->> 0 WHERE TRUE
+       ON CONFLICT (environment_id, slot_ms, slot) DO UPDATE
+         SET added = added + excluded.added, updated = updated + excluded.updated, deleted = deleted + excluded.deleted`,
+      [JSON.stringify(addUp(counted))],
+    );
+  }
+
+  /** Records of a period by bucket, from the slots that fit into one. */
+  list(
+    db: ReadHandle,
+    of: { environmentId: number; from: number; to: number },
+    bucket: { sizeMs: number; offsetMs: number },
+  ): Promise<RecordCountRow[]> {
+    const slotMs = slotOfBars(bucket.sizeMs);
+    return db.all(
+      `SELECT CAST((slot - ?) / ? AS INTEGER) AS bucket, sum(added) AS added, sum(updated) AS updated,
+         sum(deleted) AS deleted
+       FROM record_counts WHERE environment_id = ? AND slot_ms = ? AND slot >= ? AND slot <= ? GROUP BY 1`,
+      [bucket.offsetMs, bucket.sizeMs, of.environmentId, slotMs, slotOf(of.from, slotMs), of.to],
+    );
+  }
+
+  /** Forgets what no chart shows any more. */
+  async removeOld(tx: Transaction, now: number): Promise<void> {
+    for (const [slotMs, keptMs] of CHART_SLOTS)
+      await tx.run(
+        `DELETE FROM record_counts
+         WHERE environment_id IN (SELECT id FROM environments) AND slot_ms = ? AND slot < ?`,
+        [slotMs, now - keptMs],
+      );
+  }
+}
