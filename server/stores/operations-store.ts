@@ -16,11 +16,17 @@ export interface OperationRow {
   endUserId: string | null;
   endUserName: string | null;
   functionName: string | null;
+  /** Of the sync; null for what is no run of one. */
+  variant: string | null;
   jobId: string | null;
   trigger: string | null;
   actor: string | null;
   httpCalls: number;
   recordsChanged: number;
+  /** Parts of `recordsChanged`; null for operations of before they were kept. */
+  recordsAdded: number | null;
+  recordsUpdated: number | null;
+  recordsDeleted: number | null;
   createdAt: number;
   updatedAt: number;
   startedAt: number | null;
@@ -110,12 +116,16 @@ interface SqlRow {
   duration_ms: number | null;
   cpu_ms: number | null;
   memory_bytes: number | null;
+  variant: string | null;
+  records_added: number | null;
+  records_updated: number | null;
+  records_deleted: number | null;
   error: string | null;
 }
 
 const LIST_COLUMNS = `id, environment_id, type, action, state, message, integration_key, provider_name, connection_id,
   end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, created_at,
-  updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes`;
+  updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes, variant, records_added, records_updated, records_deleted`;
 
 const ORDERS = {
   time: { desc: 'created_at DESC, seq DESC', asc: 'created_at, seq' },
@@ -157,11 +167,15 @@ function toOperation(row: SqlRow): OperationListRow {
     endUserId: row.end_user_id,
     endUserName: row.end_user_name,
     functionName: row.function_name,
+    variant: row.variant,
     jobId: row.job_id,
     trigger: row.triggered_by,
     actor: row.actor,
     httpCalls: row.http_calls,
     recordsChanged: row.records_changed,
+    recordsAdded: row.records_added,
+    recordsUpdated: row.records_updated,
+    recordsDeleted: row.records_deleted,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     startedAt: row.started_at,
@@ -219,10 +233,14 @@ export class OperationsStore {
          entry ->> 'endUserId', entry ->> 'endUserName', entry ->> 'functionName', entry ->> 'jobId',
          entry ->> 'trigger', entry ->> 'actor', entry ->> 'httpCalls', entry ->> 'recordsChanged',
          entry ->> 'createdAt', entry ->> 'updatedAt', entry ->> 'startedAt', entry ->> 'endedAt',
-         entry ->> 'expiresAt', entry ->> 'durationMs', entry ->> 'cpuMs', entry ->> 'memoryBytes', entry ->> 'error', entry ->> 'details'
+         entry ->> 'expiresAt', entry ->> 'durationMs', entry ->> 'cpuMs', entry ->> 'memoryBytes', entry ->> 'variant',
+         entry ->> 'recordsAdded', entry ->> 'recordsUpdated', entry ->> 'recordsDeleted', entry ->> 'error',
+         entry ->> 'details'
        FROM entries WHERE true
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, message = excluded.message,
          http_calls = excluded.http_calls, records_changed = excluded.records_changed,
+         records_added = excluded.records_added, records_updated = excluded.records_updated,
+         records_deleted = excluded.records_deleted,
          updated_at = excluded.updated_at, started_at = excluded.started_at, ended_at = excluded.ended_at,
          duration_ms = excluded.duration_ms, cpu_ms = excluded.cpu_ms, memory_bytes = excluded.memory_bytes,
          error = excluded.error, details = excluded.details`,

@@ -109,11 +109,16 @@ export class LiveOperation extends OperationWriter {
 
   override log(message: LogMessage): void {
     super.log(message);
-    const changed = message.persistResults ? countRecords(message.persistResults) : 0;
+    const row = this.#row;
+    const { added, updated, deleted } = countRecords(message.persistResults ?? {});
+    const changed = added + updated + deleted;
     const calls = message.type === 'http' ? 1 : 0;
     if (changed + calls === 0) return;
-    this.#row.httpCalls += calls;
-    this.#row.recordsChanged += changed;
+    row.httpCalls += calls;
+    row.recordsChanged += changed;
+    row.recordsAdded = (row.recordsAdded ?? 0) + added;
+    row.recordsUpdated = (row.recordsUpdated ?? 0) + updated;
+    row.recordsDeleted = (row.recordsDeleted ?? 0) + deleted;
     this.#touch();
   }
 
@@ -180,11 +185,15 @@ function firstRow(id: string, start: OperationStart, now: number, redactor: Secr
     endUserId: start.endUserId ?? null,
     endUserName: start.endUserName ?? null,
     functionName: start.functionName ?? null,
+    variant: start.variant ?? null,
     jobId: start.jobId ?? null,
     trigger: start.trigger ?? null,
     actor: start.actor ?? null,
     httpCalls: 0,
     recordsChanged: 0,
+    recordsAdded: 0,
+    recordsUpdated: 0,
+    recordsDeleted: 0,
     createdAt: now,
     updatedAt: now,
     startedAt: isWaiting ? null : now,
@@ -211,9 +220,9 @@ function cleanError(source: LogError, redactor: SecretRedactor): { error: Stored
   return { error, sizeBytes };
 }
 
-function countRecords(results: Record<string, unknown>): number {
+function countRecords(results: Record<string, unknown>): { added: number; updated: number; deleted: number } {
   const number = (value: unknown): number => (typeof value === 'number' && Number.isInteger(value) ? value : 0);
-  return number(results.added) + number(results.updated) + number(results.deleted);
+  return { added: number(results.added), updated: number(results.updated), deleted: number(results.deleted) };
 }
 
 /** The column holds whole milliseconds; a duration measured with the high-resolution timer has a fraction. */

@@ -19,11 +19,16 @@ export interface LoggedOperation {
   endUserName: string | null;
   /** The function. */
   syncConfigName: string | null;
+  /** Of the sync; null for what is no run of one. */
+  variant: string | null;
   jobId: string | null;
   trigger: string | null;
   actor: string | null;
   httpCalls: number;
   recordsChanged: number;
+  recordsAdded: number | null;
+  recordsUpdated: number | null;
+  recordsDeleted: number | null;
   createdAt: number;
   updatedAt: number;
   startedAt: number | null;
@@ -69,6 +74,9 @@ export function changingFieldsOf(row: OperationListRow) {
     message: row.message,
     httpCalls: row.httpCalls,
     recordsChanged: row.recordsChanged,
+    recordsAdded: row.recordsAdded,
+    recordsUpdated: row.recordsUpdated,
+    recordsDeleted: row.recordsDeleted,
     updatedAt: row.updatedAt,
     startedAt: row.startedAt,
     endedAt: row.endedAt,
@@ -90,6 +98,7 @@ export function toLoggedOperation(row: OperationListRow): LoggedOperation {
     endUserId: row.endUserId,
     endUserName: row.endUserName,
     syncConfigName: row.functionName,
+    variant: row.variant,
     jobId: row.jobId,
     trigger: row.trigger,
     actor: row.actor,

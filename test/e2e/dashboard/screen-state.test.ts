@@ -117,6 +117,10 @@ const operation = (id: string): OperationListItem => ({
   cpuMs: null,
   memoryBytes: null,
   recordsChanged: 0,
+  recordsAdded: 0,
+  recordsUpdated: 0,
+  recordsDeleted: 0,
+  variant: null,
   httpCalls: 0,
   actor: null,
 });

@@ -204,7 +204,7 @@ describe('a list on a tab', () => {
   it('of the runs of a function keeps its tab when it is sorted and narrowed', async () => {
     const { page, complaints } = await browser.open(`${SYNC}#runs`);
     expect(await copyTwo(page, 'Runs')).toMatch(
-      /^Start,Connection,Started by,Result,Error,Records,CPU,Memory,Took\r\n/,
+      /^Start,Connection,Variant,Started by,Result,Error,Added,Updated,Deleted,CPU,Memory,Took\r\n/,
     );
     await page.keyboard.press('Escape');
     await sortBy(page, 'Runs', 'Took');

@@ -6,6 +6,7 @@ import { dataCare } from '../../../server/database/migrations/0020-data-care.ts'
 import { logTriggers } from '../../../server/database/migrations/0033-log-triggers.ts';
 import { operationCounts } from '../../../server/database/migrations/0040-operation-counts.ts';
 import { proxyCounts } from '../../../server/database/migrations/0042-proxy-counts.ts';
+import { runCounts } from '../../../server/database/migrations/0044-run-counts.ts';
 import type { Clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
@@ -42,7 +43,7 @@ export async function setUpLogs<C extends Clock = FakeClock>(
     const counts = operationCounts.statements.filter((statement) => !statement.startsWith('ALTER TABLE connections'));
     const [, environmentsTable = ''] = environments.statements;
     const statements = [environmentsTable, ...migration.statements, logSizes, ...logTriggers.statements, ...counts];
-    statements.push(...proxyCounts.statements);
+    statements.push(...proxyCounts.statements, ...runCounts.statements);
     for (const statement of statements) await tx.run(statement);
     for (const id of ENVIRONMENTS) {
       await tx.run(

@@ -160,6 +160,7 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     connectionName: row.connectionName,
     endUserName: row.endUserName,
     syncConfigName: row.syncConfigName,
+    variant: row.variant,
     trigger: row.trigger,
     error: row.error,
     createdAt: isoDate(row.createdAt),
@@ -169,6 +170,9 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     cpuMs: row.cpuMs,
     memoryBytes: row.memoryBytes,
     recordsChanged: row.recordsChanged,
+    recordsAdded: row.recordsAdded,
+    recordsUpdated: row.recordsUpdated,
+    recordsDeleted: row.recordsDeleted,
     httpCalls: row.httpCalls,
     actor: row.actor,
   };
