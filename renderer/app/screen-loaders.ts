@@ -40,10 +40,7 @@ export const SCREEN_LOADERS: readonly ScreenLoader[] = [
     async () => (await import('../features/integrations/CallbackDoctor.tsx')).CallbackDoctor,
   ),
   loader('callback', async () => (await import('../features/integrations/CallbackDoctor.tsx')).CallbackDoctor),
-  loader(
-    'integrations/:integrationKey/:tab?',
-    async () => (await import('../features/integrations/IntegrationPage.tsx')).IntegrationPage,
-  ),
+  loader('integrations/:integrationKey/:tab?', async () => (await import('./IntegrationScreen.tsx')).IntegrationScreen),
   loader('connections', async () => (await import('../features/connections/ConnectionList.tsx')).ConnectionList),
   loader('connections/create', async () => (await import('../features/connections/NewConnection.tsx')).NewConnection),
   loader(
@@ -57,7 +54,7 @@ export const SCREEN_LOADERS: readonly ScreenLoader[] = [
   ),
   loader('functions', async () => (await import('../features/functions/FunctionList.tsx')).FunctionList),
   loader('webhooks', async () => (await import('../features/webhooks/WebhooksPage.tsx')).WebhooksPage),
-  loader('logs', async () => (await import('../features/logs/LogExplorer.tsx')).LogExplorer),
+  loader('logs', async () => (await import('../features/logs/LogExplorer.tsx')).LogPage),
   loader('playground', async () => (await import('../features/playground/PlaygroundPage.tsx')).PlaygroundPage),
   loader('api', async () => (await import('../features/api-reference/ApiReference.tsx')).ApiReference),
   loader('apps', async () => (await import('../features/apps/AppsPage.tsx')).AppsPage),

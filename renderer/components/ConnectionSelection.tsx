@@ -1,5 +1,6 @@
 import { Button, Popover, TextInput } from '@mantine/core';
 import {
+  IconDownload,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerTrackNext,
@@ -7,9 +8,10 @@ import {
   IconTag,
   IconTrash,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { formatCount } from '../lib/format-number.ts';
 import classes from './ConnectionSelection.module.css';
+import type { ExportFormProps } from './ExportForm.tsx';
 import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
 import { useBulk } from './list/use-bulk.tsx';
@@ -19,6 +21,8 @@ import { selectRows } from './table/selection.ts';
 import type { TableSelection } from './table/table-props.ts';
 import type { ColumnLayout } from './table/use-column-layout.ts';
 import { useConfirm } from './use-confirm.tsx';
+
+const ExportDialog = lazy(async () => ({ default: (await import('./ExportDialog.tsx')).ExportDialog }));
 
 /** Deleting more than this asks for the number to be typed. */
 const TYPED_ABOVE = 5;
@@ -36,8 +40,12 @@ const WORDS: Record<ConnectionCommand, { doing: string; done: string }> = {
   delete: { doing: 'Deleting', done: 'deleted' },
 };
 
-interface ConnectionRow {
+interface ConnectionName {
+  integrationKey: string;
   connectionId: string;
+}
+
+interface ConnectionRow extends ConnectionName {
   integrationName: string;
   displayName: string | null;
 }
@@ -54,12 +62,17 @@ interface ConnectionSelectionProps<Row> {
     targets: Row[];
     tags?: Record<string, string>;
   }) => Promise<Array<BulkProblem | null>>;
+  /** Writes connections into a file. */
+  exportFile: (
+    order: Parameters<ExportFormProps['write']>[0] & { parts: ['connections']; connections: ConnectionName[] },
+  ) => Promise<Blob>;
   describeError: (error: Error) => BulkProblem;
 }
 
 /** The bar below a list of connections, with a result for each row. */
 export function ConnectionSelection<Row extends ConnectionRow>(props: ConnectionSelectionProps<Row>) {
-  const { env, selection, rows, columns, rowKey, send, describeError } = props;
+  const { env, selection, rows, columns, rowKey, send, exportFile, describeError } = props;
+  const [isExporting, setExporting] = useState(false);
   const isProduction = useShell().productionName !== undefined;
   const bulk = useBulk<Row>(describeError);
   const confirm = useConfirm();
@@ -119,6 +132,13 @@ export function ConnectionSelection<Row extends ConnectionRow>(props: Connection
         <TagButton onTag={(tags) => command('tag', tags)} />
         <Button
           variant="subtle"
+          leftSection={<IconDownload size={16} stroke={1.6} />}
+          onClick={() => setExporting(true)}
+        >
+          Export…
+        </Button>
+        <Button
+          variant="subtle"
           data-tone="bad"
           leftSection={<IconTrash size={16} stroke={1.6} />}
           onClick={askToDelete}
@@ -128,10 +148,26 @@ export function ConnectionSelection<Row extends ConnectionRow>(props: Connection
       </SelectionBar>
       {confirm.dialog}
       {bulk.dialog}
+      <Suspense fallback={null}>
+        {isExporting && (
+          <ExportDialog
+            title={`Export ${count}`}
+            text="Tags, metadata and configuration, without records. They can be imported where there are integrations of the same IDs."
+            name={`${env}-connections`}
+            write={(options) => exportFile({ ...options, parts: ['connections'], connections: chosen.map(namesOf) })}
+            describeError={describeError}
+            onClose={() => setExporting(false)}
+          />
+        )}
+      </Suspense>
     </>
   );
 }
 
+const namesOf = ({ integrationKey, connectionId }: ConnectionName): ConnectionName => ({
+  integrationKey,
+  connectionId,
+});
 const nameOf = (row: ConnectionRow): string =>
   row.displayName === null ? row.connectionId : `${row.displayName} (${row.integrationName})`;
 

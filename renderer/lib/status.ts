@@ -89,6 +89,13 @@ export const TEST_LOOK: Record<string, StatusLook> = {
   broken: { label: 'Cannot run', tone: 'warn', icon: 'triangle' },
 };
 
+export const CREDENTIAL_TEST_LOOK: Record<string, StatusLook> = {
+  accepted: { label: 'Works', tone: 'ok', icon: 'check' },
+  refused: { label: 'Refused', tone: 'bad', icon: 'alert' },
+  not_tested: { label: 'Not tested', tone: 'warn', icon: 'triangle' },
+  no_test: { label: 'No test', tone: 'mute', icon: 'ban' },
+};
+
 const UNKNOWN: StatusLook = { label: 'Unknown', tone: 'mute', icon: 'ban' };
 
 export const lookOf = (table: Record<string, StatusLook>, value: string): StatusLook =>

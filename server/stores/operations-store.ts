@@ -16,15 +16,17 @@ export interface OperationRow {
   endUserId: string | null;
   endUserName: string | null;
   functionName: string | null;
+  /** Of the sync; null for what is no run of one. */
+  variant: string | null;
   jobId: string | null;
   trigger: string | null;
   actor: string | null;
   httpCalls: number;
   recordsChanged: number;
-  /** The parts of `recordsChanged`. */
-  recordsAdded: number;
-  recordsUpdated: number;
-  recordsDeleted: number;
+  /** Parts of `recordsChanged`; null for operations of before they were kept. */
+  recordsAdded: number | null;
+  recordsUpdated: number | null;
+  recordsDeleted: number | null;
   createdAt: number;
   updatedAt: number;
   startedAt: number | null;
@@ -106,9 +108,6 @@ interface SqlRow {
   actor: string | null;
   http_calls: number;
   records_changed: number;
-  records_added: number;
-  records_updated: number;
-  records_deleted: number;
   created_at: number;
   updated_at: number;
   started_at: number | null;
@@ -117,13 +116,16 @@ interface SqlRow {
   duration_ms: number | null;
   cpu_ms: number | null;
   memory_bytes: number | null;
+  variant: string | null;
+  records_added: number | null;
+  records_updated: number | null;
+  records_deleted: number | null;
   error: string | null;
 }
 
 const LIST_COLUMNS = `id, environment_id, type, action, state, message, integration_key, provider_name, connection_id,
-  end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, records_added,
-  records_updated, records_deleted, created_at, updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms,
-  memory_bytes`;
+  end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, created_at,
+  updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes, variant, records_added, records_updated, records_deleted`;
 
 const ORDERS = {
   time: { desc: 'created_at DESC, seq DESC', asc: 'created_at, seq' },
@@ -165,6 +167,7 @@ function toOperation(row: SqlRow): OperationListRow {
     endUserId: row.end_user_id,
     endUserName: row.end_user_name,
     functionName: row.function_name,
+    variant: row.variant,
     jobId: row.job_id,
     trigger: row.triggered_by,
     actor: row.actor,
@@ -229,9 +232,10 @@ export class OperationsStore {
          entry ->> 'message', entry ->> 'integrationKey', entry ->> 'providerName', entry ->> 'connectionId',
          entry ->> 'endUserId', entry ->> 'endUserName', entry ->> 'functionName', entry ->> 'jobId',
          entry ->> 'trigger', entry ->> 'actor', entry ->> 'httpCalls', entry ->> 'recordsChanged',
-         entry ->> 'recordsAdded', entry ->> 'recordsUpdated', entry ->> 'recordsDeleted', entry ->> 'createdAt',
-         entry ->> 'updatedAt', entry ->> 'startedAt', entry ->> 'endedAt', entry ->> 'expiresAt', entry ->> 'durationMs',
-         entry ->> 'cpuMs', entry ->> 'memoryBytes', entry ->> 'error', entry ->> 'details'
+         entry ->> 'createdAt', entry ->> 'updatedAt', entry ->> 'startedAt', entry ->> 'endedAt',
+         entry ->> 'expiresAt', entry ->> 'durationMs', entry ->> 'cpuMs', entry ->> 'memoryBytes', entry ->> 'variant',
+         entry ->> 'recordsAdded', entry ->> 'recordsUpdated', entry ->> 'recordsDeleted', entry ->> 'error',
+         entry ->> 'details'
        FROM entries WHERE true
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, message = excluded.message,
          http_calls = excluded.http_calls, records_changed = excluded.records_changed,

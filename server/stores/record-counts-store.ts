@@ -21,7 +21,7 @@ export class RecordCountsStore {
   /** Counts operations that have ended, each once. Those of a deleted environment are left out. */
   async add(tx: Transaction, operations: readonly CountedChanges[]): Promise<void> {
     const counted = operations.flatMap((one) => {
-      const counts = [one.recordsAdded, one.recordsUpdated, one.recordsDeleted];
+      const counts = [one.recordsAdded ?? 0, one.recordsUpdated ?? 0, one.recordsDeleted ?? 0];
       if (counts.every((count) => count === 0)) return [];
       return CHART_SLOTS.map(([slotMs]) => ({
         parts: [one.environmentId, slotMs, slotOf(one.createdAt, slotMs)],

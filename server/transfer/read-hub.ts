@@ -15,10 +15,10 @@ export interface HubContents
   secrets: ExportedSecrets;
 }
 
-/** Narrows what is read: integrations by their keys, or one connection with the integration that it belongs to. */
+/** Narrows what is read: integrations by their keys, or connections with the integrations that they belong to. */
 export interface HubSelection {
   integrations?: readonly string[] | undefined;
-  connection?: ListedConnection | undefined;
+  connections?: readonly ListedConnection[] | undefined;
 }
 
 const PAGE = 1000;
@@ -49,8 +49,8 @@ export async function readHub(hub: HubCalls, only: HubSelection = {}): Promise<H
 }
 
 /** Undefined: all. */
-export function chosenKeys({ integrations, connection }: HubSelection): readonly string[] | undefined {
-  return connection ? [connection.provider_config_key] : integrations;
+export function chosenKeys({ integrations, connections }: HubSelection): readonly string[] | undefined {
+  return connections ? [...new Set(connections.map((one) => one.provider_config_key))] : integrations;
 }
 
 async function readIntegrations(
@@ -108,7 +108,7 @@ async function readConnections(
 ): Promise<ExportedConnection[]> {
   const connections: ExportedConnection[] = [];
   const chosen = chosenKeys(only);
-  for await (const listed of only.connection ? [only.connection] : listConnections(hub)) {
+  for await (const listed of only.connections ?? listConnections(hub)) {
     if (chosen && !chosen.includes(listed.provider_config_key)) continue;
     const connection = await hub.call<Wire>('GET', `/connections/${encodeURIComponent(listed.connection_id)}`, {
       query: { provider_config_key: listed.provider_config_key, refresh_token: 'true' },

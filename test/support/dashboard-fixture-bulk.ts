@@ -3,7 +3,11 @@ import type { DashboardRouteKey } from '../../server/contract/dashboard/dashboar
 import type { Handler } from './dashboard-fixture-lists.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 
-type Keys = 'POST /api/v1/connections/bulk' | 'POST /api/v1/functions/bulk' | 'GET /api/v1/filter-values';
+type Keys =
+  | 'POST /api/v1/connections/bulk'
+  | 'POST /api/v1/connections/test'
+  | 'POST /api/v1/functions/bulk'
+  | 'GET /api/v1/filter-values';
 
 const valuesOf = (state: FixtureState, of: FilterName): Array<string | null> => {
   switch (of) {
@@ -51,6 +55,16 @@ export const bulkHandlers: { [K in Extract<DashboardRouteKey, Keys>]: Handler<K>
       if (body.command === 'refresh' && !found.detail.isRefreshable)
         return { code: 'invalid_credentials', message: 'These credentials have nothing to refresh.' };
       return null;
+    }),
+  }),
+  'POST /api/v1/connections/test': ({ body }, state) => ({
+    results: body.targets.map(({ connectionId }) => {
+      const found = state.connections.find(({ detail }) => detail.connectionId === connectionId);
+      const [operation] = state.operations;
+      const message = 'The provider refused the credentials (status 401). Check them and try again.';
+      return found?.detail.status === 'auth_error'
+        ? { outcome: 'refused' as const, message, operationId: operation?.id ?? null }
+        : { outcome: 'accepted' as const, message: null, operationId: null };
     }),
   }),
   'POST /api/v1/functions/bulk': ({ body }, state) => ({

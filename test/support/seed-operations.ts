@@ -76,6 +76,7 @@ function operation(index: number, createdAt: number): OperationRow {
     recordsAdded: index % 300,
     recordsUpdated: 0,
     recordsDeleted: 0,
+    variant: null,
     createdAt,
     updatedAt: createdAt + durationMs,
     startedAt: createdAt,

@@ -66,6 +66,23 @@ export function useRefreshConnection(params: ConnectionRef) {
   });
 }
 
+/** Asks the provider whether the credentials of one connection work. */
+export function useTestConnection(ref: ConnectionRef) {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      const { integrationKey, connectionId } = ref;
+      const body = { targets: [{ integrationKey, connectionId }] };
+      return (await request('POST /api/v1/connections/test', { query: { env }, body })).results[0];
+    },
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: keys.connection(env, ref) });
+      return client.invalidateQueries({ queryKey: keys.connections(env) });
+    },
+  });
+}
+
 interface ConnectionBulk {
   command: ConnectionCommand;
   targets: ConnectionRef[];

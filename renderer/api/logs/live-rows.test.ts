@@ -24,6 +24,7 @@ const row = (id: string, patch: Partial<OperationListItem> = {}): OperationListI
   recordsAdded: 0,
   recordsUpdated: 0,
   recordsDeleted: 0,
+  variant: null,
   httpCalls: 0,
   actor: null,
   ...patch,

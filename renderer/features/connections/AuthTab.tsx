@@ -2,13 +2,14 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import type { ConnectionDetail } from '../../api/contract.ts';
+import { useTestConnection } from '../../api/connections/connections-mutations.ts';
+import type { ConnectionDetail, ConnectionTestResult } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { LockedNotice } from '../../components/LockedNotice.tsx';
-import { notifyError } from '../../components/notify.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { SecretField } from '../../components/SecretField.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -130,11 +131,24 @@ function readJson(text: string): unknown {
 
 function Credentials({ connection }: { connection: ConnectionDetail }) {
   const reveal = useReveal();
+  const test = useTestConnection(connection);
   const { integrationKey, connectionId } = connection;
   const onError = (error: unknown): void => notifyError(describeError(error));
   const fields = connection.credentials?.filter(({ name }) => name !== RAW);
   return (
-    <Section title={`Credentials, ${authModeName(connection.authMode)}`}>
+    <Section
+      title={`Credentials, ${authModeName(connection.authMode)}`}
+      aside={
+        <Button
+          size="xs"
+          variant="default"
+          loading={test.isPending}
+          onClick={() => test.mutate(undefined, { onSuccess: tellResult, onError })}
+        >
+          Test credentials
+        </Button>
+      }
+    >
       {fields === undefined ? (
         <LockedNotice>The credentials are kept sealed. What is shown elsewhere on this page needs no key.</LockedNotice>
       ) : fields.length === 0 ? (
@@ -160,4 +174,10 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
       )}
     </Section>
   );
+}
+
+function tellResult(result: ConnectionTestResult | undefined): void {
+  if (result?.outcome === 'accepted') notifyDone('The provider accepts the credentials');
+  else if (result?.outcome === 'no_test') notifyDone('This provider has no test for credentials');
+  else if (result?.message) notifyError({ code: 'connection_test_failed', message: result.message });
 }

@@ -29,11 +29,27 @@ function Measured({ text }: { text: string | null }) {
   return text === null ? <span className="faint">–</span> : text;
 }
 
+const counted = (
+  id: string,
+  header: string,
+  countOf: (row: OperationListItem) => number | null,
+): Column<OperationListItem> => ({
+  id,
+  header,
+  width: 52,
+  align: 'right',
+  text: countOf,
+  cell: (row) => {
+    const count = countOf(row);
+    return count ? formatNumber(count) : <span className="faint">{count === null ? '–' : '0'}</span>;
+  },
+});
+
 const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'start',
     header: 'Start',
-    width: 88,
+    width: 68,
     sort: 'time',
     text: (row) => row.startedAt ?? row.createdAt,
     cell: (row) => <RelativeTime at={row.startedAt ?? row.createdAt} />,
@@ -41,22 +57,29 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'connection',
     header: 'Connection',
-    width: 136,
+    width: 112,
     grow: true,
     text: (row) => row.connectionName,
     cell: (row) => <span className="name cut">{row.endUserName ?? row.connectionName ?? '–'}</span>,
   },
   {
+    id: 'variant',
+    header: 'Variant',
+    width: 64,
+    text: (row) => row.variant,
+    cell: (row) => <span className="soft cut">{row.variant ?? '–'}</span>,
+  },
+  {
     id: 'who',
     header: 'Started by',
-    width: 96,
+    width: 72,
     text: (row) => row.trigger,
     cell: (row) => <span className="soft">{row.trigger ?? '–'}</span>,
   },
   {
     id: 'result',
     header: 'Result',
-    width: 92,
+    width: 84,
     text: (row) => row.state,
     filter: (row) => ['states', row.state],
     cell: (row) => <StatusBadge look={lookOf(OPERATION_LOOK, row.state)} />,
@@ -64,7 +87,7 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'error',
     header: 'Error',
-    width: 136,
+    width: 80,
     grow: true,
     text: (row) => row.error?.message ?? null,
     cell: (row) => (
@@ -73,18 +96,13 @@ const COLUMNS: Column<OperationListItem>[] = [
       </span>
     ),
   },
-  {
-    id: 'records',
-    header: 'Records',
-    width: 64,
-    align: 'right',
-    text: (row) => row.recordsChanged,
-    cell: (row) => (row.recordsChanged === 0 ? <span className="faint">0</span> : formatNumber(row.recordsChanged)),
-  },
+  counted('added', 'Added', (row) => row.recordsAdded),
+  counted('updated', 'Updated', (row) => row.recordsUpdated),
+  counted('deleted', 'Deleted', (row) => row.recordsDeleted),
   {
     id: 'cpu',
     header: 'CPU',
-    width: 60,
+    width: 52,
     align: 'right',
     text: (row) => row.cpuMs,
     cell: (row) => <Measured text={row.cpuMs === null ? null : formatDuration(row.cpuMs)} />,
@@ -92,7 +110,7 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'memory',
     header: 'Memory',
-    width: 64,
+    width: 60,
     align: 'right',
     text: (row) => row.memoryBytes,
     cell: (row) => <Measured text={row.memoryBytes === null ? null : formatBytes(row.memoryBytes)} />,
@@ -100,13 +118,16 @@ const COLUMNS: Column<OperationListItem>[] = [
   {
     id: 'took',
     header: 'Took',
-    width: 64,
+    width: 52,
     align: 'right',
     sort: 'duration',
     text: (row) => row.durationMs,
     cell: (row) => formatDuration(row.durationMs),
   },
 ];
+
+/** Only syncs have variants and records. */
+const OTHER_COLUMNS = COLUMNS.filter(({ id }) => !['variant', 'added', 'updated', 'deleted'].includes(id));
 
 const STATE_OPTIONS = Object.entries(OPERATION_LOOK).map(([value, look]) => ({ value, label: look.label }));
 const rowKey = (row: { id: string }): string => row.id;
@@ -124,7 +145,8 @@ export function FunctionRunList({ data }: { data: FunctionDetail }) {
     sort: list.sort,
   };
   const rows = useLiveOperations(filter, true);
-  const columns = useColumnLayout('function-runs', COLUMNS);
+  const isSync = data.type === 'sync';
+  const columns = useColumnLayout(isSync ? 'sync-runs' : 'function-runs', isSync ? COLUMNS : OTHER_COLUMNS);
   const selection = useSelection<OperationListItem>(list);
   return (
     <section className={classes['allRuns']} aria-label="Runs">

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, Tabs } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ComponentType, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { describeError, isMissing } from '../../api/api-error.ts';
 import type { IntegrationDetail } from '../../api/contract.ts';
@@ -28,9 +28,12 @@ import { IntegrationSettings } from './IntegrationSettings.tsx';
 import classes from './PendingChange.module.css';
 import { PendingChange } from './PendingChange.tsx';
 
-const TABS = ['functions', 'connections', 'settings'];
+const TABS = ['functions', 'connections', 'logs', 'webhooks', 'settings'];
 
-export function IntegrationPage() {
+type IntegrationList = ComponentType<{ integrationKey: string }>;
+
+/** `logs` and `webhooks` are lists of other screens, narrowed to the integration. */
+export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs' | 'webhooks', IntegrationList>) {
   const env = useEnv();
   const navigate = useNavigate();
   const { integrationKey = '', tab = 'functions' } = useParams();
@@ -92,6 +95,8 @@ export function IntegrationPage() {
           <Tabs.Tab value="connections">
             Connections <span className="faint">{data.connectionCount}</span>
           </Tabs.Tab>
+          <Tabs.Tab value="logs">Logs</Tabs.Tab>
+          <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
       </Tabs>
@@ -105,6 +110,10 @@ export function IntegrationPage() {
         )}
         {tab === 'functions' && <IntegrationFunctions integrationKey={data.key} />}
         {tab === 'connections' && <IntegrationConnections integration={data} />}
+        <Suspense fallback={<div aria-busy="true" />}>
+          {tab === 'logs' && <Logs integrationKey={data.key} />}
+          {tab === 'webhooks' && <Webhooks integrationKey={data.key} />}
+        </Suspense>
         {tab === 'settings' && <IntegrationSettings key={data.key} integration={data} />}
       </PanelBoundary>
     </UnsavedGuard>
@@ -115,7 +124,6 @@ function PageMenu({ integration }: { integration: IntegrationDetail }) {
   const { key, setupGuideUrl, docsUrl } = integration;
   const env = useEnv();
   const [isDuplicating, setDuplicating] = useState(false);
-  const query = new URLSearchParams({ integrations: key });
   return (
     <>
       <Menu position="bottom-end">
@@ -125,12 +133,6 @@ function PageMenu({ integration }: { integration: IntegrationDetail }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item component={Link} to={`/${env}/logs?${query}`}>
-            Open logs
-          </Menu.Item>
-          <Menu.Item component={Link} to={`/${env}/webhooks?${query}`}>
-            Open webhooks
-          </Menu.Item>
           {setupGuideUrl !== null && (
             <Menu.Item component="a" href={setupGuideUrl} target="_blank" rel="noreferrer">
               Provider's setup page

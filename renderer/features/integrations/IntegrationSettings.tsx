@@ -24,6 +24,7 @@ import { useSaveKey } from '../../components/use-save-key.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
+import { ConnectionTestList } from './ConnectionTestList.tsx';
 import { IntegrationHistory } from './IntegrationHistory.tsx';
 import classes from './IntegrationSettings.module.css';
 import { SetupSteps } from './SetupSteps.tsx';
@@ -139,6 +140,7 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
           </Group>
         </form>
         <SignInTest integration={integration} isDirty={form.isDirty()} />
+        <ConnectionTestList integration={integration} />
         <IntegrationHistory integration={integration} isDirty={form.isDirty()} onUndone={showSaved} />
         <DeleteIntegration integration={integration} />
         {confirm.dialog}

@@ -10,14 +10,16 @@ import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
-import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
+import { GivenFilter, ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
+import { TabListHead } from '../../components/list/TabListHead.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PeriodPicker } from '../../components/PeriodPicker.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { CLOSED_PAGE } from '../../components/panel-page.ts';
 import { SplitView } from '../../components/SplitView.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
@@ -33,6 +35,7 @@ import { useViewNotices } from './use-view-notices.ts';
 const OperationPanel = lazy(async () => ({ default: (await import('./OperationPanel.tsx')).OperationPanel }));
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;
+const TAB_FILTERS = FILTERS.filter((name) => name !== 'integrations');
 
 const STATE_OPTIONS = Object.entries(OPERATION_LOOK).map(([value, look]) => ({ value, label: look.label }));
 
@@ -64,17 +67,33 @@ const SHOWN_RATE = 5;
 
 const rowKey = (row: { id: string }): string => row.id;
 
-export function LogExplorer() {
+/** The log of the environment. */
+export function LogPage() {
+  usePage([{ label: 'Logs' }]);
+  return <LogExplorer />;
+}
+
+/** What happened; with an integration its part of the log, as one of its tabs. */
+export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
   const env = useEnv();
-  const list = useList({ filters: FILTERS, sort: '-time' });
+  const isTab = integrationKey !== undefined;
+  const list = useList({ filters: isTab ? TAB_FILTERS : FILTERS, sort: '-time' });
   const { url } = list;
   const view = useLogPeriod(url);
   const { isLive, isUtc } = view;
-  const filter = { ...list.filters, period: view.listPeriod, sort: list.sort };
+  const filter = {
+    ...list.filters,
+    ...(isTab && { integrations: integrationKey }),
+    period: view.listPeriod,
+    sort: list.sort,
+  };
   const rows = useLiveOperations(filter, isLive);
   const notices = useViewNotices(env);
-  const all = useMemo(() => logColumns(isUtc), [isUtc]);
-  const columns = useColumnLayout('logs', all);
+  const all = useMemo(
+    () => logColumns(isUtc).filter((column) => !isTab || column.id !== 'integration'),
+    [isUtc, isTab],
+  );
+  const columns = useColumnLayout(isTab ? 'integration-logs' : 'logs', all);
   const opened = useOpenRow(url, 'operationId', rows);
   const { open, show, step } = opened;
   const selection = useSelection<OperationListItem>(list);
@@ -82,36 +101,49 @@ export function LogExplorer() {
   const integrationValues = useFilterValues('operations.integrations', Boolean(among));
   const connectionValues = useFilterValues('operations.connections', Boolean(connections));
   const functionValues = useFilterValues('operations.functions', Boolean(syncs));
-  usePage([{ label: 'Logs' }]);
+  const count = rows.total === undefined ? '' : formatCount(rows.total, 'operation');
+  const timeControls = (
+    <>
+      <PeriodPicker period={view.period} onChange={view.set} isUtc={isUtc} onUtc={view.setUtc} />
+      <Button
+        variant="default"
+        className={classes['live'] ?? ''}
+        aria-pressed={isLive}
+        data-live={isLive || undefined}
+        leftSection={isLive ? <IconBroadcast size={16} stroke={1.6} /> : <IconPlayerPause size={16} stroke={1.6} />}
+        onClick={view.toggleLive}
+      >
+        {isLive ? 'Live' : 'Paused'}
+        {isLive && rows.rate >= SHOWN_RATE && <span className={classes['rate']}>+{formatNumber(rows.rate)}/s</span>}
+      </Button>
+    </>
+  );
   return (
     <SplitView
       panel={open && <OperationPanel operationId={open} isUtc={isUtc} onClose={() => show(undefined)} onStep={step} />}
     >
-      <PageHeader
-        title="Logs"
-        aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'operation')}</span>}
-      >
-        <PeriodPicker period={view.period} onChange={view.set} isUtc={isUtc} onUtc={view.setUtc} />
-        <Button
-          variant="default"
-          className={classes['live'] ?? ''}
-          aria-pressed={isLive}
-          data-live={isLive || undefined}
-          leftSection={isLive ? <IconBroadcast size={16} stroke={1.6} /> : <IconPlayerPause size={16} stroke={1.6} />}
-          onClick={view.toggleLive}
+      {isTab ? (
+        <TabListHead
+          count={count}
+          link={{
+            to: `/${env}/logs${url.search({ integrations: integrationKey, operationId: undefined, ...CLOSED_PAGE })}`,
+            label: 'Open in Logs',
+          }}
         >
-          {isLive ? 'Live' : 'Paused'}
-          {isLive && rows.rate >= SHOWN_RATE && <span className={classes['rate']}>+{formatNumber(rows.rate)}/s</span>}
-        </Button>
-      </PageHeader>
+          {timeControls}
+        </TabListHead>
+      ) : (
+        <PageHeader title="Logs" aside={<span className="soft">{count}</span>}>
+          {timeControls}
+        </PageHeader>
+      )}
       <LogHistogram filter={filter} view={view} />
       <QueryBox value={list.filters.search ?? ''} onChange={(search) => url.set({ search }, { replace: true })} />
       <ListFilters
         list={list}
         columns={columns}
         rowHeight={28}
-        views="logs"
-        notices={notices}
+        {...(!isTab && { views: 'logs', notices })}
         end={
           <ExportMenu
             fileName="operations"
@@ -129,9 +161,19 @@ export function LogExplorer() {
       >
         <ListFilter list={list} name="states" label="State" options={STATE_OPTIONS} />
         <ListFilter list={list} name="types" label="Type" options={TYPE_OPTIONS} />
-        <ServedFilter list={list} name="integrations" label="Integration" values={integrationValues} />
-        <ServedFilter list={list} name="connections" label="Connection" values={connectionValues} />
-        <ServedFilter list={list} name="syncs" label="Function" values={functionValues} />
+        {isTab ? (
+          // The server counts values for the whole environment: most of them have no row here.
+          <>
+            <GivenFilter list={list} name="connections" label="Connection" />
+            <GivenFilter list={list} name="syncs" label="Function" />
+          </>
+        ) : (
+          <>
+            <ServedFilter list={list} name="integrations" label="Integration" values={integrationValues} />
+            <ServedFilter list={list} name="connections" label="Connection" values={connectionValues} />
+            <ServedFilter list={list} name="syncs" label="Function" values={functionValues} />
+          </>
+        )}
       </ListFilters>
       <LiveAnnouncer total={rows.total} isLive={isLive} />
       <ListTable

@@ -1,25 +1,20 @@
-import { Button, Checkbox, PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { Button, Checkbox, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
+import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { ShownConflictRule, ShownTransferPart } from '../../api/contract.ts';
-import { useExportArchive, useExportEnvironment, useSendTransfer } from '../../api/transfer/transfer-mutations.ts';
+import { useExportFile, useSendTransfer } from '../../api/transfer/transfer-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
-import { notifyDone, notifyError } from '../../components/notify.ts';
+import { ExportForm } from '../../components/ExportForm.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
-import { bytesOf } from '../../lib/base64.ts';
 import { paths } from '../../lib/paths.ts';
-import { saveFile } from '../../lib/save-file.ts';
 import classes from './TransferPages.module.css';
 import { TransferReport } from './TransferReport.tsx';
 import { CONFLICT_RULES, PARTS } from './transfer-choices.ts';
-
-/** As the command line asks for. */
-const SHORTEST_PASSPHRASE = 8;
 
 /** An environment into a file, or into another server of the same API. */
 export function ExportPage() {
@@ -114,7 +109,7 @@ function ExportConnection({ integrationKey, connectionId }: { integrationKey: st
       <div className={classes['page']}>
         <ToFile
           name={connectionId.replace(/[^\w.-]+/g, '-')}
-          selection={{ parts: ['connections'], connection: { integrationKey, connectionId } }}
+          selection={{ parts: ['connections'], connections: [{ integrationKey, connectionId }] }}
         />
       </div>
     </>
@@ -124,96 +119,19 @@ function ExportConnection({ integrationKey, connectionId }: { integrationKey: st
 interface ToFileProps {
   /** Stands in the name of the file. */
   name: string;
-  selection: Parameters<ReturnType<typeof useExportEnvironment>['mutateAsync']>[0];
+  selection: { parts: ShownTransferPart[]; integrations?: string[]; connections?: ConnectionRef[] };
 }
 
 function ToFile({ name, selection }: ToFileProps) {
-  const [hasSecrets, setHasSecrets] = useState(false);
-  const [passphrase, setPassphrase] = useState('');
-  const [again, setAgain] = useState('');
-  const [format, setFormat] = useState('zip');
-  const exportArchive = useExportArchive();
-  const exportJson = useExportEnvironment();
-  const isShort = hasSecrets && passphrase.length < SHORTEST_PASSPHRASE;
-  const differs = hasSecrets && again !== passphrase;
-  const submit = async (): Promise<void> => {
-    const body = { ...selection, ...(hasSecrets ? { passphrase } : {}) };
-    try {
-      if (format === 'zip') {
-        const { archive } = await exportArchive.mutateAsync(body);
-        const bytes = bytesOf(archive);
-        saveFile(`homeport-${name}.zip`, new Blob([bytes], { type: 'application/zip' }));
-      } else {
-        const { file } = await exportJson.mutateAsync(body);
-        const text = `${JSON.stringify(file, null, 2)}\n`;
-        saveFile(`homeport-${name}.json`, new Blob([text], { type: 'application/json' }));
-      }
-      notifyDone(hasSecrets ? 'Exported with sealed credentials' : 'Exported without credentials');
-    } catch (error) {
-      notifyError(describeError(error));
-    }
-  };
+  const write = useExportFile();
   return (
-    <form
-      className={classes['server']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <div className={classes['choices']}>
-        <fieldset>
-          <legend>Kind of file</legend>
-          <SegmentedControl
-            aria-label="Kind of file"
-            value={format}
-            onChange={setFormat}
-            data={[
-              { value: 'zip', label: 'ZIP archive' },
-              { value: 'json', label: 'One JSON file' },
-            ]}
-          />
-          <p className="soft">
-            {format === 'zip'
-              ? `${selection.parts.includes('functions') ? 'Functions are files in it; checksums' : 'Checksums'} show later changes.`
-              : 'For programs that read it.'}
-          </p>
-        </fieldset>
-      </div>
-      <Switch
-        label="With credentials and secrets, sealed under a passphrase"
-        checked={hasSecrets}
-        onChange={(event) => setHasSecrets(event.currentTarget.checked)}
-      />
-      {hasSecrets && (
-        <>
-          <PasswordInput
-            label="Passphrase"
-            description={`At least ${SHORTEST_PASSPHRASE} characters. Without it no one can open the secrets, not even you.`}
-            value={passphrase}
-            autoComplete="new-password"
-            onChange={(event) => setPassphrase(event.currentTarget.value)}
-          />
-          <PasswordInput
-            label="Passphrase again"
-            value={again}
-            error={again !== '' && differs ? 'It is not the same.' : undefined}
-            autoComplete="new-password"
-            onChange={(event) => setAgain(event.currentTarget.value)}
-          />
-        </>
-      )}
-      <div>
-        <Button
-          type="submit"
-          loading={exportArchive.isPending || exportJson.isPending}
-          disabled={selection.parts.length === 0 || isShort || differs}
-          leftSection={<IconDownload size={16} stroke={1.6} />}
-        >
-          Export
-        </Button>
-      </div>
-    </form>
+    <ExportForm
+      name={name}
+      hasFunctions={selection.parts.includes('functions')}
+      isDisabled={selection.parts.length === 0}
+      write={(options) => write.mutateAsync({ ...selection, ...options })}
+      describeError={describeError}
+    />
   );
 }
 

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, useMemo } from 'react';
+import { lazy, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { WebhookRow } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { integrationQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -16,27 +17,30 @@ import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
-import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
-import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { INCOMING_LOOK } from '../../lib/status.ts';
 import { incomingColumns } from './incoming-columns.tsx';
+import { WebhooksHead } from './WebhooksHead.tsx';
 
 const IncomingPanel = lazy(async () => ({ default: (await import('./IncomingPanel.tsx')).IncomingPanel }));
 
 const rowKey = (row: { id: string }): string => row.id;
 
 const FILTERS = ['search', 'outcomes', 'integrations', 'connections'] as const;
+const TAB_FILTERS = FILTERS.filter((name) => name !== 'integrations');
 const OUTCOME_OPTIONS = Object.entries(INCOMING_LOOK).map(([value, look]) => ({ value, label: look.label }));
 
-/** Webhooks of providers as they came, each with what became of it. */
-export function IncomingList({ tabs }: { tabs: ReactNode }) {
+/** Webhooks of providers as they came, each with what became of it; with an integration those of its provider. */
+export function IncomingList({ integrationKey }: { integrationKey: string | undefined }) {
   const env = useEnv();
-  const list = useList({ filters: FILTERS, sort: '-time' });
-  const rows = useIncomingWebhooks({ ...list.filters, sort: list.sort });
-  const columns = useColumnLayout('incoming-webhooks', useMemo(incomingColumns, []));
+  const isTab = integrationKey !== undefined;
+  const list = useList({ filters: isTab ? TAB_FILTERS : FILTERS, sort: '-time' });
+  const filter = { ...list.filters, ...(isTab && { integrations: integrationKey }), sort: list.sort };
+  const rows = useIncomingWebhooks(filter);
+  const all = useMemo(() => incomingColumns().filter((column) => !isTab || column.id !== 'integration'), [isTab]);
+  const columns = useColumnLayout(isTab ? 'integration-incoming' : 'incoming-webhooks', all);
   const selection = useSelection<WebhookRow>(list);
   const integrations = useFilterValues('incoming.integrations', Boolean(list.filters.integrations));
   const opened = useOpenRow(list.url, 'webhook', rows);
@@ -45,17 +49,13 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
     <SplitView
       panel={open && <IncomingPanel webhookId={open} onClose={() => show(undefined)} onStep={step} onReplayed={show} />}
     >
-      <PageHeader
-        title="Webhooks"
-        aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'webhook')}</span>}
-      />
-      {tabs}
+      <WebhooksHead total={rows.total} integrationKey={integrationKey} />
       <ListFilters
         list={list}
         search="Event, connection or problem"
         columns={columns}
         rowHeight={28}
-        views="incoming-webhooks"
+        {...(!isTab && { views: 'incoming-webhooks' })}
         end={
           <ExportMenu
             fileName="incoming-webhooks"
@@ -63,7 +63,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/webhooks/incoming',
-                query: { env, ...list.filters, sort: list.sort },
+                query: { env, ...filter },
                 ...options,
               })
             }
@@ -71,7 +71,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
         }
       >
         <ListFilter list={list} name="outcomes" label="Outcome" options={OUTCOME_OPTIONS} />
-        <ServedFilter list={list} name="integrations" label="Integration" values={integrations} />
+        {!isTab && <ServedFilter list={list} name="integrations" label="Integration" values={integrations} />}
         <GivenFilter list={list} name="connections" label="Connection" />
       </ListFilters>
       <ListTable
@@ -85,7 +85,7 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
         opened={opened}
         selection={selection}
         nothingFits="No webhook matches the search and filters."
-        nothing={<NothingCame />}
+        nothing={isTab ? <NothingCameYet integrationKey={integrationKey} /> : <NothingCame />}
         describeError={describeError}
       />
       <SelectionBar selection={selection} rows={rows} columns={columns} rowKey={rowKey} describeError={describeError} />
@@ -93,11 +93,13 @@ export function IncomingList({ tabs }: { tabs: ReactNode }) {
   );
 }
 
+const WHEN = 'Providers send a webhook when something changes.';
+
 function NothingCame() {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());
   if (!meta) return null;
-  const text = 'Providers send a webhook when something changes. Each integration has an address for its own.';
+  const text = `${WHEN} Each integration has an address for its own.`;
   return meta.health.tunnelUrl === null ? (
     <EmptyState title="No webhooks yet" text={`${text} They reach this computer through a tunnel, and none is set.`}>
       <Button component={Link} to={paths.settings(env, 'public-url')}>
@@ -111,6 +113,22 @@ function NothingCame() {
     <EmptyState title="No webhooks yet" text={`${text} Register it at the provider.`}>
       <Button component={Link} to={paths.integrations(env)}>
         Open integrations
+      </Button>
+    </EmptyState>
+  );
+}
+
+/** The address to register stands in the settings of the integration. */
+function NothingCameYet({ integrationKey }: { integrationKey: string }) {
+  const env = useEnv();
+  const { data: integration } = useQuery(integrationQueryOptions(env, integrationKey));
+  if (!integration) return null;
+  return integration.webhookUrl === null ? (
+    <EmptyState title="No webhooks" text={`${integration.displayName} sends none.`} />
+  ) : (
+    <EmptyState title="No webhooks yet" text={`${WHEN} Register the address of this integration there.`}>
+      <Button variant="default" component={Link} to={paths.integration(env, integrationKey, 'settings')}>
+        Show the address
       </Button>
     </EmptyState>
   );

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, useMemo } from 'react';
+import { lazy, useMemo } from 'react';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { OutgoingWebhookRow } from '../../api/contract.ts';
@@ -14,38 +14,43 @@ import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
 import { useOutgoingWebhooks, webhookDestinationsQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
-import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
+import { GivenFilter, ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { notifyError } from '../../components/notify.ts';
-import { PageHeader } from '../../components/PageHeader.tsx';
 import { SplitView } from '../../components/SplitView.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
-import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import { outgoingColumns } from './outgoing-columns.tsx';
 import { DELIVERY_STATE_OPTIONS, WEBHOOK_TYPE_OPTIONS } from './outgoing-filters.ts';
 import { ReplayFailed } from './ReplayFailed.tsx';
+import { WebhooksHead } from './WebhooksHead.tsx';
 
 const OutgoingPanel = lazy(async () => ({ default: (await import('./OutgoingPanel.tsx')).OutgoingPanel }));
 
 const rowKey = (row: { id: string }): string => row.id;
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections'] as const;
+const TAB_FILTERS = FILTERS.filter((name) => name !== 'integrations');
 
-/** Webhooks to the user's app, each with its attempts. */
-export function OutgoingList({ tabs }: { tabs: ReactNode }) {
+/** Webhooks to the user's app, each with its attempts; with an integration those about it. */
+export function OutgoingList({ integrationKey }: { integrationKey: string | undefined }) {
   const env = useEnv();
-  const list = useList({ filters: FILTERS, sort: '-time' });
-  const rows = useOutgoingWebhooks({ ...list.filters, sort: list.sort });
+  const isTab = integrationKey !== undefined;
+  const list = useList({ filters: isTab ? TAB_FILTERS : FILTERS, sort: '-time' });
+  const filter = { ...list.filters, ...(isTab && { integrations: integrationKey }) };
+  const rows = useOutgoingWebhooks({ ...filter, sort: list.sort });
   const { data: integrations } = useQuery(integrationChoicesQueryOptions(env));
   const all = useMemo(
-    () => outgoingColumns(new Map(integrations?.map(({ key, provider }) => [key, provider]))),
-    [integrations],
+    () =>
+      outgoingColumns(new Map(integrations?.map(({ key, provider }) => [key, provider]))).filter(
+        (column) => !isTab || column.id !== 'integration',
+      ),
+    [integrations, isTab],
   );
-  const columns = useColumnLayout('outgoing-webhooks', all);
+  const columns = useColumnLayout(isTab ? 'integration-outgoing' : 'outgoing-webhooks', all);
   const selection = useSelection<OutgoingWebhookRow>(list);
   const integrationValues = useFilterValues('outgoing.integrations', Boolean(list.filters.integrations));
   const connectionValues = useFilterValues('outgoing.connections', Boolean(list.filters.connections));
@@ -55,20 +60,17 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
     <SplitView
       panel={open && <OutgoingPanel webhookId={open} onClose={() => show(undefined)} onStep={step} onReplayed={show} />}
     >
-      <PageHeader
-        title="Webhooks"
-        aside={<span className="soft">{rows.total === undefined ? '' : formatCount(rows.total, 'webhook')}</span>}
-      >
-        <ReplayFailed filter={list.filters} />
-        <SampleMenu onSent={show} />
-      </PageHeader>
-      {tabs}
+      <WebhooksHead total={rows.total} integrationKey={integrationKey}>
+        <ReplayFailed filter={filter} />
+        {/* A sample belongs to no integration: it would not appear in the list of one. */}
+        {!isTab && <SampleMenu onSent={show} />}
+      </WebhooksHead>
       <ListFilters
         list={list}
         search="Event, connection or ID"
         columns={columns}
         rowHeight={28}
-        views="outgoing-webhooks"
+        {...(!isTab && { views: 'outgoing-webhooks' })}
         end={
           <ExportMenu
             fileName="outgoing-webhooks"
@@ -76,7 +78,7 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
             read={(options) =>
               exportList({
                 list: 'GET /api/v1/webhooks/outgoing',
-                query: { env, ...list.filters, sort: list.sort },
+                query: { env, ...filter, sort: list.sort },
                 ...options,
               })
             }
@@ -85,8 +87,15 @@ export function OutgoingList({ tabs }: { tabs: ReactNode }) {
       >
         <ListFilter list={list} name="states" label="State" options={DELIVERY_STATE_OPTIONS} />
         <ListFilter list={list} name="types" label="Type" options={WEBHOOK_TYPE_OPTIONS} />
-        <ServedFilter list={list} name="integrations" label="Integration" values={integrationValues} />
-        <ServedFilter list={list} name="connections" label="Connection" values={connectionValues} />
+        {isTab ? (
+          // The server counts connections for the whole environment: most of them have no row here.
+          <GivenFilter list={list} name="connections" label="Connection" />
+        ) : (
+          <>
+            <ServedFilter list={list} name="integrations" label="Integration" values={integrationValues} />
+            <ServedFilter list={list} name="connections" label="Connection" values={connectionValues} />
+          </>
+        )}
       </ListFilters>
       <ListTable
         list={list}

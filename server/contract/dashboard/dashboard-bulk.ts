@@ -7,12 +7,11 @@ const MOST_TARGETS = 100;
 
 export const connectionCommand = z.enum(['run', 'pause', 'resume', 'refresh', 'tag', 'delete']);
 
+const connectionTarget = z.object({ integrationKey: z.string(), connectionId: z.string() });
+
 export const bulkConnectionsBody = z.object({
   command: connectionCommand,
-  targets: z
-    .array(z.object({ integrationKey: z.string(), connectionId: z.string() }))
-    .min(1)
-    .max(MOST_TARGETS),
+  targets: z.array(connectionTarget).min(1).max(MOST_TARGETS),
   /** With `tag`: set beside the tags that are there. */
   tags: z.record(z.string(), z.string()).optional(),
 });
@@ -23,6 +22,19 @@ export const bulkFunctionsBody = z.object({
     .array(z.object({ integrationKey: z.string(), type: functionType, name: z.string() }))
     .min(1)
     .max(MOST_TARGETS),
+});
+
+/** They are asked at the same time: more would be a burst for one provider. */
+export const MOST_TESTED_AT_ONCE = 5;
+
+/** What the provider says of the credentials of one connection. */
+export const connectionTestResult = z.object({
+  /** `no_test`: the provider has no request that tests them. `not_tested`: there was no answer. */
+  outcome: z.enum(['accepted', 'refused', 'not_tested', 'no_test']),
+  /** Why it does not work, or why nothing is known. */
+  message: z.string().nullable(),
+  /** Of the log. */
+  operationId: z.string().nullable(),
 });
 
 /** What kept it from one target; null where it was done. In the order of the targets. */
@@ -65,6 +77,12 @@ export const bulkRouteShapes = {
     body: bulkConnectionsBody,
     response: bulkAnswer,
   },
+  'POST /api/v1/connections/test': {
+    meaning: 'Asks the provider whether the credentials of each connection work; in the order of the targets.',
+    query: environmentQuery,
+    body: z.object({ targets: z.array(connectionTarget).min(1).max(MOST_TESTED_AT_ONCE) }),
+    response: z.object({ results: z.array(connectionTestResult) }),
+  },
   'POST /api/v1/functions/bulk': {
     meaning: 'Switches many functions on or off; what kept it from each.',
     query: environmentQuery,
@@ -78,6 +96,7 @@ export const bulkRouteShapes = {
   },
 };
 
+export type ConnectionTestResult = z.infer<typeof connectionTestResult>;
 export type ConnectionCommand = z.infer<typeof connectionCommand>;
 export type FilterName = z.infer<typeof filterName>;
 export type FilterValue = z.infer<typeof filterValue>;

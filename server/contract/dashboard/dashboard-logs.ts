@@ -67,6 +67,8 @@ export const operationRow = z.object({
   connectionName: z.string().nullable(),
   endUserName: z.string().nullable(),
   syncConfigName: z.string().nullable(),
+  /** Of the sync; null for what is no run of one, and for runs of before it was kept. */
+  variant: z.string().nullable(),
   trigger: z.string().nullable(),
   /** First line of the failure. */
   error: logError.nullable(),
@@ -78,11 +80,12 @@ export const operationRow = z.object({
   cpuMs: z.number().nullable(),
   /** Heap of its isolate at the end; null when it was not measured, as of runs that were over at once. */
   memoryBytes: z.number().int().nullable(),
-  /** Added, updated and deleted; grows while it runs. The parts are 0 for operations of before they were counted. */
+  /** Saved, updated and deleted; grows while it runs. */
   recordsChanged: z.number().int(),
-  recordsAdded: z.number().int(),
-  recordsUpdated: z.number().int(),
-  recordsDeleted: z.number().int(),
+  /** Parts of it; null for operations of before they were kept. */
+  recordsAdded: z.number().int().nullable(),
+  recordsUpdated: z.number().int().nullable(),
+  recordsDeleted: z.number().int().nullable(),
   /** Requests to the provider, each attempt counted. */
   httpCalls: z.number().int(),
   /** Name of the key or client that asked. */

@@ -16,13 +16,20 @@ const transferSource = z.discriminatedUnion('kind', [
   serverRef.extend({ kind: z.literal('server') }),
 ]);
 
+/** As many as a list lets somebody select. */
+const MOST_EXPORTED = 10_000;
+
 const exportBody = z.object({
   parts: z.array(part).min(1),
   passphrase: z.string().min(1).optional(),
   /** Keys; the others stay out, with their connections and functions. Default: all. */
   integrations: z.array(z.string()).min(1).optional(),
-  /** Of the connections only this one. */
-  connection: z.object({ integrationKey: z.string(), connectionId: z.string() }).optional(),
+  /** Of the connections only these. */
+  connections: z
+    .array(z.object({ integrationKey: z.string(), connectionId: z.string() }))
+    .min(1)
+    .max(MOST_EXPORTED)
+    .optional(),
 });
 
 const choice = {

@@ -15,9 +15,6 @@ export const activityCounts: Migration = {
   id: '0045-activity-counts',
   breaking: false,
   statements: [
-    'ALTER TABLE log_operations ADD COLUMN records_added INTEGER NOT NULL DEFAULT 0',
-    'ALTER TABLE log_operations ADD COLUMN records_updated INTEGER NOT NULL DEFAULT 0',
-    'ALTER TABLE log_operations ADD COLUMN records_deleted INTEGER NOT NULL DEFAULT 0',
     'ALTER TABLE run_counts RENAME TO run_counts_by_day',
     `CREATE TABLE run_counts (
       environment_id INTEGER NOT NULL REFERENCES environments (id) ON DELETE CASCADE,

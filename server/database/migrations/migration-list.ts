@@ -37,6 +37,7 @@ import { vaultAutoLock } from './0039-vault-auto-lock.ts';
 import { operationCounts } from './0040-operation-counts.ts';
 import { playgroundInputs } from './0041-playground-inputs.ts';
 import { proxyCounts } from './0042-proxy-counts.ts';
+import { runCounts } from './0044-run-counts.ts';
 import { activityCounts } from './0045-activity-counts.ts';
 import type { Migration } from './migration.ts';
 
@@ -81,5 +82,6 @@ export const MIGRATIONS: readonly Migration[] = [
   operationCounts,
   playgroundInputs,
   proxyCounts,
+  runCounts,
   activityCounts,
 ];

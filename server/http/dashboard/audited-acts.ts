@@ -122,9 +122,15 @@ function secretName({ body }: AuditedCall): string {
 /** "environment", or what was selected of it. */
 function exportedText({ body }: AuditedCall): string {
   if (!isJsonObject(body)) return 'environment';
-  const { connection, integrations } = body;
-  if (isJsonObject(connection)) return `connection ${connection['integrationKey']}/${connection['connectionId']}`;
+  const { connections, integrations } = body;
+  if (Array.isArray(connections)) return exportedConnections(connections);
   return Array.isArray(integrations) ? `integrations ${integrations.join(', ')}` : 'environment';
+}
+
+function exportedConnections(chosen: readonly unknown[]): string {
+  const [only] = chosen;
+  if (chosen.length > 1 || !isJsonObject(only)) return `${chosen.length} connections`;
+  return `connection ${only['integrationKey']}/${only['connectionId']}`;
 }
 
 /** "copied as hubspot-2 into prod". */

@@ -25,6 +25,7 @@ import type { EnvironmentRemoval } from '../../services/lifecycle/environment-re
 import type { FunctionPruning } from '../../services/lifecycle/function-pruning.ts';
 import type { FunctionSyncs } from '../../services/lifecycle/function-syncs.ts';
 import type { LifecycleService } from '../../services/lifecycle/lifecycle-service.ts';
+import type { StoredConnectionTests } from '../../services/lifecycle/stored-connection-tests.ts';
 import type { LogsService } from '../../services/logs/logs-service.ts';
 import type { McpService } from '../../services/mcp/mcp-service.ts';
 import type { NotificationCentreService } from '../../services/notification-centre/notification-centre-service.ts';
@@ -82,6 +83,7 @@ export interface DashboardParts {
   recordFiles: RecordFiles;
   schedules: SyncSchedulesService;
   lifecycle: LifecycleService;
+  connectionTests: Pick<StoredConnectionTests, 'ask'>;
   mcp: McpService;
   incoming: Pick<IncomingService, 'kept' | 'repeat'>;
   notifications: NotificationsService;

@@ -81,6 +81,7 @@ async function logLoss(
       recordsAdded: 0,
       recordsUpdated: 0,
       recordsDeleted: 0,
+      variant: null,
       createdAt: now,
       updatedAt: now,
       startedAt: now,

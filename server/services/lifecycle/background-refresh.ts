@@ -1,23 +1,16 @@
-import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { PeriodicSweep } from '../../lib/periodic-sweep.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
-import type { IntegrationsService } from '../integrations/integrations-service.ts';
-import type { OperationLog } from '../logs/operation.ts';
-import type { ConnectionTests } from './connection-tests.ts';
+import type { StoredConnectionTests } from './stored-connection-tests.ts';
 
 export interface BackgroundRefreshOptions {
   clock: Clock;
   logger: Logger;
-  log: OperationLog;
-  catalog: { find(name: string): ProviderEntry | undefined };
-  integrations: IntegrationsService;
   connections: ConnectionsService;
-  tests: ConnectionTests;
+  tests: Pick<StoredConnectionTests, 'check'>;
   /** While it is locked nothing is renewed: the next round does it. */
   vault: Pick<Vault, 'isLocked'>;
 }
@@ -58,7 +51,7 @@ export class BackgroundRefresh {
 
   /** One round; resolves to the number of connections that were checked. */
   async run(isStopped = (): boolean => false): Promise<number> {
-    const { clock, connections, vault } = this.#options;
+    const { clock, connections, tests, vault } = this.#options;
     const startedAt = clock.now();
     let count = 0;
     let afterId = 0;
@@ -66,46 +59,13 @@ export class BackgroundRefresh {
       const page = await connections.listUnused({ fetchedBefore: startedAt - UNUSED_MS, afterId, limit: PAGE });
       for (const connection of page) {
         if (isStopped() || vault.isLocked || clock.now() - startedAt > INTERVAL_MS) return count;
-        await this.#lookAfter(connection).catch(ignoreIfGone);
+        await tests.check(connection).catch(ignoreIfGone);
         count += 1;
       }
       const last = page.at(-1);
       if (!last || page.length < PAGE) return count;
       afterId = last.id;
     }
-  }
-
-  async #lookAfter(connection: StoredConnection): Promise<void> {
-    const outcome = await this.#options.connections.credentials.tryFetch(connection, {
-      isOptional: true,
-      isUpkeep: true,
-    });
-    const { catalog, integrations } = this.#options;
-    const entry = catalog.find(connection.provider);
-    const integration = await integrations.find(connection.environmentId, connection.integrationKey);
-    if (!outcome.ok || !entry || !integration) return;
-    const { credentials, config } = outcome;
-    const tested = { entry, integration, credentials, connectionConfig: config, metadata: connection.metadata ?? {} };
-    await this.#test(outcome.connection, tested);
-  }
-
-  async #test(connection: StoredConnection, tested: Parameters<ConnectionTests['probe']>[0]): Promise<void> {
-    const { connections, log, tests } = this.#options;
-    const result = await tests.probe(tested, 'import');
-    if (result === 'accepted') await connections.credentials.noteSuccess(connection);
-    if (typeof result === 'string') return;
-    const operation = log.start({
-      environmentId: connection.environmentId,
-      type: 'auth',
-      action: 'connection_test',
-      message: `Test the credentials of ${connection.connectionId}`,
-      integrationKey: connection.integrationKey,
-      providerName: connection.provider,
-      connectionId: connection.connectionId,
-    });
-    const failure = new HomeportError('connection_test_failed', result.refusal);
-    await connections.credentials.noteFailure(connection, failure, operation);
-    operation.finish('failed', { error: { message: failure.message, type: failure.code } });
   }
 }
 

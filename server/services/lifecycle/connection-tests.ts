@@ -32,7 +32,7 @@ export interface TestedConnection {
 /** `untested`: there is no way to ask. */
 type ConnectionTestResult = 'untested' | 'accepted' | 'unreachable' | { refusal: string };
 
-const UNREACHABLE = 'The provider could not be reached, so the credentials were not tested. Try again later.';
+export const UNREACHABLE = 'The provider could not be reached, so the credentials were not tested. Try again later.';
 
 /** Asks providers whether credentials work (providers.md 9). */
 export class ConnectionTests {
@@ -47,6 +47,12 @@ export class ConnectionTests {
     const result = await this.probe(tested, flow);
     if (result === 'unreachable') throw new HomeportError('connection_test_failed', UNREACHABLE);
     if (typeof result === 'object') throw new HomeportError('connection_test_failed', result.refusal);
+  }
+
+  /** Whether credentials of this provider are tested at all in the flow. */
+  canTest({ auth_mode, credentials_verification_script, proxy }: ProviderEntry, flow: TestedFlow): boolean {
+    const hasTest = credentials_verification_script !== undefined || proxy?.verification !== undefined;
+    return hasTest && isTested(auth_mode, flow);
   }
 
   /** What the provider says of the credentials. */

@@ -29,6 +29,7 @@ import { FunctionSyncs } from './function-syncs.ts';
 import { LifecycleService } from './lifecycle-service.ts';
 import { OnEventRunner } from './on-event-runner.ts';
 import { ProviderSteps } from './provider-steps-runner.ts';
+import { StoredConnectionTests } from './stored-connection-tests.ts';
 
 export interface LifecycleDeps {
   database: Database;
@@ -62,6 +63,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   const functionSyncs = new FunctionSyncs({ database, integrations, connections, deployments, schedules });
   const providerSteps = new ProviderSteps({ catalog, connections, integrations, proxy, http: deps.http, log, clock });
   const tests = new ConnectionTests({ proxy, integrations, providerSteps });
+  const connectionTests = new StoredConnectionTests({ log, catalog, integrations, connections, tests });
   const registration = new ClientRegistration({
     integrations,
     credentials,
@@ -107,11 +109,12 @@ export function createLifecycle(deps: LifecycleDeps) {
     lifecycle,
     creation,
     tests,
+    connectionTests,
     registration,
     onEvents,
     functionSyncs,
     functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
-    upkeep: new BackgroundRefresh({ clock, logger, log, catalog, integrations, connections, tests, vault: deps.vault }),
+    upkeep: new BackgroundRefresh({ clock, logger, connections, tests: connectionTests, vault: deps.vault }),
     environmentRemoval,
     environmentCopies: new EnvironmentCopies({
       environments,

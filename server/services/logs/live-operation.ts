@@ -110,15 +110,15 @@ export class LiveOperation extends OperationWriter {
   override log(message: LogMessage): void {
     super.log(message);
     const row = this.#row;
-    const { added, updated, deleted } = countRecords(message.persistResults);
+    const { added, updated, deleted } = countRecords(message.persistResults ?? {});
     const changed = added + updated + deleted;
     const calls = message.type === 'http' ? 1 : 0;
     if (changed + calls === 0) return;
     row.httpCalls += calls;
     row.recordsChanged += changed;
-    row.recordsAdded += added;
-    row.recordsUpdated += updated;
-    row.recordsDeleted += deleted;
+    row.recordsAdded = (row.recordsAdded ?? 0) + added;
+    row.recordsUpdated = (row.recordsUpdated ?? 0) + updated;
+    row.recordsDeleted = (row.recordsDeleted ?? 0) + deleted;
     this.#touch();
   }
 
@@ -185,6 +185,7 @@ function firstRow(id: string, start: OperationStart, now: number, redactor: Secr
     endUserId: start.endUserId ?? null,
     endUserName: start.endUserName ?? null,
     functionName: start.functionName ?? null,
+    variant: start.variant ?? null,
     jobId: start.jobId ?? null,
     trigger: start.trigger ?? null,
     actor: start.actor ?? null,
@@ -219,7 +220,7 @@ function cleanError(source: LogError, redactor: SecretRedactor): { error: Stored
   return { error, sizeBytes };
 }
 
-function countRecords(results: Record<string, unknown> = {}): { added: number; updated: number; deleted: number } {
+function countRecords(results: Record<string, unknown>): { added: number; updated: number; deleted: number } {
   const number = (value: unknown): number => (typeof value === 'number' && Number.isInteger(value) ? value : 0);
   return { added: number(results.added), updated: number(results.updated), deleted: number(results.deleted) };
 }

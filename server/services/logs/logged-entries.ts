@@ -19,15 +19,16 @@ export interface LoggedOperation {
   endUserName: string | null;
   /** The function. */
   syncConfigName: string | null;
+  /** Of the sync; null for what is no run of one. */
+  variant: string | null;
   jobId: string | null;
   trigger: string | null;
   actor: string | null;
   httpCalls: number;
   recordsChanged: number;
-  /** The parts of `recordsChanged`. */
-  recordsAdded: number;
-  recordsUpdated: number;
-  recordsDeleted: number;
+  recordsAdded: number | null;
+  recordsUpdated: number | null;
+  recordsDeleted: number | null;
   createdAt: number;
   updatedAt: number;
   startedAt: number | null;
@@ -97,6 +98,7 @@ export function toLoggedOperation(row: OperationListRow): LoggedOperation {
     endUserId: row.endUserId,
     endUserName: row.endUserName,
     syncConfigName: row.functionName,
+    variant: row.variant,
     jobId: row.jobId,
     trigger: row.trigger,
     actor: row.actor,

@@ -20,6 +20,8 @@ export interface OperationStart<T extends OperationType = OperationType> {
   endUserId?: string;
   endUserName?: string;
   functionName?: string;
+  /** Of the sync that runs. */
+  variant?: string;
   jobId?: string;
   /** Who asked: `schedule`, `api`, `ui`, `function`, `webhook`, `mcp`. */
   trigger?: string;

@@ -77,6 +77,7 @@ export class SyncsService {
       providerName: context.providerName,
       connectionId: sync.connectionId,
       functionName: sync.name,
+      variant: sync.variant,
       trigger: job.trigger,
       meta: { variant: sync.variant },
     });
@@ -157,6 +158,7 @@ export class SyncsService {
       providerName: context.providerName,
       connectionId: sync.connectionId,
       functionName: sync.name,
+      variant: sync.variant,
     });
     const error = { message: UNFINISHED[reason] };
     operation.finish(reason === 'expired' ? 'timeout' : 'failed', { error });

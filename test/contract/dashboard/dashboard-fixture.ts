@@ -391,6 +391,8 @@ async function buildRooms(home: string, logLines: string[]) {
     // Copies and removals are tried with a whole hub.
     environmentCopies: onlyPart<DashboardParts['environmentCopies']>('environmentCopies'),
     environmentRemoval: onlyPart<DashboardParts['environmentRemoval']>('environmentRemoval'),
+    // No provider is asked here.
+    connectionTests: onlyPart<DashboardParts['connectionTests']>('connectionTests'),
     functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
     lifecycle,
     mcp,

@@ -170,8 +170,26 @@ describe('an export of a part', () => {
     expect(JSON.stringify(file)).not.toContain('canary');
   });
 
+  it('holds the chosen connections of several integrations, sealed under a passphrase, and no other', async () => {
+    const connections = ['part-a', 'part-b'].map((integrationKey) => ({ integrationKey, connectionId: 'one' }));
+    const body = { parts: ['connections'], connections, passphrase: 'long enough' };
+    const { file } = await client.call('POST /api/v1/transfer/export', { body });
+
+    expect(file).toMatchObject({
+      integrations: [],
+      connections: [
+        { provider_config_key: 'part-a', connection_id: 'one' },
+        { provider_config_key: 'part-b', connection_id: 'one' },
+      ],
+      secrets: expect.anything(),
+    });
+    expect(JSON.stringify(file)).not.toContain('canary');
+    const { data: audited } = await client.call('GET /api/v1/audit', { query: { sort: '-time' } });
+    expect(audited.map(({ subject }) => subject)).toContain('2 connections');
+  });
+
   it('holds one connection, whose credentials come with a passphrase only', async () => {
-    const body = { parts: ['connections'], connection: { integrationKey: 'part-b', connectionId: 'two' } };
+    const body = { parts: ['connections'], connections: [{ integrationKey: 'part-b', connectionId: 'two' }] };
     const plain = await client.call('POST /api/v1/transfer/export', { body });
     const sealed = await client.call('POST /api/v1/transfer/export', { body: { ...body, passphrase: 'long enough' } });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
-import { actionSource, saveFunction } from '../../support/server-workspace.ts';
+import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from './dashboard-client.ts';
@@ -10,6 +10,15 @@ const WORK = actionSource(`const until = Date.now() + input.ms;
     while (Date.now() < until);
     await nango.log('debug line', { level: 'debug' });
     return null;`);
+/** Saves what is new in its second run: one record changes, one is new, one is not there any more. */
+const ITEMS = syncSource(`const first = (await nango.getCheckpoint()) === null;
+    const ids = first ? ['a', 'b'] : ['b', 'c'];
+    await nango.batchSave(ids.map((id) => ({ id, text: first ? 'old' : 'new' })), 'Item');
+    if (!first) await nango.batchDelete([{ id: 'a' }], 'Item');
+    await nango.saveCheckpoint({ seen: true });`).replace(
+  'autoStart: false,',
+  'autoStart: false, checkpoint: z.object({ seen: z.boolean() }),',
+);
 const params = { integrationKey: 'practice', connectionId: 'me' };
 
 let hub: InProcessServer;
@@ -18,10 +27,11 @@ beforeAll(async () => {
   hub = await startInProcess();
   await importPracticeConnection(hub);
   await saveFunction(hub.workspace, 'practice/actions/work.ts', WORK);
+  await saveFunction(hub.workspace, 'practice/syncs/items.ts', ITEMS);
   client = await DashboardClient.signIn({ url: hub.url, signIn: hub });
   await waitFor(async () => {
     const { data } = await client.call('GET /api/v1/functions');
-    return data.some(({ name, version }) => name === 'work' && version !== null) || undefined;
+    return ['work', 'items'].every((mine) => data.some(({ name, version }) => name === mine && version !== null));
   });
 });
 afterAll(() => hub?.stop());
@@ -61,6 +71,28 @@ describe('a run in the log', () => {
     expect(short.operation.cpuMs).toBeGreaterThan(0);
     const { data } = await client.call('GET /api/v1/functions');
     expect(data.find(({ name }) => name === 'work')?.week).toMatchObject({ runs: 2, succeeded: 2 });
+  });
+
+  it('of a sync names the variant, and counts the records that it added, updated and deleted', async () => {
+    const variant = { ...params, sync: 'items', variant: 'eu' };
+    await client.call('POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant', {
+      params: variant,
+    });
+    const runs = async (nth: number) => {
+      await client.call('POST /api/v1/sync/command', { body: { ...variant, command: 'RUN' } });
+      return waitFor(async () => {
+        const { data } = await client.call('GET /api/v1/logs/operations', {
+          query: { syncs: 'items', types: 'sync:run', sort: '-time' },
+        });
+        return data.length === nth && data.every(({ endedAt }) => endedAt !== null) && data;
+      });
+    };
+
+    await runs(1);
+    const [second, first] = await runs(2);
+
+    expect(first).toMatchObject({ variant: 'eu', recordsAdded: 2, recordsUpdated: 0, recordsDeleted: 0 });
+    expect(second).toMatchObject({ variant: 'eu', recordsAdded: 1, recordsUpdated: 1, recordsDeleted: 1 });
   });
 
   it('keeps the lines that the level of its connection lets through', async () => {

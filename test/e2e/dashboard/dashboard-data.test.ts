@@ -34,6 +34,7 @@ const liveRow = (id: string, patch: Partial<OperationListItem> = {}): OperationL
   recordsAdded: 0,
   recordsUpdated: 0,
   recordsDeleted: 0,
+  variant: null,
   httpCalls: 0,
   actor: null,
   ...patch,

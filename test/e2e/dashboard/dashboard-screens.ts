@@ -13,6 +13,8 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['new provider', '/app/dev/integrations/define'],
   ['functions of an integration', '/app/dev/integrations/hubspot'],
   ['connections of an integration', '/app/dev/integrations/hubspot/connections'],
+  ['logs of an integration', '/app/dev/integrations/hubspot/logs'],
+  ['webhooks of an integration', '/app/dev/integrations/hubspot/webhooks'],
   ['settings of an integration', '/app/dev/integrations/hubspot/settings'],
   ['functions', '/app/dev/functions'],
   ['a function', '/app/dev/integrations/hubspot/functions/fetch-contacts?type=sync'],

@@ -51,6 +51,46 @@ describe('creating an integration', () => {
 });
 
 describe('the settings of an integration', () => {
+  it('test every connection, name those that are refused first, and lead to their log', async () => {
+    const { page, fixture, complaints } = await browser.open('/app/dev/integrations/hubspot/settings');
+    const all = fixture.state.connections.filter(({ detail }) => detail.integrationKey === 'hubspot');
+    for (const { detail } of all.slice(6, 8)) detail.status = 'auth_error';
+    const atOnce: number[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/connections/test')) atOnce.push(request.postDataJSON().targets.length);
+    });
+    await page.getByRole('button', { name: 'Test connections' }).click();
+
+    await page.getByText(`${all.length - 2} work, 2 are refused.`).waitFor();
+    expect([Math.max(...atOnce), atOnce.reduce((sum, some) => sum + some)]).toEqual([5, all.length]);
+    const list = page.getByRole('list', { name: 'Tested connections' });
+    await list.getByRole('listitem').first().getByText('status 401').waitFor();
+    await list
+      .getByRole('link', { name: /^Log of/ })
+      .first()
+      .click();
+    await page.waitForURL('**/settings?over=op-*');
+    expect(complaints).toEqual([]);
+  });
+
+  it('stop the test of connections after those that are asked', async () => {
+    const { page } = await browser.open('/app/dev/integrations/hubspot/settings');
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/v1/connections/test*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Test connections' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    release();
+
+    await page.getByText(/Stopped: \d+ connections? not tested\./).waitFor();
+    expect(await page.getByRole('list', { name: 'Tested connections' }).getByRole('listitem').count()).toBe(5);
+  });
+
   it('say what another client or other scopes do to connections', async () => {
     const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
     const scopes = page.getByLabel(/^Scopes/).first();

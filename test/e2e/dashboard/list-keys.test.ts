@@ -211,6 +211,7 @@ const operation = (id: string): OperationListItem => ({
   recordsAdded: 0,
   recordsUpdated: 0,
   recordsDeleted: 0,
+  variant: null,
   httpCalls: 0,
   actor: null,
   createdAt: new Date().toISOString(),

@@ -52,6 +52,42 @@ describe('a selection', () => {
     await page.getByText(/selected/).waitFor({ state: 'detached' });
   });
 
+  it('of connections is exported in one file, without secrets unless a passphrase is given', async () => {
+    const { page, fixture } = await openConnections();
+    const bodies: unknown[] = [];
+    await page.route('**/api/v1/transfer/archive*', (route) => {
+      bodies.push(route.request().postDataJSON());
+      return route.fulfill({ json: { archive: 'UEsFBg==' } });
+    });
+    await page.getByRole('grid', { name: 'Connections' }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByRole('button', { name: 'Export…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export 2 connections' });
+    const download = page.waitForEvent('download');
+
+    await dialog.getByRole('button', { name: 'Export' }).click();
+
+    expect((await download).suggestedFilename()).toBe('homeport-dev-connections.zip');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('2 selected').waitFor();
+    // The note of the first export may lie over the bar.
+    await page.getByRole('button', { name: 'Export…' }).press('Enter');
+    await dialog.getByLabel('With credentials and secrets').press('Space');
+    await dialog.getByLabel('Passphrase', { exact: true }).fill('long enough');
+    await dialog.getByLabel('Passphrase again').fill('long enough');
+    await dialog.getByRole('button', { name: 'Export' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    const connections = fixture.state.connections
+      .slice(0, 2)
+      .map(({ detail: { integrationKey, connectionId } }) => ({ integrationKey, connectionId }));
+    expect(bodies).toEqual([
+      { parts: ['connections'], connections },
+      { parts: ['connections'], connections, passphrase: 'long enough' },
+    ]);
+  });
+
   it('is deleted row by row: what failed is named, why, and can be tried again', async () => {
     const { page, fixture } = await openConnections();
     await page.getByRole('grid', { name: 'Connections' }).focus();

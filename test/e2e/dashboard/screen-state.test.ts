@@ -120,6 +120,7 @@ const operation = (id: string): OperationListItem => ({
   recordsAdded: 0,
   recordsUpdated: 0,
   recordsDeleted: 0,
+  variant: null,
   httpCalls: 0,
   actor: null,
 });

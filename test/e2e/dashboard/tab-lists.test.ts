@@ -155,6 +155,42 @@ describe('a list on a tab', () => {
     await page.getByRole('toolbar', { name: 'Selected rows' }).waitFor({ state: 'detached' });
   });
 
+  it('of the log of an integration is narrowed to it, and the whole log opens with the same filter', async () => {
+    const { page, fixture, complaints } = await browser.open('/app/dev/integrations/hubspot/logs?period=%2C');
+    await page.getByRole('tab', { name: 'Logs', selected: true }).waitFor();
+    await page.getByRole('button', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Success' }).click();
+    await page.keyboard.press('Escape');
+    const succeeded = fixture.state.operations.filter(
+      ({ integrationName, state }) => integrationName === 'hubspot' && state === 'success',
+    );
+    await page.getByText(`${succeeded.length} operations`, { exact: true }).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Integration' }).count()).toBe(0);
+    await page.locator('[role=row][aria-rowindex="2"]').click();
+    await page.getByRole('complementary').getByRole('link', { name: 'hubspot' }).first().waitFor();
+
+    await page.getByRole('link', { name: 'Open in Logs' }).click();
+
+    await page.waitForURL('**/dev/logs?period=%2C&states=success&integrations=hubspot');
+    await page.getByText(`${succeeded.length} operations`, { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('of the webhooks of an integration turns to those sent to the app, and keeps the integration in the link', async () => {
+    const { page, fixture, complaints } = await browser.open('/app/dev/integrations/hubspot/webhooks');
+    const ofHubspot = fixture.state.incoming.filter((one) => one.integrationKey === 'hubspot').length;
+    await page.getByText(new RegExp(`^${ofHubspot} webhooks?$`)).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Integration' }).count()).toBe(0);
+
+    await page.getByRole('radiogroup', { name: 'Direction' }).getByText('Outgoing').click();
+    await grid(page, 'Outgoing webhooks').waitFor();
+    await page.getByRole('link', { name: 'Open in Webhooks' }).click();
+
+    await page.waitForURL('**/dev/webhooks?direction=outgoing&integrations=hubspot');
+    await page.getByRole('tab', { name: 'Outgoing', selected: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('of the functions of an integration is sorted and copied', async () => {
     const { page } = await browser.open('/app/dev/integrations/hubspot/functions');
     expect(await copyTwo(page, 'Functions')).toMatch(
@@ -168,7 +204,7 @@ describe('a list on a tab', () => {
   it('of the runs of a function keeps its tab when it is sorted and narrowed', async () => {
     const { page, complaints } = await browser.open(`${SYNC}#runs`);
     expect(await copyTwo(page, 'Runs')).toMatch(
-      /^Start,Connection,Started by,Result,Error,Records,CPU,Memory,Took\r\n/,
+      /^Start,Connection,Variant,Started by,Result,Error,Added,Updated,Deleted,CPU,Memory,Took\r\n/,
     );
     await page.keyboard.press('Escape');
     await sortBy(page, 'Runs', 'Took');

@@ -134,7 +134,13 @@ describe('LogsService, writing', () => {
       persistResults: { added: 2, updated: 1, unchanged: 9, deleted: 1 },
     });
 
-    expect(await logs.findOperation(1, operation.id)).toMatchObject({ httpCalls: 1, recordsChanged: 4 });
+    expect(await logs.findOperation(1, operation.id)).toMatchObject({
+      httpCalls: 1,
+      recordsChanged: 4,
+      recordsAdded: 2,
+      recordsUpdated: 1,
+      recordsDeleted: 1,
+    });
   });
 
   it('appends to a stored operation by its id and leaves its state alone', async () => {

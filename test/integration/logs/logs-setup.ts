@@ -6,6 +6,7 @@ import { dataCare } from '../../../server/database/migrations/0020-data-care.ts'
 import { logTriggers } from '../../../server/database/migrations/0033-log-triggers.ts';
 import { operationCounts } from '../../../server/database/migrations/0040-operation-counts.ts';
 import { proxyCounts } from '../../../server/database/migrations/0042-proxy-counts.ts';
+import { runCounts } from '../../../server/database/migrations/0044-run-counts.ts';
 import { activityCounts } from '../../../server/database/migrations/0045-activity-counts.ts';
 import type { Clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
@@ -43,7 +44,7 @@ export async function setUpLogs<C extends Clock = FakeClock>(
     const counts = operationCounts.statements.filter((statement) => !statement.startsWith('ALTER TABLE connections'));
     const [, environmentsTable = ''] = environments.statements;
     const statements = [environmentsTable, ...migration.statements, logSizes, ...logTriggers.statements, ...counts];
-    statements.push(...proxyCounts.statements, ...activityCounts.statements);
+    statements.push(...proxyCounts.statements, ...runCounts.statements, ...activityCounts.statements);
     for (const statement of statements) await tx.run(statement);
     for (const id of ENVIRONMENTS) {
       await tx.run(

@@ -4,6 +4,7 @@ import { proxyCounts } from '../../../server/database/migrations/0042-proxy-coun
 import { activityCounts } from '../../../server/database/migrations/0045-activity-counts.ts';
 import type { FinalState, OperationStart } from '../../../server/services/logs/operation.ts';
 import { OperationCountsStore, roundDuration } from '../../../server/stores/operation-counts-store.ts';
+import { RecordCountsStore } from '../../../server/stores/record-counts-store.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
 
 const HOUR = 3_600_000;
@@ -142,8 +143,8 @@ describe('counts beside the log', () => {
     const read = async (environmentId: number) => {
       await setup.logs.flush();
       const to = setup.clock.now();
-      const { buckets } = await setup.logs.countActivity({ environmentId, from: to - HOUR, to });
-      return buckets.flatMap(({ records }) => records);
+      const store = new RecordCountsStore();
+      return store.list(setup.database.reader, { environmentId, from: to - HOUR, to }, { sizeMs: HOUR, offsetMs: 0 });
     };
     expect(await read(1)).toEqual([]);
     sync.finish('failed');

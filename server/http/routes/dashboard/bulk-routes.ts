@@ -1,5 +1,5 @@
 import { patchConnectionBody } from '../../../contract/api/connections.ts';
-import type { ConnectionCommand } from '../../../contract/dashboard/dashboard-bulk.ts';
+import type { ConnectionCommand, ConnectionTestResult } from '../../../contract/dashboard/dashboard-bulk.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
@@ -10,6 +10,7 @@ import { validateBody } from '../../validate.ts';
 type Use = Pick<
   DashboardParts,
   | 'connections'
+  | 'connectionTests'
   | 'deployments'
   | 'functionSyncs'
   | 'integrations'
@@ -18,13 +19,17 @@ type Use = Pick<
   | 'refreshCredentials'
   | 'schedules'
 >;
-type Keys = 'POST /api/v1/connections/bulk' | 'POST /api/v1/functions/bulk';
+type Keys = 'POST /api/v1/connections/bulk' | 'POST /api/v1/connections/test' | 'POST /api/v1/functions/bulk';
 
 /** One target after the other: what goes wrong with one does not keep it from the next. */
 export function bulkRoutes(use: Use): DashboardHandlers<Keys> {
   return {
     'POST /api/v1/connections/bulk': ({ environment, body }) =>
       forEach(use, body.targets, (target) => commandConnection(use, { environment, target, ...body })),
+
+    'POST /api/v1/connections/test': async ({ environment, body }) => ({
+      results: await Promise.all(body.targets.map((target) => testConnection(use, environment, target))),
+    }),
 
     'POST /api/v1/functions/bulk': ({ environment, body }) =>
       forEach(use, body.targets, async ({ integrationKey, type, name }) => {
@@ -37,8 +42,29 @@ export function bulkRoutes(use: Use): DashboardHandlers<Keys> {
 
 type Problem = { code: string; message: string } | null;
 
+/** What keeps one connection from its test is its result: the others have theirs. */
+async function testConnection(
+  use: Use,
+  environment: Environment,
+  target: { integrationKey: string; connectionId: string },
+): Promise<ConnectionTestResult> {
+  try {
+    const { connection } = await findConnection(use, environment, target);
+    return await use.connectionTests.ask(connection);
+  } catch (error) {
+    const { message } = toProblem(use, error);
+    return { outcome: 'not_tested', message, operationId: null };
+  }
+}
+
+function toProblem({ logger }: Pick<Use, 'logger'>, error: unknown): NonNullable<Problem> {
+  if (error instanceof HomeportError) return { code: error.code, message: error.message };
+  logger.error({ err: error }, 'unexpected failure of a command for many rows');
+  return { code: 'server_error', message: 'Something went wrong in the hub. Its log has more.' };
+}
+
 async function forEach<Target>(
-  { logger }: Pick<Use, 'logger'>,
+  use: Pick<Use, 'logger'>,
   targets: readonly Target[],
   work: (target: Target) => Promise<void>,
 ): Promise<{ problems: Problem[] }> {
@@ -47,11 +73,7 @@ async function forEach<Target>(
     problems.push(
       await work(target).then(
         () => null,
-        (error: unknown) => {
-          if (error instanceof HomeportError) return { code: error.code, message: error.message };
-          logger.error({ err: error }, 'unexpected failure of a command for many rows');
-          return { code: 'server_error', message: 'Something went wrong in the hub. Its log has more.' };
-        },
+        (error: unknown) => toProblem(use, error),
       ),
     );
   }

@@ -160,6 +160,7 @@ export function viewOperation(row: LoggedOperation): OperationListItem {
     connectionName: row.connectionName,
     endUserName: row.endUserName,
     syncConfigName: row.syncConfigName,
+    variant: row.variant,
     trigger: row.trigger,
     error: row.error,
     createdAt: isoDate(row.createdAt),

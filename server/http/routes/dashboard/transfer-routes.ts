@@ -38,19 +38,19 @@ export function transferHandlers(use: Use): DashboardHandlers<keyof typeof trans
   };
 }
 
-function selectionOf({ integrations, connection }: ExportSelection) {
+function selectionOf({ integrations, connections }: ExportSelection) {
   return {
     integrations,
-    connection: connection && {
-      provider_config_key: connection.integrationKey,
-      connection_id: connection.connectionId,
-    },
+    connections: connections?.map(({ integrationKey, connectionId }) => ({
+      provider_config_key: integrationKey,
+      connection_id: connectionId,
+    })),
   };
 }
 
 interface ExportSelection {
   integrations?: string[] | undefined;
-  connection?: { integrationKey: string; connectionId: string } | undefined;
+  connections?: Array<{ integrationKey: string; connectionId: string }> | undefined;
 }
 
 interface ListedConnection {

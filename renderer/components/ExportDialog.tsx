@@ -1,0 +1,21 @@
+import { Modal } from '@mantine/core';
+import { ExportForm, type ExportFormProps } from './ExportForm.tsx';
+
+interface ExportDialogProps extends ExportFormProps {
+  title: string;
+  /** What will be in the file. */
+  text: string;
+  onClose: () => void;
+}
+
+/** The form of an export over the list that it was chosen from; it closes when the file is written. */
+export function ExportDialog({ title, text, onClose, ...form }: ExportDialogProps) {
+  return (
+    <Modal opened onClose={onClose} size={480} title={title}>
+      <p className="soft" style={{ margin: '0 0 16px' }}>
+        {text}
+      </p>
+      <ExportForm {...form} onDone={onClose} />
+    </Modal>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, PasswordInput, SegmentedControl, Switch } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { saveFile } from '../lib/save-file.ts';
+import classes from './ExportForm.module.css';
+import { notifyDone, notifyError } from './notify.ts';
+
+/** As the command line asks for. */
+const SHORTEST_PASSPHRASE = 8;
+
+interface FileOptions {
+  format: 'zip' | 'json';
+  /** Present: credentials and secrets are in the file, sealed under it. */
+  passphrase?: string;
+}
+
+export interface ExportFormProps {
+  /** Stands in the name of the file. */
+  name: string;
+  /** An archive has the functions as files. */
+  hasFunctions?: boolean;
+  isDisabled?: boolean;
+  write: (options: FileOptions) => Promise<Blob>;
+  describeError: (error: Error) => { message: string; code: string };
+  /** The file was written. */
+  onDone?: () => void;
+}
+
+/** Kind of the file and, when somebody asks for them, the passphrase that seals its secrets. */
+export function ExportForm({ name, hasFunctions = false, isDisabled, write, describeError, onDone }: ExportFormProps) {
+  const [hasSecrets, setHasSecrets] = useState(false);
+  const [passphrase, setPassphrase] = useState('');
+  const [again, setAgain] = useState('');
+  const [format, setFormat] = useState<FileOptions['format']>('zip');
+  const [isWriting, setWriting] = useState(false);
+  const isShort = hasSecrets && passphrase.length < SHORTEST_PASSPHRASE;
+  const differs = hasSecrets && again !== passphrase;
+  const submit = async (): Promise<void> => {
+    setWriting(true);
+    try {
+      saveFile(`homeport-${name}.${format}`, await write({ format, ...(hasSecrets && { passphrase }) }));
+      notifyDone(hasSecrets ? 'Exported with sealed credentials' : 'Exported without credentials');
+      onDone?.();
+    } catch (error) {
+      notifyError(describeError(error as Error));
+    } finally {
+      setWriting(false);
+    }
+  };
+  return (
+    <form
+      className={classes['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <fieldset>
+        <legend>Kind of file</legend>
+        <SegmentedControl
+          aria-label="Kind of file"
+          value={format}
+          onChange={(next) => setFormat(next as FileOptions['format'])}
+          data={[
+            { value: 'zip', label: 'ZIP archive' },
+            { value: 'json', label: 'One JSON file' },
+          ]}
+        />
+        <p className="soft">
+          {format === 'zip'
+            ? `${hasFunctions ? 'Functions are files in it; checksums' : 'Checksums'} show later changes.`
+            : 'For programs that read it.'}
+        </p>
+      </fieldset>
+      <Switch
+        label="With credentials and secrets, sealed under a passphrase"
+        checked={hasSecrets}
+        onChange={(event) => setHasSecrets(event.currentTarget.checked)}
+      />
+      {hasSecrets && (
+        <>
+          <PasswordInput
+            label="Passphrase"
+            description={`At least ${SHORTEST_PASSPHRASE} characters. Without it no one can open the secrets, not even you.`}
+            value={passphrase}
+            autoComplete="new-password"
+            onChange={(event) => setPassphrase(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Passphrase again"
+            value={again}
+            error={again !== '' && differs ? 'It is not the same.' : undefined}
+            autoComplete="new-password"
+            onChange={(event) => setAgain(event.currentTarget.value)}
+          />
+        </>
+      )}
+      <div>
+        <Button
+          type="submit"
+          loading={isWriting}
+          disabled={isDisabled === true || isShort || differs}
+          leftSection={<IconDownload size={16} stroke={1.6} />}
+        >
+          Export
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,115 @@
+import { Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { type ShownConnectionTest, useConnectionTests } from '../../api/connections/use-connection-tests.ts';
+import type { IntegrationDetail } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useOperationLink } from '../../components/use-operation-link.ts';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+import { CREDENTIAL_TEST_LOOK, lookOf } from '../../lib/status.ts';
+import classes from './ConnectionTestList.module.css';
+import partClasses from './IntegrationSettings.module.css';
+
+/** So many are shown until somebody asks for all. */
+const SHOWN_FIRST = 20;
+
+/** What needs somebody stands first. */
+const ORDER: ReadonlyArray<ShownConnectionTest['outcome']> = ['refused', 'not_tested', 'no_test', 'accepted'];
+
+/** Asks the provider about each connection, and says what it answered. */
+export function ConnectionTestList({ integration }: { integration: IntegrationDetail }) {
+  const { connectionCount } = integration;
+  const { course, start, stop } = useConnectionTests(integration.key);
+  const isRunning = course?.isRunning ?? false;
+  const { tested = [], total = connectionCount, problem } = course ?? {};
+  const isStopped = course !== undefined && !isRunning && !problem && tested.length < total;
+  return (
+    <section className={partClasses['part']} aria-labelledby="connection-tests">
+      <h2 id="connection-tests">Test the connections</h2>
+      <p className="soft">
+        {connectionCount === 0
+          ? 'There is no connection yet.'
+          : 'Asks the provider whether the credentials of each connection work, and marks those that it refuses.'}
+      </p>
+      {isRunning ? (
+        <>
+          <progress className={classes['progress']} value={tested.length} max={total} aria-label="Testing" />
+          <Group gap={12} mt={8}>
+            <Button variant="default" onClick={stop}>
+              Stop
+            </Button>
+            <span className="soft">
+              {formatNumber(tested.length)} of {formatNumber(total)}
+            </span>
+          </Group>
+        </>
+      ) : (
+        <Button variant="default" mt={8} disabled={connectionCount === 0} onClick={() => void start()}>
+          {course ? 'Test again' : 'Test connections'}
+        </Button>
+      )}
+      {problem && <ErrorPanel {...problem} onRetry={() => void start()} />}
+      <p className={classes['summary']} role="status">
+        {!isRunning && tested.length > 0 && summaryOf(tested)}
+        {isStopped && ` Stopped: ${formatCount(total - tested.length, 'connection')} not tested.`}
+      </p>
+      {tested.length > 0 && <ResultList integrationKey={integration.key} tested={tested} />}
+    </section>
+  );
+}
+
+function ResultList({ integrationKey, tested }: { integrationKey: string; tested: readonly ShownConnectionTest[] }) {
+  const env = useEnv();
+  const operationLink = useOperationLink();
+  const [isWhole, setWhole] = useState(false);
+  const sorted = [...tested].sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome));
+  return (
+    <>
+      <ul className={classes['list']} aria-label="Tested connections">
+        {sorted.slice(0, isWhole ? undefined : SHOWN_FIRST).map(({ connectionId, displayName, ...result }) => (
+          <li key={connectionId}>
+            <Link className="cut" to={paths.connection(env, { integrationKey, connectionId })}>
+              {displayName ?? connectionId}
+            </Link>
+            <StatusBadge look={lookOf(CREDENTIAL_TEST_LOOK, result.outcome)} />
+            {result.operationId === null ? (
+              <span />
+            ) : (
+              <Link
+                to={operationLink(result.operationId)}
+                aria-label={`Log of the test of ${displayName ?? connectionId}`}
+              >
+                Log
+              </Link>
+            )}
+            {result.message !== null && <p className={classes['why']}>{result.message}</p>}
+          </li>
+        ))}
+      </ul>
+      {sorted.length > SHOWN_FIRST && !isWhole && (
+        <Button variant="subtle" ml={-12} onClick={() => setWhole(true)}>
+          Show all {formatNumber(sorted.length)}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** "38 work, 2 are refused, 1 has no test." */
+function summaryOf(tested: readonly ShownConnectionTest[]): string {
+  const count = (outcome: ShownConnectionTest['outcome']): number =>
+    tested.filter((one) => one.outcome === outcome).length;
+  const parts: [count: number, one: string, many: string][] = [
+    [count('accepted'), 'works', 'work'],
+    [count('refused'), 'is refused', 'are refused'],
+    [count('not_tested'), 'could not be tested', 'could not be tested'],
+    [count('no_test'), 'has no test at this provider', 'have no test at this provider'],
+  ];
+  const texts = parts
+    .filter(([found]) => found > 0)
+    .map(([found, one, many]) => `${formatNumber(found)} ${found === 1 ? one : many}`);
+  return `${texts.join(', ')}.`;
+}

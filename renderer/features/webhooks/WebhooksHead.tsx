@@ -1,0 +1,73 @@
+import { SegmentedControl, Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useEnv } from '../../api/use-env.ts';
+import { TabListHead } from '../../components/list/TabListHead.tsx';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { CLOSED_PAGE } from '../../components/panel-page.ts';
+import { type UrlState, useUrlState } from '../../components/use-url-state.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import classes from './WebhooksPage.module.css';
+
+type Direction = 'incoming' | 'outgoing';
+
+export const directionOf = (url: UrlState): Direction =>
+  url.get('direction') === 'outgoing' ? 'outgoing' : 'incoming';
+
+const DIRECTIONS: { value: Direction; label: string }[] = [
+  { value: 'incoming', label: 'Incoming' },
+  { value: 'outgoing', label: 'Outgoing' },
+];
+
+/** What belongs to one direction; the other one begins without it. */
+const OWN_STATE = ['search', 'states', 'types', 'outcomes', 'integrations', 'connections', 'sort', 'webhook', 'view'];
+
+interface WebhooksHeadProps {
+  /** Rows of the list, once they are known. */
+  total: number | undefined;
+  /** Where the list is a tab of an integration. */
+  integrationKey: string | undefined;
+  /** Buttons that act on the list. */
+  children?: ReactNode;
+}
+
+/** The title of the screen, or of the tab, with the choice between the two lists. */
+export function WebhooksHead({ total, integrationKey, children }: WebhooksHeadProps) {
+  const env = useEnv();
+  const url = useUrlState();
+  const direction = directionOf(url);
+  const count = total === undefined ? '' : formatCount(total, 'webhook');
+  const turn = (next: string | null): void => {
+    if (next === null || next === direction) return;
+    url.set({ ...Object.fromEntries(OWN_STATE.map((name) => [name, ''])), direction: next });
+  };
+  if (integrationKey !== undefined) {
+    const query = url.search({ integrations: integrationKey, webhook: undefined, ...CLOSED_PAGE });
+    return (
+      <TabListHead
+        count={count}
+        link={{ to: `/${env}/webhooks${query}`, label: 'Open in Webhooks' }}
+        start={
+          <SegmentedControl aria-label="Direction" size="xs" data={DIRECTIONS} value={direction} onChange={turn} />
+        }
+      >
+        {children}
+      </TabListHead>
+    );
+  }
+  return (
+    <>
+      <PageHeader title="Webhooks" aside={<span className="soft">{count}</span>}>
+        {children}
+      </PageHeader>
+      <Tabs className={classes['tabs'] ?? ''} value={direction} onChange={turn}>
+        <Tabs.List>
+          {DIRECTIONS.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+    </>
+  );
+}

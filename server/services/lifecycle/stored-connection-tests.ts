@@ -1,0 +1,96 @@
+import type { ProviderEntry } from '../../catalog/entry-schema.ts';
+import { HomeportError } from '../../lib/homeport-error.ts';
+import type { StoredConnection } from '../connections/connection.ts';
+import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { Operation, OperationLog } from '../logs/operation.ts';
+import type { TestedFlow } from '../proxy/proxy-service.ts';
+import { type ConnectionTests, UNREACHABLE } from './connection-tests.ts';
+
+interface StoredConnectionTestsOptions {
+  log: OperationLog;
+  catalog: { find(name: string): ProviderEntry | undefined };
+  integrations: IntegrationsService;
+  connections: Pick<ConnectionsService, 'credentials'>;
+  tests: ConnectionTests;
+}
+
+export interface StoredTestResult {
+  /** `no_test`: the provider has no request that tests credentials. `not_tested`: it gave no answer. */
+  outcome: 'accepted' | 'refused' | 'not_tested' | 'no_test';
+  /** Why, unless it was accepted or there is no test. */
+  message: string | null;
+  /** Of the log; null when none was written. */
+  operationId: string | null;
+}
+
+/** Asks providers whether the credentials of stored connections still work, and marks the connections accordingly. */
+export class StoredConnectionTests {
+  readonly #options: StoredConnectionTestsOptions;
+
+  constructor(options: StoredConnectionTestsOptions) {
+    this.#options = options;
+  }
+
+  /** A test that a person asked for: of every mode that is tested when somebody connects, and logged however it ends. */
+  ask(connection: StoredConnection): Promise<StoredTestResult> {
+    return this.#run(connection, 'interactive', true);
+  }
+
+  /** A test of the hub's own: as after an import, and logged only when the provider refuses. */
+  check(connection: StoredConnection): Promise<StoredTestResult> {
+    return this.#run(connection, 'import', false);
+  }
+
+  async #run(connection: StoredConnection, flow: TestedFlow, isAsked: boolean): Promise<StoredTestResult> {
+    const { catalog, connections, integrations, tests } = this.#options;
+    // Renewed only where any use would renew them.
+    const fetched = await connections.credentials.tryFetch(connection, { isOptional: true, isUpkeep: true });
+    if (!fetched.ok) {
+      const { code, message } = fetched.failure;
+      return { outcome: code === 'provider_unreachable' ? 'not_tested' : 'refused', message, operationId: null };
+    }
+    const entry = catalog.find(connection.provider);
+    const integration = await integrations.find(connection.environmentId, connection.integrationKey);
+    if (!entry || !integration || !tests.canTest(entry, flow)) return NO_TEST;
+    const { credentials, config } = fetched;
+    const asked = isAsked ? this.#startOperation(connection, 'ui') : undefined;
+    const result = await tests
+      .probe({ entry, integration, credentials, connectionConfig: config, metadata: connection.metadata ?? {} }, flow)
+      .catch((error: unknown) => {
+        asked?.finish('failed', { error: { message: 'The test could not be carried out.' } });
+        throw error;
+      });
+    if (typeof result === 'object') {
+      const operation = asked ?? this.#startOperation(connection);
+      const failure = new HomeportError('connection_test_failed', result.refusal);
+      await connections.credentials.noteFailure(fetched.connection, failure, operation);
+      operation.finish('failed', { error: { message: failure.message, type: failure.code } });
+      return { outcome: 'refused', message: failure.message, operationId: operation.id };
+    }
+    const operationId = asked?.id ?? null;
+    if (result === 'unreachable') {
+      asked?.finish('failed', { error: { message: UNREACHABLE, type: 'provider_unreachable' } });
+      return { outcome: 'not_tested', message: UNREACHABLE, operationId };
+    }
+    if (result === 'accepted') await connections.credentials.noteSuccess(fetched.connection);
+    asked?.finish('success');
+    return { outcome: result === 'accepted' ? 'accepted' : 'no_test', message: null, operationId };
+  }
+
+  #startOperation(connection: StoredConnection, trigger?: string): Operation {
+    const { connectionId, environmentId, integrationKey, provider } = connection;
+    return this.#options.log.start({
+      environmentId,
+      type: 'auth',
+      action: 'connection_test',
+      message: `Test the credentials of ${connectionId}`,
+      integrationKey,
+      providerName: provider,
+      connectionId,
+      ...(trigger !== undefined && { trigger }),
+    });
+  }
+}
+
+const NO_TEST: StoredTestResult = { outcome: 'no_test', message: null, operationId: null };

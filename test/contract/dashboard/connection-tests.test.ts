@@ -1,0 +1,120 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FakeProvider } from '../../support/fake-provider.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { createTempHome, type TempHome } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from './dashboard-client.ts';
+
+let home: TempHome;
+let provider: FakeProvider;
+let hub: InProcessServer;
+let client: DashboardClient;
+/** Keys that the provider takes. */
+const valid = new Set<string>();
+beforeAll(async () => {
+  home = await createTempHome();
+  provider = await FakeProvider.start();
+  provider.on('GET /check', ({ headers }) => ({ status: valid.has(String(headers['x-key'])) ? 200 : 401, body: {} }));
+  await mkdir(join(home.path, 'functions'));
+  await writeFile(
+    join(home.path, 'functions', 'providers.yaml'),
+    entry('keyed', 'verification: { endpoints: [/check] }') + entry('plain', ''),
+  );
+  hub = await startInProcess({ home: home.path });
+  client = await DashboardClient.signIn({ url: hub.url, signIn: hub });
+  for (const key of ['keyed', 'plain'])
+    await client.call('POST /api/v1/integrations', { body: { provider: key, key } });
+});
+afterAll(async () => {
+  await hub?.stop();
+  await provider?.stop();
+  await home?.remove();
+});
+
+function entry(name: string, more: string): string {
+  return `
+${name}:
+  display_name: ${name}
+  auth_mode: API_KEY
+  credentials: { apiKey: { type: string, title: Key, description: The key, secret: true } }
+  proxy: { base_url: "${provider.address}", headers: { x-key: "\${apiKey}" }${more && `, ${more}`} }
+`;
+}
+
+/** A connection whose key works while it is made. */
+async function connect(integrationKey: string, connectionId: string) {
+  const apiKey = `key-of-${connectionId}`;
+  valid.add(apiKey);
+  await client.call('POST /api/v1/connections', {
+    body: {
+      provider_config_key: integrationKey,
+      connection_id: connectionId,
+      credentials: { type: 'API_KEY', apiKey },
+    },
+  });
+  return {
+    target: { integrationKey, connectionId },
+    revoke: () => valid.delete(apiKey),
+    restore: () => valid.add(apiKey),
+  };
+}
+
+const test = async (...targets: object[]) =>
+  (await client.call('POST /api/v1/connections/test', { body: { targets } })).results;
+const detailOf = (target: { integrationKey: string; connectionId: string }) =>
+  client.call('GET /api/v1/connections/:integrationKey/:connectionId', { params: target });
+
+describe('a test of stored connections', () => {
+  it('asks the provider about each, and says of each what it answered', async () => {
+    const works = await connect('keyed', 'works');
+    const revoked = await connect('keyed', 'revoked');
+    const untestable = await connect('plain', 'untestable');
+    revoked.revoke();
+
+    const results = await test(works.target, revoked.target, untestable.target, {
+      ...works.target,
+      connectionId: 'gone',
+    });
+
+    const operationId = expect.any(String);
+    expect(results).toEqual([
+      { outcome: 'accepted', message: null, operationId },
+      { outcome: 'refused', message: expect.stringContaining('status 401'), operationId },
+      { outcome: 'no_test', message: null, operationId: null },
+      { outcome: 'not_tested', message: expect.stringContaining('"gone"'), operationId: null },
+    ]);
+    const data = await waitFor(async () => {
+      const { data: logged } = await client.call('GET /api/v1/logs/operations', {
+        query: { types: 'auth:connection_test' },
+      });
+      return logged.length === 2 && logged.every(({ endedAt }) => endedAt !== null) && logged;
+    });
+    expect(data.map(({ connectionName, state, trigger }) => [connectionName, state, trigger]).sort()).toEqual([
+      ['revoked', 'failed', 'ui'],
+      ['works', 'success', 'ui'],
+    ]);
+  });
+
+  it('marks a connection that the provider refuses, and takes the mark away when it works again', async () => {
+    const { target, revoke, restore } = await connect('keyed', 'changing');
+    revoke();
+    await test(target);
+    expect((await detailOf(target)).status).toBe('auth_error');
+
+    restore();
+    expect(await test(target)).toMatchObject([{ outcome: 'accepted' }]);
+    expect((await detailOf(target)).status).toBe('ok');
+  });
+
+  it('says of a provider that gives no answer that nothing was tested, and leaves the connection as it is', async () => {
+    const { target } = await connect('keyed', 'unreached');
+    provider.on('GET /check', { drop: true });
+
+    const [result] = await test(target);
+
+    expect(result).toMatchObject({ outcome: 'not_tested', message: expect.stringContaining('could not be reached') });
+    expect((await detailOf(target)).status).toBe('ok');
+  });
+});
