@@ -17,14 +17,18 @@ interface ShellKeys {
   vault: { isLocked: boolean; setLocked: (isLocked: boolean) => void };
 }
 
-/** The one listener of the page, and the keys that work on every screen (ui.md 14). */
+/** The listeners of the page, and the keys that work on every screen (ui.md 14). */
 export function useShellKeys({ env, environments, toggleSidebar, openPalette, openHelp, vault }: ShellKeys): void {
   const navigate = useNavigate();
   const client = useQueryClient();
   const { pathname } = useLocation();
   useEffect(() => {
+    window.addEventListener('keydown', commandRegistry.onKeyDownBefore, true);
     window.addEventListener('keydown', commandRegistry.onKeyDown);
-    return () => window.removeEventListener('keydown', commandRegistry.onKeyDown);
+    return () => {
+      window.removeEventListener('keydown', commandRegistry.onKeyDownBefore, true);
+      window.removeEventListener('keydown', commandRegistry.onKeyDown);
+    };
   }, []);
   const screen = screenOf(pathname)?.path ?? 'connections';
   useCommands([

@@ -1,6 +1,6 @@
 import type { KeyMeaning } from './key-map.ts';
 import { changePreferences, onPreferences, preferences } from './preferences.ts';
-import { chordOf, isOfControl, isOverlayOpen, isSingleKey, isTyping, originOf } from './shortcuts.ts';
+import { chordOf, isOfControl, isOverlayOpen, isSingleKey, isTooltipOpen, isTyping, originOf } from './shortcuts.ts';
 import { readStored, writeStored } from './stored.ts';
 
 export interface Command extends KeyMeaning {
@@ -16,7 +16,7 @@ const STORED_AS = 'singleKeys';
 
 /**
  * Every key of the dashboard: screens add what can be done on them, the newest first, and the help and the palette show
- * what is in it. Its one listener stands at the window.
+ * what is in it. Its listeners stand at the window.
  */
 export class CommandRegistry {
   /** As the screens gave them, and with the keys that a person chose. */
@@ -79,6 +79,15 @@ export class CommandRegistry {
     const isDone = (first !== undefined && this.#run(`${first} ${chord}`, target)) || this.#run(chord, target) || false;
     if (isDone) event.preventDefault();
     else if (this.#begins(chord, target)) this.#first = { chord, at: event.timeStamp };
+  };
+
+  /**
+   * While a tooltip is open, Escape ends at the element that has the focus: the tooltip takes it and says nothing. It then
+   * counts before it gets there. What a field or an overlay does with it goes first.
+   */
+  readonly onKeyDownBefore = (event: KeyboardEvent): void => {
+    const isFree = !isTyping(originOf(event)) && !isOverlayOpen();
+    if (event.key === 'Escape' && isTooltipOpen() && isFree) this.onKeyDown(event);
   };
 
   #run(chord: string, target: EventTarget | null): boolean {

@@ -14,6 +14,8 @@ const OVERLAYS = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]
 export const isOverlayOpen = (): boolean =>
   [...document.querySelectorAll(OVERLAYS)].some((one) => one.checkVisibility());
 
+export const isTooltipOpen = (): boolean => document.querySelector('[role=tooltip]') !== null;
+
 /** Keys that buttons, links, tabs and sliders understand themselves. */
 const OF_CONTROLS = /^(enter|space|home|end|pageup|pagedown|arrow(up|down|left|right))$/;
 const CONTROLS = 'button, a[href], input, select, textarea, summary, [role=tab], [role=separator], [role=tree]';
