@@ -16,6 +16,7 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
   const { clock, config, database, environments, ids, logger, publicBase, resources, vault } = infrastructure;
   const { catalog, http, sandbox } = engines;
   const { actions, connections, deployments, dryRuns, events, incoming, integrations, logs, notifications } = services;
+  const { onEvents, records } = services;
   const overview = new OverviewService({ database, clock, logger, logs, notifications });
   const notificationCentre = new NotificationCentreService({
     database,
@@ -58,6 +59,8 @@ export function createDashboardServices(infrastructure: Infrastructure, engines:
     schedules: services.schedules,
     proxy: services.proxy,
     incoming,
+    onEvents,
+    records,
     logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
   });
   const providerEntries = new ProviderEntriesService({

@@ -23,13 +23,18 @@ export function PlaygroundSheet({ target, onClose }: { target: PlaygroundTarget;
 
 /** What the screen of an address shows, as far as it can be run. */
 export function targetOfScreen(pathname: string, query: URLSearchParams): PlaygroundTarget {
+  const records = matchPath('/:env/connections/:integrationKey/:connectionId/records/:model', pathname)?.params;
+  if (records?.integrationKey && records.connectionId && records.model) {
+    const { integrationKey, connectionId, model } = records;
+    return { kind: 'records', integrationKey, connectionId, model, variant: query.get('variant') ?? 'base' };
+  }
   const connection = matchPath('/:env/connections/:integrationKey/:connectionId/*', pathname)?.params;
   if (connection?.integrationKey && connection.connectionId)
     return { integrationKey: connection.integrationKey, connectionId: connection.connectionId };
   const shown = matchPath('/:env/integrations/:integrationKey/functions/:name', pathname)?.params;
   const type = query.get('type');
-  if (shown?.integrationKey && shown.name && (type === 'action' || type === 'sync'))
-    return { kind: type, integrationKey: shown.integrationKey, name: shown.name };
+  if (shown?.integrationKey && shown.name && (type === 'action' || type === 'sync' || type === 'on-event'))
+    return { kind: type === 'on-event' ? 'event' : type, integrationKey: shown.integrationKey, name: shown.name };
   const webhookId = query.get('webhook');
   const isIncoming = (query.get('direction') ?? 'incoming') === 'incoming';
   if (matchPath('/:env/webhooks', pathname) && webhookId && isIncoming) return { kind: 'webhook', webhookId };

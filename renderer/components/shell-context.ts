@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 
 /** What the playground begins with; what is absent stays as it was used last. */
 export interface PlaygroundTarget {
-  kind?: 'action' | 'sync' | 'proxy' | 'webhook';
+  kind?: 'action' | 'sync' | 'proxy' | 'webhook' | 'event' | 'records';
   integrationKey?: string;
   connectionId?: string;
   /** Of the function. */
@@ -10,6 +10,9 @@ export interface PlaygroundTarget {
   /** Of a run that is over: the playground shows it. */
   runId?: string;
   webhookId?: string;
+  /** Of records. */
+  model?: string;
+  variant?: string;
   /** JSON text of the input. */
   input?: string;
   /** Of an API call; the path below the provider's base address. */

@@ -47,4 +47,28 @@ describe('callSnippets', () => {
       '/sync/trigger',
     );
   });
+
+  it('names the base address and the retries of a request, where there are any', () => {
+    const call = {
+      ...({ kind: 'proxy', method: 'GET', endpoint: '/a', headers: {}, body: undefined } as const),
+      baseUrl: 'https://eu.example.com',
+      retries: 3,
+    };
+
+    expect(codeOf(call, 'curl')).toContain(`-H 'Base-Url-Override: https://eu.example.com'`);
+    expect(codeOf(call, 'curl')).toContain(`-H 'Retries: 3'`);
+    expect(codeOf(call, 'Node')).toContain('"baseUrlOverride": "https://eu.example.com"');
+    expect(codeOf({ ...call, retries: 0 }, 'curl')).not.toContain('Retries');
+  });
+
+  it('reads records with the names of the API, and with those of the client', () => {
+    const query = { model: 'Contact', modifiedAfter: '2026-01-01T00:00:00.000Z', ids: ['a', 'b'] };
+    const call: SnippetCall['call'] = { kind: 'records', query };
+
+    expect(codeOf(call, 'curl')).toContain(
+      '/records?model=Contact&modified_after=2026-01-01T00%3A00%3A00.000Z&ids=a&ids=b',
+    );
+    expect(codeOf(call, 'Node')).toContain('nango.listRecords(');
+    expect(codeOf(call, 'Node')).toContain('"modifiedAfter"');
+  });
 });

@@ -8,7 +8,17 @@ export interface SnippetCall {
   call:
     | { kind: 'action'; name: string; input: unknown }
     | { kind: 'sync'; name: string; variant: string; isFull: boolean }
-    | { kind: 'proxy'; method: string; endpoint: string; headers: Record<string, string>; body: string | undefined };
+    | {
+        kind: 'proxy';
+        method: string;
+        endpoint: string;
+        headers: Record<string, string>;
+        body: string | undefined;
+        baseUrl?: string | undefined;
+        retries?: number;
+      }
+    /** By the names of the official client. */
+    | { kind: 'records'; query: Record<string, string | number | string[]> };
 }
 
 export interface CallSnippet {
@@ -43,8 +53,23 @@ function toHttp({ integrationKey, connectionId, call }: SnippetCall): HttpCall {
     }
     case 'proxy': {
       const forwarded = Object.entries(call.headers).map(([name, value]) => [`Nango-Proxy-${name}`, value]);
-      const headers = { ...connectionHeaders, ...(call.body ? typed : {}), ...Object.fromEntries(forwarded) };
+      const ways = {
+        ...(call.baseUrl ? { 'Base-Url-Override': call.baseUrl } : {}),
+        ...(call.retries ? { Retries: String(call.retries) } : {}),
+      };
+      const headers = { ...connectionHeaders, ...ways, ...(call.body ? typed : {}), ...Object.fromEntries(forwarded) };
       return { method: call.method, path: `/proxy/${call.endpoint.replace(/^\//, '')}`, headers, body: call.body };
+    }
+    case 'records': {
+      const pairs = Object.entries(call.query).flatMap(([name, value]) =>
+        [value].flat().map((one) => [name === 'modifiedAfter' ? 'modified_after' : name, String(one)]),
+      );
+      return {
+        method: 'GET',
+        path: `/records?${new URLSearchParams(pairs)}`,
+        headers: connectionHeaders,
+        body: undefined,
+      };
     }
   }
 }
@@ -90,6 +115,10 @@ function node({ apiUrl, integrationKey, connectionId, secretKey, call }: Snippet
       '\n',
     );
   }
+  if (call.kind === 'records') {
+    const config = { providerConfigKey: integrationKey, connectionId, ...call.query };
+    return [...head, `const { records, next_cursor } = await nango.listRecords(${json(config)});`].join('\n');
+  }
   const config = {
     method: call.method,
     endpoint: call.endpoint,
@@ -97,6 +126,8 @@ function node({ apiUrl, integrationKey, connectionId, secretKey, call }: Snippet
     connectionId,
     ...(Object.keys(call.headers).length > 0 ? { headers: call.headers } : {}),
     ...(call.body ? { data: parsed(call.body) } : {}),
+    ...(call.baseUrl ? { baseUrlOverride: call.baseUrl } : {}),
+    ...(call.retries ? { retries: call.retries } : {}),
   };
   return [...head, `const { data } = await nango.proxy(${json(config)});`].join('\n');
 }

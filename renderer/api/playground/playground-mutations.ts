@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { PlaygroundRequestInput } from '../contract.ts';
+import type { PlaygroundRequestInput, SavableRequest } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
@@ -31,7 +31,7 @@ export function useSaveInput() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { name: string; request: Exclude<PlaygroundRequestInput, { kind: 'webhook' }> }) =>
+    mutationFn: (body: { name: string; request: Extract<PlaygroundRequestInput, { kind: SavableRequest['kind'] }> }) =>
       request('PUT /api/v1/playground/inputs', { query: { env }, body }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.playgroundInputs(env) }),
   });

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query';
-import type { SavableRequest } from '../contract.ts';
+import type { FunctionListItem, SavableRequest } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 
@@ -52,8 +52,10 @@ export const savedInputsQueryOptions = (
 
 const FUNCTIONS = 200;
 
+type ListedFunctionType = FunctionListItem['type'];
+
 /** Functions of one type that an integration has, by name. */
-export const runnableFunctionsQueryOptions = (env: string, integrationKey: string, type: 'action' | 'sync') =>
+export const runnableFunctionsQueryOptions = (env: string, integrationKey: string, type: ListedFunctionType) =>
   queryOptions({
     queryKey: keys.functionList(env, { integrationKey, type, for: 'playground' }),
     queryFn:

@@ -88,18 +88,13 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
         ];
       case 'function': {
         const { integrationKey, type, name } = subject;
-        const runs: Action[] =
-          type === 'on-event'
-            ? []
-            : [
-                {
-                  label: 'Open in the playground',
-                  icon: IconTerminal2,
-                  run: () => openPlayground({ kind: type, integrationKey, name }),
-                },
-              ];
+        const kind = type === 'on-event' ? 'event' : type;
         return [
-          ...runs,
+          {
+            label: 'Open in the playground',
+            icon: IconTerminal2,
+            run: () => openPlayground({ kind, integrationKey, name }),
+          },
           {
             label: 'Open its logs',
             icon: IconListSearch,

@@ -25,7 +25,9 @@ const KINDS: Array<{ value: Kind; label: string }> = [
   { value: 'action', label: 'Action' },
   { value: 'sync', label: 'Sync' },
   { value: 'proxy', label: 'API call' },
+  { value: 'records', label: 'Records' },
   { value: 'webhook', label: 'Webhook' },
+  { value: 'event', label: 'Event' },
 ];
 
 const OFFLINE = 'Offline: only providers on this computer answer.';
@@ -66,10 +68,11 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
     setAsked(false);
     keep({ draft: { ...draft, ...patch } });
   };
-  const begin = (): void => {
+  const begin = (of: Draft = draft): void => {
     setAsked(true);
-    if ('problem' in made || isRunning || start.isPending) return;
-    start.mutate(made.request, {
+    const ready = requestOf(of);
+    if ('problem' in ready || isRunning || start.isPending) return;
+    start.mutate(ready.request, {
       onSuccess: ({ id }) => keep({ runId: id }),
       onError: (error) => notifyError(describeError(error)),
     });
@@ -77,7 +80,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
   const stop = (): void => cancel.mutate(undefined, { onError: (error) => notifyError(describeError(error)) });
   const form = useRef<HTMLFormElement>(null);
   useCommands([
-    { ...KEY_MAP.run, within: () => form.current, run: begin },
+    { ...KEY_MAP.run, within: () => form.current, run: () => begin() },
     ...(isRunning ? [{ ...KEY_MAP.cancelRun, run: stop }] : []),
   ]);
   return (
@@ -103,7 +106,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
             connection={draft}
             onChoose={(chosen) => {
               const isOther = chosen.integrationKey !== draft.integrationKey;
-              change({ ...chosen, ...(isOther ? { name: '', input: '', webhookId: '' } : {}) });
+              change({ ...chosen, cursor: '', ...(isOther ? { name: '', input: '', webhookId: '', model: '' } : {}) });
             }}
           />
           <TargetFields draft={draft} onChange={change} />
@@ -141,6 +144,11 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
         <PlaygroundOutcome
           run={run}
           draft={draft}
+          onNextPage={(cursor) => {
+            const next = { ...draft, cursor };
+            keep({ draft: next });
+            begin(next);
+          }}
           other={other?.id === run?.id ? undefined : other}
           onCloseOther={() => setOther(undefined)}
         />

@@ -1,4 +1,4 @@
-import { Tabs } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
@@ -21,13 +21,15 @@ import { Snippets } from './Snippets.tsx';
 interface PlaygroundOutcomeProps {
   run: PlaygroundRun | undefined;
   draft: Draft;
+  /** Reads the records behind a cursor. */
+  onNextPage: (cursor: string) => void;
   /** Another run, to compare the results of both. */
   other: PlaygroundRun | undefined;
   onCloseOther: () => void;
 }
 
 /** What came of a run: its answer, its log, its requests, what it would store, and the call as code. */
-export function PlaygroundOutcome({ run, draft, other, onCloseOther }: PlaygroundOutcomeProps) {
+export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther }: PlaygroundOutcomeProps) {
   const env = useEnv();
   const [tab, setTab] = useState('output');
   // Another run to compare with is what a person just asked for.
@@ -81,7 +83,11 @@ export function PlaygroundOutcome({ run, draft, other, onCloseOther }: Playgroun
         </Tabs.List>
         <Tabs.Panel value="output">
           {run && run.state === 'success' && <SaveFixture key={run.id} run={run} />}
-          {run ? <Output run={run} /> : <p className={classes['note']}>Fill in what to run and press Run.</p>}
+          {run ? (
+            <Output run={run} onNextPage={onNextPage} />
+          ) : (
+            <p className={classes['note']}>Fill in what to run and press Run.</p>
+          )}
         </Tabs.Panel>
         {compared && (
           <Tabs.Panel value="difference">
@@ -143,7 +149,7 @@ const countIn = (models: Record<string, unknown[]>): number =>
 const countOf = ({ added, updated, deleted }: NonNullable<PlaygroundRun['effects']>): number =>
   countIn(added) + countIn(updated) + countIn(deleted);
 
-function Output({ run }: { run: PlaygroundRun }) {
+function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: string) => void }) {
   if (run.state === 'running')
     return (
       <p className={classes['note']}>
@@ -163,7 +169,33 @@ function Output({ run }: { run: PlaygroundRun }) {
     return <p className={classes['note']}>The run is over. Its records are on the page of the connection.</p>;
   if (run.request.kind === 'sync')
     return <p className={classes['note']}>The dry run is over. What it would store is under “Would store”.</p>;
-  return <JsonViewer json={JSON.stringify(run.output ?? null)} label="output" />;
+  return (
+    <>
+      {run.request.kind === 'records' && <PageNote output={run.output as RecordsPage} onNextPage={onNextPage} />}
+      <JsonViewer json={JSON.stringify(run.output ?? null)} label="output" />
+    </>
+  );
+}
+
+interface RecordsPage {
+  next_cursor: string | null;
+  records: unknown[];
+}
+
+function PageNote({ output, onNextPage }: { output: RecordsPage; onNextPage: (cursor: string) => void }) {
+  const { next_cursor: next, records } = output;
+  return (
+    <p className={classes['note']}>
+      {formatCount(records.length, 'record')}.{' '}
+      {next === null ? (
+        'These are the last ones.'
+      ) : (
+        <Button size="compact-xs" variant="default" onClick={() => onNextPage(next)}>
+          Next page
+        </Button>
+      )}
+    </p>
+  );
 }
 
 function Answer({ response }: { response: NonNullable<PlaygroundRun['response']> }) {

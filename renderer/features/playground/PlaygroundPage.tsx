@@ -6,7 +6,7 @@ import { bytesOf } from '../../lib/base64.ts';
 import classes from './Playground.module.css';
 import { Playground } from './Playground.tsx';
 
-const KINDS: readonly string[] = ['action', 'sync', 'proxy', 'webhook'];
+const KINDS: readonly string[] = ['action', 'sync', 'proxy', 'webhook', 'event', 'records'];
 
 /** The playground as a page; the address may say what it begins with. */
 export function PlaygroundPage() {
@@ -19,6 +19,8 @@ export function PlaygroundPage() {
     ...named('integrationKey', url.get('integration')),
     ...named('connectionId', url.get('connection')),
     ...named('name', url.get('function')),
+    ...named('model', url.get('model')),
+    ...named('variant', url.get('variant')),
     ...named('input', input === undefined ? undefined : fromBase64Url(input)),
   };
   return (

@@ -22,7 +22,7 @@ interface RunHistoryProps {
 /** Runs since Homeport started, of the chosen function or of all; one brings back what was run and what came of it. */
 export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryProps) {
   const env = useEnv();
-  const isOfFunction = draft.name !== '' && (draft.kind === 'action' || draft.kind === 'sync');
+  const isOfFunction = draft.name !== '' && ['action', 'sync', 'event'].includes(draft.kind);
   const of = isOfFunction ? { integration: draft.integrationKey, name: draft.name } : {};
   const { data } = useQuery(playgroundHistoryQueryOptions(env, of));
   if (!data || data.length === 0) return null;
@@ -67,5 +67,7 @@ export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryPr
 function titleOf({ request }: PlaygroundRun): string {
   if (request.kind === 'proxy') return `${request.method} ${request.endpoint}`;
   if (request.kind === 'webhook') return 'Webhook';
+  if (request.kind === 'records') return `Records of ${request.model}`;
+  if (request.kind === 'event') return request.name;
   return request.mode === 'dry' ? `${request.name}, dry run` : request.name;
 }

@@ -8,7 +8,7 @@ import { savedInputsQueryOptions } from '../../api/playground/playground-queries
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { SaveUnderName } from '../../components/SaveUnderName.tsx';
-import { type Draft, requestOf, sameInput, withInput } from './playground-draft.ts';
+import { type Draft, isSavable, requestOf, sameInput, withInput } from './playground-draft.ts';
 
 interface SavedInputsProps {
   draft: Draft;
@@ -19,14 +19,15 @@ interface SavedInputsProps {
 export function SavedInputs({ draft, onChange }: SavedInputsProps) {
   const { integrationKey, kind, name } = draft;
   const env = useEnv();
-  const target = kind === 'webhook' || integrationKey === '' || (kind !== 'proxy' && name === '') ? undefined : kind;
+  const isNamed = kind === 'proxy' || ((kind === 'action' || kind === 'sync') && name !== '');
+  const target = isNamed && integrationKey !== '' ? kind : undefined;
   const of = target && { integration: integrationKey, kind: target, ...(target === 'proxy' ? {} : { name }) };
   const { data: saved } = useQuery(savedInputsQueryOptions(env, of));
   const save = useSaveInput();
   const remove = useDeleteInput();
   if (!of || !saved) return null;
   const made = requestOf(draft);
-  const request = 'request' in made && made.request.kind !== 'webhook' ? made.request : undefined;
+  const request = 'request' in made && isSavable(made.request) ? made.request : undefined;
   const current = request && saved.find((one) => sameInput(one.request, request));
   const keep = (title: string): void => {
     if (!request) return;

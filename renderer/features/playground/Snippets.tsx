@@ -14,7 +14,12 @@ export function Snippets({ draft }: { draft: Draft }) {
   const made = requestOf(draft);
   if ('problem' in made) return <p className={classes['note']}>{made.problem}</p>;
   const call = callOf(made.request);
-  if (!call) return <p className={classes['note']}>Webhooks can be replayed from Homeport only.</p>;
+  if (!call)
+    return (
+      <p className={classes['note']}>
+        {draft.kind === 'event' ? 'Event handlers can be run' : 'Webhooks can be replayed'} from Homeport only.
+      </p>
+    );
   const snippets = callSnippets({
     apiUrl,
     integrationKey: draft.integrationKey,
@@ -57,7 +62,23 @@ function callOf(
         endpoint: request.endpoint,
         headers: request.headers ?? {},
         body: request.body,
+        baseUrl: request.baseUrlOverride,
+        retries: request.retries ?? 0,
       };
+    case 'records':
+      return {
+        kind: 'records',
+        query: {
+          model: request.model,
+          ...(request.variant === undefined || request.variant === 'base' ? {} : { variant: request.variant }),
+          ...(request.modifiedAfter === undefined ? {} : { modifiedAfter: request.modifiedAfter }),
+          ...(request.limit === undefined ? {} : { limit: request.limit }),
+          ...(request.filter?.length ? { filter: request.filter.join(',') } : {}),
+          ...(request.cursor === undefined ? {} : { cursor: request.cursor }),
+          ...(request.ids?.length ? { ids: request.ids } : {}),
+        },
+      };
+    case 'event':
     case 'webhook':
       return undefined;
   }

@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import {
@@ -11,6 +11,7 @@ import { formatDateTime } from '../../lib/format-time.ts';
 import { InputEditor } from './InputEditor.tsx';
 import classes from './Playground.module.css';
 import { type Draft, METHODS, type Method } from './playground-draft.ts';
+import { RecordsFields } from './RecordsFields.tsx';
 
 interface TargetFieldsProps {
   draft: Draft;
@@ -21,48 +22,57 @@ interface TargetFieldsProps {
 export function TargetFields(props: TargetFieldsProps) {
   if (props.draft.kind === 'proxy') return <ProxyFields {...props} />;
   if (props.draft.kind === 'webhook') return <WebhookField {...props} />;
+  if (props.draft.kind === 'records') return <RecordsFields {...props} />;
   return <FunctionFields {...props} kind={props.draft.kind} />;
 }
 
-function FunctionFields({ draft, onChange, kind }: TargetFieldsProps & { kind: 'action' | 'sync' }) {
+/** What each kind of function is called, and how it is asked for. */
+const FUNCTION_KINDS = {
+  action: { type: 'action', label: 'Action', choose: 'Choose an action', none: 'This integration has no action.' },
+  sync: { type: 'sync', label: 'Sync', choose: 'Choose a sync', none: 'This integration has no sync.' },
+  event: {
+    type: 'on-event',
+    label: 'Event handler',
+    choose: 'Choose an event handler',
+    none: 'This integration has no event handler.',
+  },
+} as const;
+
+function FunctionFields({ draft, onChange, kind }: TargetFieldsProps & { kind: keyof typeof FUNCTION_KINDS }) {
   const env = useEnv();
   const { integrationKey, name } = draft;
-  const functions = useQuery(runnableFunctionsQueryOptions(env, integrationKey, kind)).data;
+  const { type, label, choose, none } = FUNCTION_KINDS[kind];
+  const functions = useQuery(runnableFunctionsQueryOptions(env, integrationKey, type)).data;
   const choices = (functions ?? []).map((row) => row.name);
   return (
     <>
       <Select
-        label={kind === 'action' ? 'Action' : 'Sync'}
-        placeholder={
-          integrationKey === '' ? 'Choose a connection first' : `Choose ${kind === 'action' ? 'an action' : 'a sync'}`
-        }
+        label={label}
+        placeholder={integrationKey === '' ? 'Choose a connection first' : choose}
         searchable
         disabled={integrationKey === ''}
-        nothingFoundMessage={`This integration has no ${kind}.`}
+        nothingFoundMessage={none}
         data={name === '' || choices.includes(name) ? choices : [...choices, name]}
         value={name === '' ? null : name}
         onChange={(next) => onChange({ name: next ?? '', input: '' })}
       />
-      <div className={classes['mode']}>
-        <SegmentedControl
-          size="xs"
-          aria-label="Mode"
-          data={[
-            { value: 'live', label: 'Live' },
-            { value: 'dry', label: 'Dry run' },
-          ]}
-          value={draft.mode}
-          onChange={(mode) => onChange({ mode: mode as Draft['mode'] })}
-        />
-        <p>
-          {draft.mode === 'dry'
-            ? 'Requests reach the provider. Nothing is stored here.'
-            : kind === 'sync'
-              ? 'Runs as the schedule would and stores its records.'
-              : 'Runs as a call of your app would.'}
+      {kind === 'event' && (
+        <p className={classes['explain']}>
+          Runs the handler alone, for the chosen connection. No connection is created or deleted.
         </p>
-      </div>
+      )}
+      {kind !== 'event' && <ModeField {...{ draft, onChange, kind }} />}
       {kind === 'action' && name !== '' && <ActionInput key={`${integrationKey}/${name}`} {...{ draft, onChange }} />}
+      {kind === 'sync' && (
+        <TextInput
+          label="Variant"
+          value={draft.variant}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          onChange={(event) => onChange({ variant: event.currentTarget.value })}
+        />
+      )}
       {kind === 'sync' && draft.mode === 'live' && (
         <Switch
           label="From the beginning"
@@ -88,6 +98,30 @@ function FunctionFields({ draft, onChange, kind }: TargetFieldsProps & { kind: '
         </>
       )}
     </>
+  );
+}
+
+function ModeField({ draft, onChange, kind }: TargetFieldsProps & { kind: 'action' | 'sync' }) {
+  return (
+    <div className={classes['mode']}>
+      <SegmentedControl
+        size="xs"
+        aria-label="Mode"
+        data={[
+          { value: 'live', label: 'Live' },
+          { value: 'dry', label: 'Dry run' },
+        ]}
+        value={draft.mode}
+        onChange={(mode) => onChange({ mode: mode as Draft['mode'] })}
+      />
+      <p>
+        {draft.mode === 'dry'
+          ? 'Requests reach the provider. Nothing is stored here.'
+          : kind === 'sync'
+            ? 'Runs as the schedule would and stores its records.'
+            : 'Runs as a call of your app would.'}
+      </p>
+    </div>
   );
 }
 
@@ -153,6 +187,24 @@ function ProxyFields({ draft, onChange }: TargetFieldsProps) {
         pairs={draft.headers}
         onChange={(headers) => onChange({ headers })}
       />
+      <div className={classes['request']}>
+        <NumberInput
+          label="Retries"
+          min={0}
+          max={10}
+          value={draft.retries}
+          onChange={(value) => onChange({ retries: Number(value) || 0 })}
+        />
+        <TextInput
+          label="Base address"
+          placeholder="The provider’s own"
+          value={draft.baseUrl}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          onChange={(event) => onChange({ baseUrl: event.currentTarget.value })}
+        />
+      </div>
       {takesBody && (
         <JsonField
           label="Body"

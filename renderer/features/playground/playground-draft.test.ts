@@ -31,6 +31,41 @@ describe('requestOf', () => {
   });
 });
 
+describe('requestOf, for records and event handlers', () => {
+  const records = { ...EMPTY_DRAFT, ...target, kind: 'records', model: 'Contact' } as const;
+
+  it('asks for what is filled in only', () => {
+    expect(requestOf({ ...records, model: '' })).toMatchObject({ problem: expect.stringContaining('model') });
+    expect(requestOf(records)).toEqual({
+      request: { kind: 'records', ...target, model: 'Contact', limit: 100, variant: 'base' },
+    });
+    expect(requestOf({ ...records, modifiedAfter: 'yesterday' })).toMatchObject({
+      problem: expect.stringContaining('Changed after'),
+    });
+    const made = requestOf({ ...records, ids: 'a\n\n b ', filter: ['deleted', 'added'], modifiedAfter: '2026-01-31' });
+    expect(made).toMatchObject({
+      request: { ids: ['a', 'b'], filter: ['added', 'deleted'], modifiedAfter: '2026-01-31T00:00:00.000Z' },
+    });
+  });
+
+  it('names the handler, and keeps the base address of a request', () => {
+    expect(requestOf({ ...EMPTY_DRAFT, ...target, kind: 'event' })).toEqual({
+      problem: 'Choose the event handler to run.',
+    });
+    const proxy = {
+      ...EMPTY_DRAFT,
+      ...target,
+      kind: 'proxy',
+      endpoint: '/a',
+      baseUrl: 'https://a.b',
+      retries: 2,
+    } as const;
+    const made = requestOf(proxy);
+    expect(made).toMatchObject({ request: { baseUrlOverride: 'https://a.b', retries: 2 } });
+    if ('request' in made) expect(requestOf(draftOf(made.request as never))).toMatchObject(made);
+  });
+});
+
 describe('draftFor', () => {
   it('keeps the input of the same function and no other', () => {
     expect(draftFor(action, { name: 'send' }).input).toBe(action.input);

@@ -21,7 +21,19 @@ export interface Draft {
   endpoint: string;
   headers: KeyValue[];
   body: string;
+  /** In place of the provider's own address; empty: its own. */
+  baseUrl: string;
+  retries: number;
   webhookId: string;
+  /** Of a sync or of records. */
+  variant: string;
+  model: string;
+  limit: number;
+  filter: string[];
+  /** One on each line. */
+  ids: string;
+  modifiedAfter: string;
+  cursor: string;
 }
 
 export const EMPTY_DRAFT: Draft = {
@@ -38,7 +50,16 @@ export const EMPTY_DRAFT: Draft = {
   endpoint: '',
   headers: [],
   body: '',
+  baseUrl: '',
+  retries: 0,
   webhookId: '',
+  variant: 'base',
+  model: '',
+  limit: 100,
+  filter: [],
+  ids: '',
+  modifiedAfter: '',
+  cursor: '',
 };
 
 /** The draft with what was asked for; another function or integration does not keep the input of the one before. */
@@ -60,24 +81,32 @@ export function draftOf(request: PlaygroundRequest): Draft {
     case 'action':
       return { ...target, kind: 'action', name: request.name, mode: request.mode, input: pretty(request.input) };
     case 'sync': {
-      const { name, mode, isFull, metadata, checkpoint } = request;
+      const { name, mode, isFull, metadata, checkpoint, variant } = request;
       return {
         ...target,
         kind: 'sync',
         name,
         mode,
         isFull,
+        variant,
         metadata: pretty(metadata),
         checkpoint: pretty(checkpoint),
       };
     }
     case 'proxy': {
-      const { method, endpoint, body = '' } = request;
+      const { method, endpoint, body = '', baseUrlOverride: baseUrl = '', retries } = request;
       const headers = Object.entries(request.headers).map(([key, value]) => ({ key, value }));
-      return { ...target, kind: 'proxy', method, endpoint, headers, body };
+      return { ...target, kind: 'proxy', method, endpoint, headers, body, baseUrl, retries };
     }
     case 'webhook':
       return { ...target, kind: 'webhook', webhookId: request.webhookId };
+    case 'event':
+      return { ...target, kind: 'event', name: request.name };
+    case 'records': {
+      const { model, variant, limit, filter, modifiedAfter = '', cursor = '' } = request;
+      const ids = request.ids.join('\n');
+      return { ...target, kind: 'records', model, variant, limit, filter, modifiedAfter, cursor, ids };
+    }
   }
 }
 
@@ -89,8 +118,11 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
   if (kind === 'proxy') {
     if (draft.endpoint.trim() === '')
       return { problem: 'Write the path that the request goes to, for example /v1/users.' };
-    const { method, body } = draft;
+    const { method, body, retries } = draft;
     const endpoint = draft.endpoint.trim();
+    const baseUrl = draft.baseUrl.trim();
+    if (baseUrl !== '' && !URL.canParse(baseUrl))
+      return { problem: 'The base address has to begin with https:// or http://, or be empty.' };
     return {
       request: {
         kind,
@@ -99,6 +131,8 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
         endpoint,
         headers: toRecord(draft.headers),
         ...(body === '' ? {} : { body }),
+        ...(baseUrl === '' ? {} : { baseUrlOverride: baseUrl }),
+        ...(retries === 0 ? {} : { retries }),
       },
     };
   }
@@ -106,7 +140,9 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
     if (draft.webhookId === '') return { problem: 'Choose the webhook to replay.' };
     return { request: { kind, ...target, webhookId: draft.webhookId } };
   }
-  if (name === '') return { problem: `Choose the ${kind} to run.` };
+  if (kind === 'records') return recordsRequestOf(draft);
+  if (name === '') return { problem: `Choose the ${kind === 'event' ? 'event handler' : kind} to run.` };
+  if (kind === 'event') return { request: { kind, ...target, name } };
   if (kind === 'action') {
     const input = readJsonText(draft.input);
     if ('problem' in input) return { problem: `The input is not JSON: ${input.problem}` };
@@ -120,8 +156,37 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
     ...(metadata.value === undefined ? {} : { metadata: metadata.value }),
     ...(checkpoint.value === undefined ? {} : { checkpoint: checkpoint.value }),
   };
-  return { request: { kind, ...target, name, mode, ...(mode === 'live' ? { isFull: draft.isFull } : start) } };
+  const variant = draft.variant.trim();
+  const how = { ...(variant === '' || variant === 'base' ? {} : { variant }) };
+  return { request: { kind, ...target, name, mode, ...how, ...(mode === 'live' ? { isFull: draft.isFull } : start) } };
 }
+
+const RECORD_ACTIONS = ['added', 'updated', 'deleted'] as const;
+
+function recordsRequestOf(draft: Draft): ReturnType<typeof requestOf> {
+  const { connectionId, integrationKey, limit } = draft;
+  const [model, variant, cursor, since] = [draft.model, draft.variant, draft.cursor, draft.modifiedAfter].map((text) =>
+    text.trim(),
+  );
+  if (!model) return { problem: 'Choose the model whose records to read.' };
+  if (since && Number.isNaN(Date.parse(since)))
+    return { problem: '“Changed after” has to be a time like 2026-01-31T12:00:00Z, or empty.' };
+  const ids = draft.ids.split('\n').flatMap((line) => line.trim() || []);
+  if (ids.length > MOST_IDS) return { problem: `At most ${MOST_IDS} IDs can be asked for at once.` };
+  const filter = RECORD_ACTIONS.filter((one) => draft.filter.includes(one));
+  return {
+    request: {
+      ...{ kind: 'records', integrationKey, connectionId, model, limit },
+      ...(variant ? { variant } : {}),
+      ...(filter.length > 0 ? { filter } : {}),
+      ...(ids.length > 0 ? { ids } : {}),
+      ...(since ? { modifiedAfter: new Date(since).toISOString() } : {}),
+      ...(cursor ? { cursor } : {}),
+    },
+  };
+}
+
+const MOST_IDS = 100;
 
 /** What was saved, with the connection of the draft; a dry draft stays dry. */
 export function withInput(draft: Draft, request: SavableRequest): Draft {
@@ -130,8 +195,14 @@ export function withInput(draft: Draft, request: SavableRequest): Draft {
   return { ...saved, mode: draft.mode === 'dry' ? 'dry' : saved.mode };
 }
 
+/** A request that can be saved under a name, as it is made of a draft. */
+export type SavableInput = Extract<PlaygroundRequestInput, { kind: SavableRequest['kind'] }>;
+
+export const isSavable = (request: PlaygroundRequestInput): request is SavableInput =>
+  request.kind === 'action' || request.kind === 'sync' || request.kind === 'proxy';
+
 /** Whether two requests ask for the same, whatever the connection and the mode. */
-export function sameInput(one: SavableRequest, other: Exclude<PlaygroundRequestInput, { kind: 'webhook' }>): boolean {
+export function sameInput(one: SavableRequest, other: SavableInput): boolean {
   const text = (request: PlaygroundRequestInput): string =>
     sortedJson({ ...EMPTY_REQUEST, ...request, connectionId: '', integrationKey: '', mode: '' });
   return text(one) === text(other);

@@ -6,6 +6,9 @@ const ofConnection = { integrationKey: z.string().min(1), connectionId: z.string
 /** `dry` stores nothing; requests reach the provider all the same. */
 const mode = z.enum(['live', 'dry']);
 
+/** Of one page: a person reads it. */
+export const MOST_RECORDS = 1000;
+
 export const PROXY_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
 const actionRequest = z.object({
@@ -42,6 +45,20 @@ const proxyRequest = z.object({
   retries: z.number().int().min(0).max(10).default(0),
 });
 
+/** Records that an app reads with `GET /records` (http-api.md 11). */
+const recordsRequest = z.object({
+  kind: z.literal('records'),
+  ...ofConnection,
+  model: z.string().min(1),
+  variant: z.string().min(1).default('base'),
+  limit: z.number().int().min(1).max(MOST_RECORDS).default(100),
+  /** By their last change; empty: all. */
+  filter: z.array(z.enum(['added', 'updated', 'deleted'])).default([]),
+  ids: z.array(z.string().min(1).max(2048)).max(100).default([]),
+  modifiedAfter: z.iso.datetime({ offset: true }).optional(),
+  cursor: z.string().min(1).max(1000).optional(),
+});
+
 /** What the playground runs (ui.md 6.12). */
 export const playgroundRequest = z.discriminatedUnion('kind', [
   actionRequest,
@@ -49,9 +66,12 @@ export const playgroundRequest = z.discriminatedUnion('kind', [
   proxyRequest,
   /** A kept webhook of the provider once more, for this connection only. */
   z.object({ kind: z.literal('webhook'), ...ofConnection, webhookId: z.string().min(1) }),
+  /** The handler of a connection event alone: nothing is created or deleted. */
+  z.object({ kind: z.literal('event'), ...ofConnection, name: z.string().min(1) }),
+  recordsRequest,
 ]);
 
-/** What can be saved under a name: all but a webhook, which is kept for a while only. */
+/** What can be saved under a name: what has an input that is worth it. */
 const savableRequest = z.discriminatedUnion('kind', [actionRequest, syncRequest, proxyRequest]);
 
 /** Of one function, or of the requests to one integration. */
@@ -71,7 +91,7 @@ export const playgroundRun = z.object({
   durationMs: z.number().nullable(),
   /** Null until the log has one. */
   operationId: z.string().nullable(),
-  /** What an action answered. */
+  /** What an action, a handler or the query of records answered. */
   output: z.unknown(),
   /** What the provider answered a proxy request; the first megabyte of its body, as text. */
   response: z

@@ -1,10 +1,11 @@
+import type { HomeportError } from '../../lib/homeport-error.ts';
 import { RUN_TIMEOUT_MS } from '../../sandbox/run-limits.ts';
 import type { StoredConnection } from '../connections/connection.ts';
-import type { ParsedOnEvent } from '../deployments/deployed-function.ts';
+import type { ParsedOnEvent, RunnableFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
-import type { OperationAction, OperationLog } from '../logs/operation.ts';
+import type { Operation, OperationAction, OperationLog } from '../logs/operation.ts';
 import { type RunsService, toFinalState, toRunError } from '../runs/runs-service.ts';
 
 export type LifecycleEvent = ParsedOnEvent['event'];
@@ -54,6 +55,21 @@ export class OnEventRunner {
     return failures;
   }
 
+  /** One handler, because a person asked. Throws how it failed. */
+  async try(
+    context: { environment: Environment; integration: Integration; connection: StoredConnection },
+    deployed: RunnableFunction,
+    { signal, onStarted, trigger }: { signal: AbortSignal; onStarted: (operationId: string) => void; trigger: string },
+  ): Promise<unknown> {
+    const { definition, name } = deployed;
+    if (definition.type !== 'on-event') throw new Error(`${name} handles no event`);
+    const operation = this.#start(context, definition.event, name, trigger);
+    onStarted(operation.id);
+    const { error, output } = await this.#execute(context, deployed, operation, signal);
+    if (error) throw error;
+    return output;
+  }
+
   #names(environment: Environment, integration: Integration, event: LifecycleEvent): Promise<string[]> {
     return this.#options.deployments.triggers.listOnEvents(environment.id, integration.uniqueKey, event);
   }
@@ -64,15 +80,25 @@ export class OnEventRunner {
     name: string,
     signal: AbortSignal | undefined,
   ): Promise<{ message: string; operationId: string } | undefined> {
-    const { deployments, log, runs } = this.#options;
-    const deployed = await deployments.findActive(
-      context.environment.id,
-      context.integration.uniqueKey,
-      'on-event',
-      name,
-    );
+    const { environment, integration } = context;
+    const { deployments } = this.#options;
+    const deployed = await deployments.findActive(environment.id, integration.uniqueKey, 'on-event', name);
     if (!deployed) return undefined;
-    const operation = log.start({
+    const operation = this.#start(context, event, name, 'event');
+    const { error, isAborted } = await this.#execute(context, deployed, operation, signal);
+    if (!error) return undefined;
+    signal?.throwIfAborted();
+    if (event === 'validate-connection' && isAborted) throw error;
+    return { message: refusalText(error.payload) ?? error.message, operationId: operation.id };
+  }
+
+  #start(
+    context: { environment: Environment; integration: Integration; connection: StoredConnection },
+    event: LifecycleEvent,
+    name: string,
+    trigger: string,
+  ): Operation {
+    return this.#options.log.start({
       environmentId: context.environment.id,
       type: 'events',
       action: ACTIONS[event],
@@ -81,9 +107,17 @@ export class OnEventRunner {
       providerName: context.integration.provider,
       connectionId: context.connection.connectionId,
       functionName: name,
-      trigger: 'event',
+      trigger,
     });
-    const outcome = await runs.execute({
+  }
+
+  async #execute(
+    context: { environment: Environment; integration: Integration; connection: StoredConnection },
+    deployed: RunnableFunction,
+    operation: Operation,
+    signal: AbortSignal | undefined,
+  ): Promise<{ error?: HomeportError; isAborted?: boolean; output?: unknown }> {
+    const outcome = await this.#options.runs.execute({
       ...context,
       deployed,
       scriptType: 'on-event',
@@ -94,15 +128,13 @@ export class OnEventRunner {
     });
     if (outcome.ok) {
       operation.finish('success');
-      return undefined;
+      return { output: outcome.output };
     }
-    const error = toRunError(outcome.failure, name, 'on_event_script_failure');
+    const error = toRunError(outcome.failure, deployed.name, 'on_event_script_failure');
     operation.finish(toFinalState(outcome.failure), {
       error: { message: error.message, type: error.code, payload: error.payload },
     });
-    signal?.throwIfAborted();
-    if (event === 'validate-connection' && outcome.failure.kind === 'aborted') throw error;
-    return { message: refusalText(error.payload) ?? error.message, operationId: operation.id };
+    return { error, isAborted: outcome.failure.kind === 'aborted' };
   }
 }
 

@@ -14,9 +14,11 @@ import type { FunctionTestsService } from '../function-tests/function-tests-serv
 import type { IncomingService } from '../incoming/incoming-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
+import type { OnEventRunner } from '../lifecycle/on-event-runner.ts';
 import type { LogsService } from '../logs/logs-service.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { ProxyAttempt, ProxyService } from '../proxy/proxy-service.ts';
+import type { RecordsService } from '../records/records-service.ts';
 import type { SyncSchedulesService } from '../sync-schedules/sync-schedules-service.ts';
 import type { PlaygroundResult } from './playground-service.ts';
 
@@ -32,6 +34,8 @@ export interface PlaygroundTargetDeps {
   schedules: SyncSchedulesService;
   proxy: ProxyService;
   incoming: Pick<IncomingService, 'kept' | 'repeat'>;
+  onEvents: Pick<OnEventRunner, 'try'>;
+  records: Pick<RecordsService, 'list'>;
   logAttempt(operation: Operation, attempt: ProxyAttempt, mostAttempts: number): void;
 }
 
@@ -70,6 +74,10 @@ export class PlaygroundTargets {
         return this.#callProxy(target, request);
       case 'webhook':
         return this.#repeatWebhook(target, request);
+      case 'event':
+        return this.#runHandler(target, request);
+      case 'records':
+        return this.#readRecords(target, request);
     }
   }
 
@@ -95,13 +103,14 @@ export class PlaygroundTargets {
 
   async #findFunction(
     { environment, integration }: PlaygroundTarget,
-    { kind, name }: Of<'action' | 'sync'>,
+    { kind, name }: Of<'action' | 'sync' | 'event'>,
   ): Promise<RunnableFunction> {
-    const found = await this.#use.deployments.findActive(environment.id, integration.uniqueKey, kind, name);
+    const type = kind === 'event' ? 'on-event' : kind;
+    const found = await this.#use.deployments.findActive(environment.id, integration.uniqueKey, type, name);
     if (!found)
       throw new HomeportError(
         'not_found',
-        `The integration "${integration.uniqueKey}" has no ${kind} "${name}" that can run.`,
+        `The integration "${integration.uniqueKey}" has no ${type === 'on-event' ? 'event handler' : type} "${name}" that can run.`,
       );
     return found;
   }
@@ -231,6 +240,28 @@ export class PlaygroundTargets {
         operation.finish(signal.aborted ? 'cancelled' : 'failed', { error: { message: text } });
         throw error;
       }
+    };
+  }
+
+  async #runHandler(target: PlaygroundTarget, request: Of<'event'>): Promise<PreparedRun> {
+    const deployed = await this.#findFunction(target, request);
+    return async (signal, onStarted) => ({
+      output: await this.#use.onEvents.try(target, deployed, { signal, onStarted, trigger: TRIGGER }),
+    });
+  }
+
+  /** The page that `GET /records` answers. */
+  async #readRecords({ connection }: PlaygroundTarget, request: Of<'records'>): Promise<PreparedRun> {
+    const { model, variant, limit, filter, ids, modifiedAfter, cursor } = request;
+    return async () => {
+      const page = await this.#use.records.list({
+        ...{ connectionRowId: connection.id, model, variant, limit },
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(modifiedAfter === undefined ? {} : { modifiedAfter }),
+        ...(filter.length === 0 ? {} : { filter }),
+        ...(ids.length === 0 ? {} : { ids }),
+      });
+      return { output: { next_cursor: page.nextCursor, records: page.records.map(({ json }) => JSON.parse(json)) } };
     };
   }
 

@@ -28,6 +28,20 @@ const SLOW = syncSource(
   `await nango.get({ endpoint: '/v1/issues', headers: { 'x-practice-delay-ms': '60000' } });`,
 ).replaceAll('Item', 'Slow');
 
+const WELCOME = `await nango.log('Welcome, ' + (await nango.getConnection()).connection_id, { level: 'warn' });`;
+const REFUSE = `throw new nango.ActionError({ message: 'Not on Sundays' });`;
+const handler = (event: string, body: string): string => `import { createOnEvent } from 'homeport';
+
+export default createOnEvent({
+  description: 'Follows a connection',
+  version: '1.0.0',
+  event: '${event}',
+  exec: async (nango) => {
+    ${body}
+  },
+});
+`;
+
 let browser: HubBrowser;
 beforeAll(async () => {
   browser = await HubBrowser.start();
@@ -35,7 +49,13 @@ beforeAll(async () => {
   await saveFunction(browser.hub.workspace, 'practice/actions/greet.ts', GREET);
   await saveFunction(browser.hub.workspace, 'practice/syncs/two-items.ts', ITEMS);
   await saveFunction(browser.hub.workspace, 'practice/syncs/slow-items.ts', SLOW);
-  for (const name of ['greet', 'two-items', 'slow-items']) {
+  await saveFunction(
+    browser.hub.workspace,
+    'practice/on-events/welcome.ts',
+    handler('post-connection-creation', WELCOME),
+  );
+  await saveFunction(browser.hub.workspace, 'practice/on-events/refuse.ts', handler('validate-connection', REFUSE));
+  for (const name of ['greet', 'two-items', 'slow-items', 'welcome', 'refuse']) {
     await waitFor(async () => JSON.stringify(await browser.api('GET', '/scripts/config')).includes(`"${name}"`), {
       what: name,
     });
@@ -197,10 +217,62 @@ describe('the playground', () => {
     await result(page).getByText('Cancelled', { exact: true }).waitFor();
   });
 
+  it('runs the handler of a connection event alone, and says how it failed', async () => {
+    const open = '/dev/playground?integration=practice&connection=me&type=event';
+    const { page, complaints } = await browser.open(`${open}&function=welcome`);
+    await page.getByText('No connection is created or deleted.').waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+
+    await result(page).getByText('Success', { exact: true }).waitFor();
+    await result(page).getByRole('tab', { name: /Logs/ }).click();
+    await result(page).getByText('Welcome, me').waitFor();
+    await result(page).getByRole('tab', { name: 'Code' }).click();
+    await result(page).getByText('Event handlers can be run from Homeport only.').waitFor();
+
+    await page.goto(`${browser.hub.url}/app${open}&function=refuse`);
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await result(page).getByRole('tab', { name: 'Output' }).click();
+    await result(page).getByText('Not on Sundays').first().waitFor();
+    await result(page).getByText('Failed', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('reads records as an app does, page by page, with the same query as code', async () => {
+    const order = { provider_config_key: 'practice', connection_id: 'me', syncs: ['two-items'] };
+    await browser.api('POST', '/sync/trigger', order);
+    const headers = {
+      authorization: `Bearer ${browser.hub.secretKey}`,
+      'provider-config-key': 'practice',
+      'connection-id': 'me',
+    };
+    const read = async () => (await fetch(`${browser.hub.url}/records?model=Item`, { headers })).text();
+    await waitFor(async () => (await read()).includes('"two"'), { what: 'the records' });
+    const { page, complaints } = await browser.open('/dev/connections/practice/me/records/Item');
+    await page.getByRole('button', { name: 'Open the playground' }).click();
+    const sheet = page.getByRole('complementary', { name: 'Playground' });
+    await sheet.getByRole('textbox', { name: 'Limit' }).fill('1');
+    await sheet.getByRole('button', { name: 'Run', exact: true }).click();
+
+    await sheet.getByText('1 record.').waitFor();
+    await sheet.getByText('"one"').first().waitFor();
+    await sheet.getByRole('button', { name: 'Next page' }).click();
+    await sheet.getByText('"two"').first().waitFor();
+    await sheet.getByText('These are the last ones.').waitFor();
+    await sheet.getByRole('tab', { name: 'Code' }).click();
+    await sheet.getByText(/\/records\?model=Item&limit=1&cursor=/).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('sends a request of any method with its body, and says why it cannot', async () => {
     const { page } = await browser.open('/dev/playground?integration=practice&connection=me&type=proxy');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('alert').getByText('Write the path').waitFor();
+    await page.getByRole('textbox', { name: 'Base address' }).fill('practice');
+    await page.getByRole('textbox', { name: 'Path' }).fill('/');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('alert').getByText('The base address has to begin').waitFor();
+    await page.getByRole('textbox', { name: 'Base address' }).fill('');
+    await page.getByRole('textbox', { name: 'Path' }).fill('');
     await page.getByRole('combobox', { name: 'Method' }).click();
     await page.getByRole('option', { name: 'POST' }).click();
     await page.getByRole('textbox', { name: 'Path' }).click();

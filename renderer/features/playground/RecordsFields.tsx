@@ -1,0 +1,102 @@
+import { MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { modelsQueryOptions } from '../../api/records/records-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import classes from './Playground.module.css';
+import type { Draft } from './playground-draft.ts';
+
+const ACTIONS = [
+  { value: 'added', label: 'Added' },
+  { value: 'updated', label: 'Updated' },
+  { value: 'deleted', label: 'Deleted' },
+];
+/** Of one page in the playground. */
+const MOST_RECORDS = 1000;
+
+interface RecordsFieldsProps {
+  draft: Draft;
+  onChange: (patch: Partial<Draft>) => void;
+}
+
+/** The query of `GET /records`: what an app reads of a connection. */
+export function RecordsFields({ draft, onChange }: RecordsFieldsProps) {
+  const env = useEnv();
+  const { integrationKey, connectionId, model } = draft;
+  const hasConnection = connectionId !== '';
+  const models = useQuery({
+    ...modelsQueryOptions(env, { integrationKey, connectionId }),
+    enabled: hasConnection,
+  }).data;
+  const names = [...new Set(models?.map((row) => row.model))];
+  // A cursor belongs to the query that it came from.
+  const ask = (patch: Partial<Draft>): void => onChange({ ...patch, cursor: '' });
+  return (
+    <>
+      <Select
+        label="Model"
+        placeholder={hasConnection ? 'Choose a model' : 'Choose a connection first'}
+        description={
+          hasConnection && models?.length === 0 ? 'No sync of this connection has saved records.' : undefined
+        }
+        searchable
+        disabled={!hasConnection}
+        data={model === '' || names.includes(model) ? names : [...names, model]}
+        value={model === '' ? null : model}
+        onChange={(next) => ask({ model: next ?? '' })}
+      />
+      <div className={classes['request']}>
+        <NumberInput
+          label="Limit"
+          min={1}
+          max={MOST_RECORDS}
+          value={draft.limit}
+          onChange={(value) => ask({ limit: Math.min(Math.max(Number(value) || 1, 1), MOST_RECORDS) })}
+        />
+        <TextInput
+          label="Variant"
+          value={draft.variant}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          onChange={(event) => ask({ variant: event.currentTarget.value })}
+        />
+      </div>
+      <MultiSelect
+        label="Last change"
+        placeholder={draft.filter.length === 0 ? 'Any' : undefined}
+        data={ACTIONS}
+        value={draft.filter}
+        onChange={(filter) => ask({ filter })}
+      />
+      <TextInput
+        label="Changed after"
+        placeholder="2026-01-31T12:00:00Z"
+        value={draft.modifiedAfter}
+        spellCheck={false}
+        autoComplete="off"
+        classNames={{ input: 'mono' }}
+        onChange={(event) => ask({ modifiedAfter: event.currentTarget.value })}
+      />
+      <Textarea
+        label="IDs"
+        description="One on each line. Empty: all."
+        value={draft.ids}
+        autosize
+        minRows={1}
+        maxRows={6}
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        onChange={(event) => ask({ ids: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Cursor"
+        description="Where the page begins. Empty: at the first record."
+        value={draft.cursor}
+        spellCheck={false}
+        autoComplete="off"
+        classNames={{ input: 'mono' }}
+        onChange={(event) => onChange({ cursor: event.currentTarget.value })}
+      />
+    </>
+  );
+}
