@@ -23,6 +23,7 @@ export const playgroundHandlers: { [K in Keys]: Handler<K> } = {
       output: body.kind === 'action' ? { sent: true, input: body.input ?? null } : null,
       response: null,
       effects: null,
+      replay: null,
       webhookId: null,
       canBeSaved: body.kind === 'action',
       whyNotSaved: null,

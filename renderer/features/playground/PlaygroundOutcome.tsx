@@ -165,6 +165,7 @@ function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: 
       </div>
     );
   if (run.response) return <Answer response={run.response} />;
+  if (run.replay) return <Replayed run={run} replay={run.replay} />;
   if (run.request.kind === 'sync' && run.request.mode === 'live')
     return <p className={classes['note']}>The run is over. Its records are on the page of the connection.</p>;
   if (run.request.kind === 'sync')
@@ -173,6 +174,24 @@ function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: 
     <>
       {run.request.kind === 'records' && <PageNote output={run.output as RecordsPage} onNextPage={onNextPage} />}
       <JsonViewer json={JSON.stringify(run.output ?? null)} label="output" />
+    </>
+  );
+}
+
+function Replayed({ run, replay }: { run: PlaygroundRun; replay: NonNullable<PlaygroundRun['replay']> }) {
+  const { differences, note, path, unsent } = replay;
+  return (
+    <>
+      <p className={classes['note']}>
+        <code>{path}</code>{' '}
+        {differences === 0
+          ? 'comes out as it was recorded.'
+          : `comes out otherwise in ${formatCount(differences, 'place')}. The function’s Tests tab compares them.`}
+        {unsent.length > 0 &&
+          ` ${formatCount(unsent.length, 'recorded request was', 'recorded requests were')} not sent.`}
+        {note !== null && ` It ${note}.`}
+      </p>
+      {run.request.kind === 'action' && <JsonViewer json={JSON.stringify(run.output ?? null)} label="output" />}
     </>
   );
 }

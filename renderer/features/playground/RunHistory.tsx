@@ -69,5 +69,6 @@ function titleOf({ request }: PlaygroundRun): string {
   if (request.kind === 'webhook') return 'Webhook';
   if (request.kind === 'records') return `Records of ${request.model}`;
   if (request.kind === 'event') return request.name;
-  return request.mode === 'dry' ? `${request.name}, dry run` : request.name;
+  const how = { live: '', dry: ', dry run', replay: ', replay' };
+  return request.name + how[request.mode];
 }

@@ -62,8 +62,10 @@ function FunctionFields({ draft, onChange, kind }: TargetFieldsProps & { kind: k
         </p>
       )}
       {kind !== 'event' && <ModeField {...{ draft, onChange, kind }} />}
-      {kind === 'action' && name !== '' && <ActionInput key={`${integrationKey}/${name}`} {...{ draft, onChange }} />}
-      {kind === 'sync' && (
+      {kind === 'action' && name !== '' && draft.mode !== 'replay' && (
+        <ActionInput key={`${integrationKey}/${name}`} {...{ draft, onChange }} />
+      )}
+      {kind === 'sync' && draft.mode !== 'replay' && (
         <TextInput
           label="Variant"
           value={draft.variant}
@@ -101,6 +103,11 @@ function FunctionFields({ draft, onChange, kind }: TargetFieldsProps & { kind: k
   );
 }
 
+const MODE_TEXTS: Partial<Record<Draft['mode'], string>> = {
+  dry: 'Requests reach the provider. Nothing is stored here.',
+  replay: 'Runs over the saved fixture, with its input and without a network. Nothing is stored.',
+};
+
 function ModeField({ draft, onChange, kind }: TargetFieldsProps & { kind: 'action' | 'sync' }) {
   return (
     <div className={classes['mode']}>
@@ -110,16 +117,16 @@ function ModeField({ draft, onChange, kind }: TargetFieldsProps & { kind: 'actio
         data={[
           { value: 'live', label: 'Live' },
           { value: 'dry', label: 'Dry run' },
+          { value: 'replay', label: 'Replay' },
         ]}
         value={draft.mode}
         onChange={(mode) => onChange({ mode: mode as Draft['mode'] })}
       />
       <p>
-        {draft.mode === 'dry'
-          ? 'Requests reach the provider. Nothing is stored here.'
-          : kind === 'sync'
+        {MODE_TEXTS[draft.mode] ??
+          (kind === 'sync'
             ? 'Runs as the schedule would and stores its records.'
-            : 'Runs as a call of your app would.'}
+            : 'Runs as a call of your app would.')}
       </p>
     </div>
   );

@@ -12,7 +12,7 @@ export interface Draft {
   integrationKey: string;
   connectionId: string;
   name: string;
-  mode: 'live' | 'dry';
+  mode: 'live' | 'dry' | 'replay';
   input: string;
   isFull: boolean;
   metadata: string;
@@ -144,10 +144,12 @@ export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | {
   if (name === '') return { problem: `Choose the ${kind === 'event' ? 'event handler' : kind} to run.` };
   if (kind === 'event') return { request: { kind, ...target, name } };
   if (kind === 'action') {
+    if (mode === 'replay') return { request: { kind, ...target, name, mode } };
     const input = readJsonText(draft.input);
     if ('problem' in input) return { problem: `The input is not JSON: ${input.problem}` };
     return { request: { kind, ...target, name, mode, ...(input.value === undefined ? {} : { input: input.value }) } };
   }
+  if (mode === 'replay') return { request: { kind, ...target, name, mode } };
   const metadata = readJsonText(draft.metadata);
   const checkpoint = readJsonText(draft.checkpoint);
   if (!isObject(metadata)) return { problem: 'Metadata has to be a JSON object, or empty.' };
@@ -188,11 +190,12 @@ function recordsRequestOf(draft: Draft): ReturnType<typeof requestOf> {
 
 const MOST_IDS = 100;
 
-/** What was saved, with the connection of the draft; a dry draft stays dry. */
+/** What was saved, with the connection of the draft; a draft that stores nothing goes on to store nothing. */
 export function withInput(draft: Draft, request: SavableRequest): Draft {
   const { connectionId, integrationKey } = draft;
   const saved = draftOf({ ...request, connectionId, integrationKey });
-  return { ...saved, mode: draft.mode === 'dry' ? 'dry' : saved.mode };
+  const mode = saved.mode === 'replay' ? 'live' : saved.mode;
+  return { ...saved, mode: draft.mode === 'live' ? mode : 'dry' };
 }
 
 /** A request that can be saved under a name, as it is made of a draft. */

@@ -3,8 +3,11 @@ import { fixturePreview, saveFixtureBody } from './dashboard-function-tests.ts';
 import { dashboardJsonObject, done, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 
 const ofConnection = { integrationKey: z.string().min(1), connectionId: z.string().min(1) };
-/** `dry` stores nothing; requests reach the provider all the same. */
-const mode = z.enum(['live', 'dry']);
+/**
+ * `dry` stores nothing; requests reach the provider all the same. `replay` runs the function over its saved fixture,
+ * without a network.
+ */
+const mode = z.enum(['live', 'dry', 'replay']);
 
 /** Of one page: a person reads it. */
 export const MOST_RECORDS = 1000;
@@ -105,6 +108,18 @@ export const playgroundRun = z.object({
   /** What a dry run would have stored. */
   effects: z
     .object({ added: records, updated: records, deleted: records, checkpoint: dashboardJsonObject.nullable() })
+    .nullable(),
+  /** What a replay of a fixture came to. */
+  replay: z
+    .object({
+      /** Of the fixture, below the functions folder. */
+      path: z.string(),
+      /** Values that are not as recorded. */
+      differences: z.number().int(),
+      /** Recorded requests that were not sent. */
+      unsent: z.array(z.string()),
+      note: z.string().nullable(),
+    })
     .nullable(),
   /** The webhook that a replay became. */
   webhookId: z.string().nullable(),

@@ -13,7 +13,7 @@ import {
 } from '../../dry-run/fixture-files.ts';
 import { type LocalFunction, LocalRunner } from '../../dry-run/local-runner.ts';
 import { Recorder } from '../../dry-run/recorder.ts';
-import { type Difference, type ReplayResult, replay, withActual } from '../../dry-run/replay.ts';
+import { type Difference, type ReplayedValues, type ReplayResult, replay, withActual } from '../../dry-run/replay.ts';
 import { SecretScrubber } from '../../dry-run/secret-scrubber.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -104,6 +104,22 @@ export class FunctionTestsService {
     const results: ReplayedTest[] = [];
     for (const found of wanted) results.push((await this.#replay(deployed, found, signal)).result);
     return results;
+  }
+
+  /**
+   * The live version over its first recording: the result and what came out. Throws `not_found` when there is no
+   * recording, and how the run failed.
+   */
+  async replayFirst(
+    deployed: DeployedFunction,
+    signal: AbortSignal,
+  ): Promise<{ result: ReplayedTest; actual: ReplayedValues }> {
+    const [first] = await this.#find(deployed);
+    if (!first) throw missing(undefined);
+    const { result, replayed } = await this.#replay(deployed, first, signal);
+    if (replayed && replayed.verdict !== 'failed') return { result, actual: replayed.actual };
+    const code = deployed.type === 'action' ? 'action_script_failure' : 'sync_script_failure';
+    throw new HomeportError(code, result.message ?? `${first.path} cannot be replayed.`);
   }
 
   /**

@@ -24,6 +24,8 @@ export interface PlaygroundResult {
   response?: { status: number; headers: Record<string, string>; body: string; isCut: boolean };
   effects?: DryRunEffects;
   webhookId?: string;
+  /** Of a saved fixture: its path below the functions folder, and what is not as recorded. */
+  replay?: { path: string; differences: number; unsent: string[]; note: string | null };
   /** What can be saved as a fixture, or why nothing can. */
   recorded?: { deployed: DeployedFunction; recording: Recording } | { problem: string };
 }

@@ -67,8 +67,10 @@ export class PlaygroundTargets {
     const target = await this.#find(environment, request);
     switch (request.kind) {
       case 'action':
+        if (request.mode === 'replay') return this.#replay(target, request);
         return request.mode === 'dry' ? this.#tryFunction(target, request) : this.#runAction(target, request);
       case 'sync':
+        if (request.mode === 'replay') return this.#replay(target, request);
         return request.mode === 'dry' ? this.#tryFunction(target, request) : this.#runSync(target, request);
       case 'proxy':
         return this.#callProxy(target, request);
@@ -135,6 +137,19 @@ export class PlaygroundTargets {
       }
       const start = request.checkpoint ? { checkpoint: request.checkpoint } : {};
       return { effects, recorded: await this.#record(target, deployed, recorder, { ...start, records }) };
+    };
+  }
+
+  /** Over its saved fixture: no network, nothing stored. */
+  async #replay(target: PlaygroundTarget, request: Of<'action' | 'sync'>): Promise<PreparedRun> {
+    const deployed = await this.#findFunction(target, request);
+    return async (signal) => {
+      const { result, actual } = await this.#use.functionTests.replayFirst(deployed, signal);
+      const { path, differences, unsent, message: note } = result;
+      const replay = { path, differences: differences.length, unsent, note };
+      if (request.kind === 'action') return { output: actual.output, replay };
+      const { batchSave: added, batchDelete: deleted } = actual;
+      return { effects: { added, updated: {}, deleted, checkpoint: null }, replay };
     };
   }
 

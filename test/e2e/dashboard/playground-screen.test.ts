@@ -1,3 +1,4 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HarDocument } from '../../../server/contract/dashboard/har-document.ts';
@@ -215,6 +216,34 @@ describe('the playground', () => {
     await page.keyboard.press('Control+.');
 
     await result(page).getByText('Cancelled', { exact: true }).waitFor();
+  });
+
+  it('replays a saved fixture without a network, and says where there is none', async () => {
+    const { page, complaints } = await browser.open(
+      '/dev/playground?integration=practice&connection=me&type=action&function=greet',
+    );
+    const replay = page.getByRole('radiogroup', { name: 'Mode' }).getByText('Replay', { exact: true });
+    await replay.click();
+    await page.getByText('without a network. Nothing is stored.').waitFor();
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await result(page).getByText('The function has no recorded run.').waitFor();
+
+    const fixture = { input: { name: 'Ada' }, output: { text: 'Hello Ada' }, api: {} };
+    await mkdir(`${browser.hub.workspace}/practice/tests`, { recursive: true });
+    await writeFile(`${browser.hub.workspace}/practice/tests/greet.test.json`, JSON.stringify(fixture));
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await result(page).getByText('comes out as it was recorded.').waitFor();
+    await result(page).getByText('"Hello Ada"').first().waitFor();
+
+    await writeFile(
+      `${browser.hub.workspace}/practice/tests/greet.test.json`,
+      JSON.stringify({ ...fixture, output: { text: 'Bye' } }),
+    );
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await result(page).getByText('comes out otherwise in 1 place.').waitFor();
+    await page.getByRole('region', { name: 'History' }).getByText('greet, replay').first().waitFor();
+    await rm(`${browser.hub.workspace}/practice/tests`, { recursive: true });
+    expect(complaints).toEqual([]);
   });
 
   it('runs the handler of a connection event alone, and says how it failed', async () => {

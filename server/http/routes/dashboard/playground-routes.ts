@@ -60,6 +60,7 @@ function viewRun(entry: PlaygroundEntry): PlaygroundRun {
     output: entry.output ?? null,
     response: entry.response ?? null,
     effects: entry.effects ?? null,
+    replay: entry.replay ?? null,
     webhookId: entry.webhookId ?? null,
     canBeSaved: entry.recorded !== undefined && 'recording' in entry.recorded,
     whyNotSaved: entry.recorded && 'problem' in entry.recorded ? entry.recorded.problem : null,
