@@ -9,7 +9,7 @@ import type { ConnectionCount, ConnectionListItem } from '../../api/contract.ts'
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
-import { exportFile } from '../../api/transfer/export-file.ts';
+import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
 import { connectionColumns } from '../../components/connection-columns.tsx';
@@ -115,7 +115,7 @@ export function ConnectionList() {
         columns={columns}
         rowKey={connectionKey}
         send={bulk.mutateAsync}
-        exportFile={(order) => exportFile(env, order)}
+        exportFile={(order) => writeExport(env, order)}
         describeError={describeError}
       />
     </>

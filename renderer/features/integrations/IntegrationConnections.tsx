@@ -6,7 +6,7 @@ import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem, IntegrationDetail } from '../../api/contract.ts';
 import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
-import { exportFile } from '../../api/transfer/export-file.ts';
+import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
 import { connectionColumns } from '../../components/connection-columns.tsx';
@@ -100,7 +100,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
         columns={columns}
         rowKey={rowKey}
         send={bulk.mutateAsync}
-        exportFile={(order) => exportFile(env, order)}
+        exportFile={(order) => writeExport(env, order)}
         describeError={describeError}
       />
       {connect.overlay}

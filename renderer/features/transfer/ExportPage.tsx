@@ -4,8 +4,8 @@ import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { ShownConflictRule, ShownTransferPart } from '../../api/contract.ts';
-import { exportFile } from '../../api/transfer/export-file.ts';
 import { useSendTransfer } from '../../api/transfer/transfer-mutations.ts';
+import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ExportForm } from '../../components/ExportForm.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -130,7 +130,7 @@ function ToFile({ name, selection }: ToFileProps) {
       name={name}
       hasFunctions={selection.parts.includes('functions')}
       isDisabled={selection.parts.length === 0}
-      write={(options) => exportFile(env, { ...selection, ...options })}
+      write={(options) => writeExport(env, { ...selection, ...options })}
       describeError={describeError}
     />
   );

@@ -8,7 +8,7 @@ interface ExportOrder extends ExportBody {
 }
 
 /** An environment, or what is selected of it, as a file. Never cached: it may hold secrets. */
-export async function exportFile(env: string, { format, ...body }: ExportOrder): Promise<Blob> {
+export async function writeExport(env: string, { format, ...body }: ExportOrder): Promise<Blob> {
   if (format === 'zip') {
     const { archive } = await request('POST /api/v1/transfer/archive', { query: { env }, body });
     return new Blob([bytesOf(archive)], { type: 'application/zip' });
