@@ -1,30 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { bytesOf } from '../../lib/base64.ts';
 import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
-
-type ExportBody = RequestInput<'POST /api/v1/transfer/export'>['body'];
-
-interface ExportOrder extends ExportBody {
-  format: 'zip' | 'json';
-}
-
-/** The environment, or what is selected of it, as a file. Never cached: it may hold secrets. */
-export function useExportFile() {
-  const env = useEnv();
-  return useMutation({
-    mutationFn: async ({ format, ...body }: ExportOrder): Promise<Blob> => {
-      if (format === 'zip') {
-        const { archive } = await request('POST /api/v1/transfer/archive', { query: { env }, body });
-        return new Blob([bytesOf(archive)], { type: 'application/zip' });
-      }
-      const { file } = await request('POST /api/v1/transfer/export', { query: { env }, body });
-      return new Blob([`${JSON.stringify(file, null, 2)}\n`], { type: 'application/json' });
-    },
-    gcTime: 0,
-  });
-}
 
 /** What an import would do. */
 export function usePreviewTransfer() {

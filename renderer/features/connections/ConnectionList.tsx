@@ -9,7 +9,7 @@ import type { ConnectionCount, ConnectionListItem } from '../../api/contract.ts'
 import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
-import { useExportFile } from '../../api/transfer/transfer-mutations.ts';
+import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
 import { connectionColumns } from '../../components/connection-columns.tsx';
@@ -42,7 +42,6 @@ export function ConnectionList() {
   const integrations = useFilterValues('connections.integrations', Boolean(among));
   const columns = useColumnLayout('connections', COLUMNS);
   const bulk = useConnectionBulk();
-  const exporting = useExportFile();
   const selection = useSelection<ConnectionListItem>(list);
   const navigate = useNavigate();
   useCommands([{ ...KEY_MAP.create, label: 'New connection', run: () => void navigate(paths.newConnection(env)) }]);
@@ -116,7 +115,7 @@ export function ConnectionList() {
         columns={columns}
         rowKey={connectionKey}
         send={bulk.mutateAsync}
-        exportFile={exporting.mutateAsync}
+        exportFile={(order) => writeExport(env, order)}
         describeError={describeError}
       />
     </>

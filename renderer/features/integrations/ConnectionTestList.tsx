@@ -34,23 +34,18 @@ export function ConnectionTestList({ integration }: { integration: IntegrationDe
           ? 'There is no connection yet.'
           : 'Asks the provider whether the credentials of each connection work, and marks those that it refuses.'}
       </p>
-      {isRunning ? (
-        <>
-          <progress className={classes['progress']} value={tested.length} max={total} aria-label="Testing" />
-          <Group gap={12} mt={8}>
-            <Button variant="default" onClick={stop}>
-              Stop
-            </Button>
-            <span className="soft">
-              {formatNumber(tested.length)} of {formatNumber(total)}
-            </span>
-          </Group>
-        </>
-      ) : (
-        <Button variant="default" mt={8} disabled={connectionCount === 0} onClick={() => void start()}>
-          {course ? 'Test again' : 'Test connections'}
+      {isRunning && <progress className={classes['progress']} value={tested.length} max={total} aria-label="Testing" />}
+      <Group gap={12} mt={8}>
+        {/* One button: it keeps the focus when the test begins and ends. */}
+        <Button variant="default" disabled={connectionCount === 0} onClick={() => (isRunning ? stop() : void start())}>
+          {isRunning ? 'Stop' : course ? 'Test again' : 'Test connections'}
         </Button>
-      )}
+        {isRunning && (
+          <span className="soft">
+            {formatNumber(tested.length)} of {formatNumber(total)}
+          </span>
+        )}
+      </Group>
       {problem && <ErrorPanel {...problem} onRetry={() => void start()} />}
       <p className={classes['summary']} role="status">
         {!isRunning && tested.length > 0 && summaryOf(tested)}

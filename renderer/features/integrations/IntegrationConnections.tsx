@@ -6,7 +6,7 @@ import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem, IntegrationDetail } from '../../api/contract.ts';
 import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
-import { useExportFile } from '../../api/transfer/transfer-mutations.ts';
+import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
 import { connectionColumns } from '../../components/connection-columns.tsx';
@@ -41,7 +41,6 @@ export function IntegrationConnections({ integration }: { integration: Integrati
   const rows = useConnections(filter);
   const columns = useColumnLayout('integration-connections', COLUMNS);
   const bulk = useConnectionBulk();
-  const exporting = useExportFile();
   const selection = useSelection<ConnectionListItem>(list);
   const practice = usePracticeSignIn();
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
@@ -101,7 +100,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
         columns={columns}
         rowKey={rowKey}
         send={bulk.mutateAsync}
-        exportFile={exporting.mutateAsync}
+        exportFile={(order) => writeExport(env, order)}
         describeError={describeError}
       />
       {connect.overlay}

@@ -13,7 +13,7 @@ import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { GivenFilter, ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
-import { TabListHead } from '../../components/list/TabListHead.tsx';
+import { TabListHead } from '../../components/list/Toolbar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
 import { useOpenRow } from '../../components/list/use-open-row.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';

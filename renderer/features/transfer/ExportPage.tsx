@@ -4,7 +4,8 @@ import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { ConnectionRef } from '../../api/connections/connections-queries.ts';
 import type { ShownConflictRule, ShownTransferPart } from '../../api/contract.ts';
-import { useExportFile, useSendTransfer } from '../../api/transfer/transfer-mutations.ts';
+import { useSendTransfer } from '../../api/transfer/transfer-mutations.ts';
+import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ExportForm } from '../../components/ExportForm.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -123,13 +124,13 @@ interface ToFileProps {
 }
 
 function ToFile({ name, selection }: ToFileProps) {
-  const write = useExportFile();
+  const env = useEnv();
   return (
     <ExportForm
       name={name}
       hasFunctions={selection.parts.includes('functions')}
       isDisabled={selection.parts.length === 0}
-      write={(options) => write.mutateAsync({ ...selection, ...options })}
+      write={(options) => writeExport(env, { ...selection, ...options })}
       describeError={describeError}
     />
   );

@@ -1,7 +1,7 @@
 import { SegmentedControl, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useEnv } from '../../api/use-env.ts';
-import { TabListHead } from '../../components/list/TabListHead.tsx';
+import { TabListHead } from '../../components/list/Toolbar.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { CLOSED_PAGE } from '../../components/panel-page.ts';
 import { type UrlState, useUrlState } from '../../components/use-url-state.ts';

@@ -1,7 +1,9 @@
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
+import { secretsOf } from '../../lib/secrets.ts';
 import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
+import type { StoredCredentials } from '../credentials/credentials-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { TestedFlow } from '../proxy/proxy-service.ts';
@@ -54,7 +56,8 @@ export class StoredConnectionTests {
     const integration = await integrations.find(connection.environmentId, connection.integrationKey);
     if (!entry || !integration || !tests.canTest(entry, flow)) return NO_TEST;
     const { credentials, config } = fetched;
-    const asked = isAsked ? this.#startOperation(connection, 'ui') : undefined;
+    const start = () => this.#startOperation(connection, credentials, isAsked);
+    const asked = isAsked ? start() : undefined;
     const result = await tests
       .probe({ entry, integration, credentials, connectionConfig: config, metadata: connection.metadata ?? {} }, flow)
       .catch((error: unknown) => {
@@ -62,7 +65,7 @@ export class StoredConnectionTests {
         throw error;
       });
     if (typeof result === 'object') {
-      const operation = asked ?? this.#startOperation(connection);
+      const operation = asked ?? start();
       const failure = new HomeportError('connection_test_failed', result.refusal);
       await connections.credentials.noteFailure(fetched.connection, failure, operation);
       operation.finish('failed', { error: { message: failure.message, type: failure.code } });
@@ -78,7 +81,7 @@ export class StoredConnectionTests {
     return { outcome: result === 'accepted' ? 'accepted' : 'no_test', message: null, operationId };
   }
 
-  #startOperation(connection: StoredConnection, trigger?: string): Operation {
+  #startOperation(connection: StoredConnection, credentials: StoredCredentials, isAsked: boolean): Operation {
     const { connectionId, environmentId, integrationKey, provider } = connection;
     return this.#options.log.start({
       environmentId,
@@ -88,7 +91,8 @@ export class StoredConnectionTests {
       integrationKey,
       providerName: provider,
       connectionId,
-      ...(trigger !== undefined && { trigger }),
+      ...(isAsked && { trigger: 'ui' }),
+      secrets: secretsOf(credentials),
     });
   }
 }

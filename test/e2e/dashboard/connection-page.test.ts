@@ -170,6 +170,20 @@ describe('a sync of a connection', () => {
   });
 });
 
+describe('the credentials of a connection', () => {
+  it('are tested at the provider, which says why it refuses them or that they work', async () => {
+    const { page, fixture } = await openTab('');
+    const [first] = fixture.state.connections;
+    if (first) first.detail.status = 'auth_error';
+    await page.getByRole('button', { name: 'Test credentials' }).click();
+    await page.getByRole('alert').getByText('The provider refused the credentials (status 401)').waitFor();
+
+    if (first) first.detail.status = 'ok';
+    await page.getByRole('button', { name: 'Test credentials' }).click();
+    await page.getByText('The provider accepts the credentials').waitFor();
+  });
+});
+
 describe('the settings of a connection', () => {
   it('take a name and a webhook address', async () => {
     const { page, fixture } = await openTab('/settings');
