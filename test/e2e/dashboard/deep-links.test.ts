@@ -43,7 +43,7 @@ const LINKS: ReadonlyArray<readonly [link: string, address: string, heading: str
   ['dev/integration/hubspot/settings', '/dev/integrations/hubspot/settings', 'HubSpot'],
   ['dev/nowhere', '/dev/nowhere', 'Not found'],
   ['/evil.example/x', '/evil.example/x', 'There is no environment "evil.example"'],
-  ['https://evil.example/x', '/https://evil.example/x', 'Not found'],
+  ['https://evil.example/x', '/https://evil.example/x', 'There is no environment "https:"'],
 ];
 
 describe('a link', () => {
