@@ -65,7 +65,7 @@ describe('storePicture', () => {
     expect([...data.subarray(4, 8)]).toEqual([...SURFACE, 255]);
   });
 
-  it('takes the nearest of the frequent colours for rare ones, and always the same', () => {
+  it('takes the nearest of the colours that it keeps for the others, and always the same', () => {
     const stored = storePicture(drawManyColours());
     const { data } = PNG.sync.read(stored);
     const colours = new Set(Array.from({ length: 50 * 25 }, (_, at) => data.readUInt32BE(at * 4)));

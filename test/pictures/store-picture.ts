@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 
-/** Of the 3000 colours of a screen these are kept: its surfaces and lines, and the usual shades of its letters. */
+/** So many of the 3000 colours of a screen are kept: its surfaces, lines and signs, and the usual shades of its letters. */
 const MOST_COLOURS = 128;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -19,7 +19,7 @@ interface Points {
  */
 export function storePicture(png: Buffer, like?: Buffer): Buffer {
   const points = halve(PNG.sync.read(png));
-  const palette = like ? coloursOf(like) : frequentColours(points.colours);
+  const palette = like ? coloursOf(like) : chooseColours(points.colours);
   const nearest = new Map<number, number>();
   const lines = Buffer.alloc((points.width + 1) * points.height);
   points.colours.forEach((colour, at) => {
@@ -51,13 +51,27 @@ function halve({ width, height, data }: PNG): Points {
   return { ...half, colours };
 }
 
-function frequentColours(colours: Uint32Array): number[] {
+/**
+ * The colours that cost least when all others are replaced by the nearest of them: each next one is the one that counts
+ * most, by its points and by how far it is from those before it. A red dot stays red beside a thousand greys.
+ */
+function chooseColours(points: Uint32Array): number[] {
   const counts = new Map<number, number>();
-  for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  return [...counts]
-    .sort(([one, first], [other, second]) => second - first || one - other)
-    .slice(0, MOST_COLOURS)
-    .map(([colour]) => colour);
+  for (const colour of points) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  const left = [...counts].map(([colour, count]) => ({ colour, count, distance: Number.POSITIVE_INFINITY }));
+  left.sort((one, other) => other.count - one.count || one.colour - other.colour);
+  const chosen: number[] = [];
+  let next = left[0];
+  while (next && next.distance > 0 && chosen.length < MOST_COLOURS) {
+    const { colour } = next;
+    chosen.push(colour);
+    next.distance = 0;
+    for (const one of left) {
+      one.distance = Math.min(one.distance, distanceBetween(one.colour, colour));
+      if (one.distance * one.count > next.distance * next.count) next = one;
+    }
+  }
+  return chosen;
 }
 
 /** Those of a stored picture. */
@@ -70,13 +84,17 @@ function coloursOf(stored: Buffer): number[] {
 
 const partsOf = (colour: number): [number, number, number] => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff];
 
+function distanceBetween(one: number, other: number): number {
+  const [red, green, blue] = partsOf(one);
+  const [r, g, b] = partsOf(other);
+  return (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
+}
+
 function nearestOf(palette: readonly number[], colour: number): number {
-  const [red, green, blue] = partsOf(colour);
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
   palette.forEach((one, index) => {
-    const [r, g, b] = partsOf(one);
-    const distance = (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
+    const distance = distanceBetween(one, colour);
     // Of two that are as near the darker one, whatever their order in the palette.
     if (distance < least || (distance === least && one < (palette[best] ?? 0))) [best, least] = [index, distance];
   });
