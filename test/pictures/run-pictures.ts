@@ -28,8 +28,9 @@ try {
 } finally {
   await drawing.stop();
 }
-if (options.update) await finishUpdate(drawing.chromium);
-else if (differences.length > 0) {
+// With a part of them anew the rest is still of the browser before.
+if (options.update && options.only.length === 0) await finishUpdate(drawing.chromium);
+if (!options.update && differences.length > 0) {
   await writeFile(join(RESULTS, 'index.html'), differencePage(differences));
   process.stdout.write(`See ${join(RESULTS, 'index.html')}; if they are to be so: npm run pictures -- --update\n`);
   process.exitCode = 1;
