@@ -7,6 +7,7 @@ import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { integrationChoicesQueryOptions } from '../api/integrations/integrations-queries.ts';
 import { useEnv } from '../api/use-env.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
+import { PartLoading } from '../components/PartLoading.tsx';
 import { readFirstRun } from '../lib/first-run.ts';
 import { paths } from '../lib/paths.ts';
 import classes from './FirstRun.module.css';
@@ -32,7 +33,7 @@ export function FirstRun() {
       <div className={classes['frame']}>
         <div className={classes['bar']} style={{ background: `var(--hp-env-${shown?.colour ?? 'petrol'})` }} />
         <PanelBoundary resetKey={env}>
-          <Suspense>
+          <Suspense fallback={<PartLoading />}>
             <Welcome key={env} mark={<ProductMark size={32} />} status={<StatusBar />} />
           </Suspense>
         </PanelBoundary>

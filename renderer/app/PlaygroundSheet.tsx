@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { matchPath } from 'react-router';
+import { PartLoading } from '../components/PartLoading.tsx';
 import { SidePanel } from '../components/SidePanel.tsx';
 import type { PlaygroundTarget } from '../components/shell-context.ts';
 import { Sheet } from './Sheet.tsx';
@@ -12,7 +13,7 @@ export function PlaygroundSheet({ target, onClose }: { target: PlaygroundTarget;
     <Sheet>
       <SidePanel id="playground" label="Playground" title="Playground" onClose={onClose} defaultWidth={560}>
         <div style={{ padding: 16 }}>
-          <Suspense>
+          <Suspense fallback={<PartLoading />}>
             <Playground target={target} />
           </Suspense>
         </div>

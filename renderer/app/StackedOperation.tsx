@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { PartLoading } from '../components/PartLoading.tsx';
 import { CommandsAbove, useCommands } from '../components/use-commands.ts';
 import { useUrlState } from '../components/use-url-state.ts';
 import { KEY_MAP } from '../lib/key-map.ts';
@@ -15,7 +16,7 @@ export function StackedOperation() {
   if (operationId === undefined) return null;
   return (
     <CommandsAbove value>
-      <Suspense fallback={null}>
+      <Suspense fallback={<PartLoading />}>
         <Sheet>
           <HeldRows />
           <OperationPanel

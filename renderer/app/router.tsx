@@ -4,6 +4,7 @@ import {
   createBrowserRouter,
   Navigate,
   type RouteObject,
+  useLocation,
   useParams,
   useRouteError,
   useSearchParams,
@@ -44,7 +45,9 @@ const screen = ({ path, load, alsoShows }: ScreenLoader): RouteObject => ({
 
 const SCREENS: RouteObject[] = [
   ...SCREEN_LOADERS.map(screen),
-  { path: 'activity', element: <Navigate to="../logs" replace /> },
+  { path: 'activity', element: <RenamedScreen to="logs" /> },
+  { path: 'project-settings', element: <RenamedScreen to="environment-settings" /> },
+  { path: 'integration/*', element: <RenamedScreen to="integrations" /> },
   { path: '*', element: <NotFound /> },
 ];
 
@@ -138,6 +141,12 @@ function HomeRedirect({ screen: wanted }: { screen?: string }) {
   if (opensFirstRun === undefined) return null;
   if (opensFirstRun) return <Navigate to={env === 'dev' ? '/welcome' : paths.gettingStarted(env)} replace />;
   return <Navigate to={`/${env}/${last.screen}`} replace />;
+}
+
+/** The address of links that were written for another server (ui.md 3): what stands behind the screen's name stays. */
+function RenamedScreen({ to }: { to: string }) {
+  const { pathname, search, hash } = useLocation();
+  return <Navigate to={{ pathname: pathname.replace(/^(\/[^/]+)\/[^/]+/, `$1/${to}`), search, hash }} replace />;
 }
 
 function NotFound() {

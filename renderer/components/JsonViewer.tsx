@@ -18,6 +18,7 @@ import { readStored, writeStored } from '../lib/stored.ts';
 import { CopyButton } from './CopyButton.tsx';
 import type { JsonCommands, JsonCursor, JsonMatches } from './JsonEditorView.tsx';
 import classes from './JsonViewer.module.css';
+import { PartLoading } from './PartLoading.tsx';
 
 const JsonEditorView = lazy(async () => ({ default: (await import('./JsonEditorView.tsx')).JsonEditorView }));
 
@@ -107,7 +108,7 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
         </p>
       )}
       <div style={{ height: heightOf(text, height) }}>
-        <Suspense>
+        <Suspense fallback={<PartLoading />}>
           <JsonEditorView
             text={text}
             label={label}

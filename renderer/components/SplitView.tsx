@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense } from 'react';
+import { PartLoading } from './PartLoading.tsx';
 import { isPanelPage } from './panel-page.ts';
 import classes from './SplitView.module.css';
 import { useUrlState } from './use-url-state.ts';
@@ -16,7 +17,7 @@ export function SplitView({ panel, children }: { panel?: ReactNode; children: Re
       <div className={classes['page']} hidden={isCovered}>
         {children}
       </div>
-      <Suspense fallback={null}>{panel}</Suspense>
+      <Suspense fallback={<PartLoading />}>{panel}</Suspense>
     </div>
   );
 }

@@ -21,6 +21,8 @@ export interface FixtureRecord {
 export interface FixtureOptions {
   /** Nothing exists yet, as on the first start. */
   isEmpty?: boolean;
+  /** The moment that everything is told from, in milliseconds; default the present one. */
+  now?: number;
   operations?: number;
   records?: number;
   /** Whether versions of records are kept; default yes. */
@@ -105,7 +107,7 @@ function seedSessions(now: number): SessionRow[] {
 
 /** Everything the fixture server knows; tests may change it. */
 export function createFixtureState(options: FixtureOptions) {
-  const now = Date.now();
+  const now = options.now ?? Date.now();
   const providers = seedProviders();
   const integrations = options.isEmpty ? [] : seedIntegrations(now, providers);
   const connections = options.isEmpty ? [] : seedConnections(now, integrations);

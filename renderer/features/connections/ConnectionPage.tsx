@@ -106,7 +106,7 @@ export function ConnectionPage() {
           </Tabs>
         </>
       )}
-      <div className={classes['split']}>
+      <div className={classes['split']} data-covered={openSync === undefined ? undefined : true}>
         <div className={classes['tab']}>
           <PanelBoundary resetKey={tab}>
             {!TABS.includes(tab) && (

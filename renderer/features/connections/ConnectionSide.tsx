@@ -61,7 +61,7 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
   return (
     <span className={classes['life']}>
       <span className={classes['lifeBar']} style={{ display: 'block' }} aria-hidden>
-        <i style={{ width: `${share * 100}%` }} data-low={share > 0.9 || undefined} />
+        <i data-amount style={{ width: `${share * 100}%` }} data-low={share > 0.9 || undefined} />
       </span>
       <span className={classes['lifeEnds']}>
         <span>{show(from)} issued</span>

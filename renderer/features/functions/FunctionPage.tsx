@@ -19,6 +19,7 @@ import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
+import { PartLoading } from '../../components/PartLoading.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -109,7 +110,7 @@ function Loaded({ data }: { data: FunctionDetail }) {
                   <CopyButton value={data.code} label="Copy code" />
                 </div>
                 <div className={classes['code']}>
-                  <Suspense fallback={null}>
+                  <Suspense fallback={<PartLoading />}>
                     <CodeView code={data.code} label={data.file} problems={data.problems} goTo={goTo} />
                   </Suspense>
                 </div>

@@ -14,6 +14,7 @@ import { DraggableFile } from '../../components/DraggableFile.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { PartLoading } from '../../components/PartLoading.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useShell } from '../../components/shell-context.ts';
@@ -163,7 +164,7 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
             <code>{what}</code> <span className="faint">recorded → this run{isCut && ', the first 500 kB'}</span>
           </h3>
           <div className={classes['diff']}>
-            <Suspense fallback={null}>
+            <Suspense fallback={<PartLoading />}>
               <CodeDiff before={expected} after={actual} label={what} />
             </Suspense>
           </div>

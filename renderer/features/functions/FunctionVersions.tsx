@@ -11,6 +11,7 @@ import {
 } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { PartLoading } from '../../components/PartLoading.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { paths } from '../../lib/paths.ts';
@@ -107,7 +108,7 @@ function Difference({ data, before, after }: { data: FunctionDetail; before: Sid
         <p className="soft">This file is the same in both. What it imports, or the compiler, changed.</p>
       ) : (
         <div className={classes['diff']}>
-          <Suspense fallback={null}>
+          <Suspense fallback={<PartLoading />}>
             <CodeDiff before={older.code} after={newer.code} label={`${data.file}, ${title}`} />
           </Suspense>
         </div>

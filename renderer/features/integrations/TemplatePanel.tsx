@@ -10,6 +10,7 @@ import { templatesQueryOptions } from '../../api/functions/functions-queries.ts'
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { PartLoading } from '../../components/PartLoading.tsx';
 import { SidePanel } from '../../components/SidePanel.tsx';
 import { Tag } from '../../components/Tag.tsx';
 import { paths } from '../../lib/paths.ts';
@@ -71,7 +72,7 @@ function Template({ row, integrationKey }: { row: TemplateRow; integrationKey: s
       )}
       {isShown && (
         <div id={codeId} className={classes['code']}>
-          <Suspense fallback={null}>
+          <Suspense fallback={<PartLoading />}>
             <CodeView code={row.code} label={row.file} />
           </Suspense>
         </div>

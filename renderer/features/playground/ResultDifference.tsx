@@ -1,6 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { PlaygroundRun } from '../../api/contract.ts';
+import { PartLoading } from '../../components/PartLoading.tsx';
 import { formatClock } from '../../lib/format-time.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './Playground.module.css';
@@ -49,7 +50,7 @@ export function ResultDifference({ run, other, onClose }: ResultDifferenceProps)
         <p className={classes['note']}>Both runs came to the same.</p>
       ) : (
         <div className={classes['difference']}>
-          <Suspense fallback={null}>
+          <Suspense fallback={<PartLoading />}>
             <CodeDiff before={texts[0]} after={texts[1]} label="Results" isSplit={view === 'split'} />
           </Suspense>
         </div>

@@ -11,6 +11,7 @@ import { Banner } from '../../components/Banner.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone } from '../../components/notify.ts';
+import { PartLoading } from '../../components/PartLoading.tsx';
 import { formatBytes, formatCount } from '../../lib/format-number.ts';
 import classes from './Playground.module.css';
 
@@ -63,7 +64,7 @@ function Preview({ run, onClose }: { run: PlaygroundRun; onClose: () => void }) 
         <p className="faint">The recording is too long to show here.</p>
       ) : (
         <div className={classes['fixture']}>
-          <Suspense fallback={null}>
+          <Suspense fallback={<PartLoading />}>
             <CodeView code={data.text} label="Recorded run" />
           </Suspense>
         </div>

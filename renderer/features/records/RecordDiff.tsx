@@ -9,6 +9,7 @@ import { recordDiffQueryOptions, type StreamRef, type VersionPair } from '../../
 import { useEnv } from '../../api/use-env.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { PartLoading } from '../../components/PartLoading.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { toJsonPatch } from '../../lib/json-patch.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
@@ -61,7 +62,7 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
       {data &&
         (data.changes.length > 0 && view !== 'paths' ? (
           <div className={classes['diff']}>
-            <Suspense>
+            <Suspense fallback={<PartLoading />}>
               <CodeDiff
                 before={JSON.stringify(data.from, null, 2)}
                 after={JSON.stringify(data.to, null, 2)}

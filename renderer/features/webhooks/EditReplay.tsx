@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { WebhookDetail } from '../../api/contract.ts';
 import type { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
+import { PartLoading } from '../../components/PartLoading.tsx';
 import { editedWebhook, pretty } from './edited-webhook.ts';
 import classes from './WebhookPanel.module.css';
 
@@ -47,7 +48,7 @@ export function EditReplay({ webhook, repeat, onClose, onDone }: EditReplayProps
         onChange={(next) => setPart(next as Part)}
       />
       <div className={classes['editor']}>
-        <Suspense>
+        <Suspense fallback={<PartLoading />}>
           <CodeEditor
             key={part}
             label={part === 'body' ? 'Body' : 'Headers as JSON'}

@@ -54,13 +54,15 @@ function sendPage(response: Response, status: number, html: string, policy: stri
 
 /** First segments that are no environment. */
 const RESERVED = new Set(['app', 'api', 'v1', 'connect', 'proxy', 'oauth', 'webhook', 'images', 'assets']);
-/** Screens of the dashboard in links copied from reference material (ui.md 2), and their names here. */
+/** Screens of the dashboard in links copied from reference material (ui.md 2, 3), and their names here. */
 const PAGES: Record<string, string> = {
   integrations: 'integrations',
+  integration: 'integrations',
   connections: 'connections',
   logs: 'logs',
   activity: 'logs',
   'environment-settings': 'environment-settings',
+  'project-settings': 'environment-settings',
   'getting-started': 'getting-started',
 };
 

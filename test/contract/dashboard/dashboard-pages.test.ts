@@ -74,6 +74,8 @@ describe('links of reference material', () => {
     ['/dev/logs?states=failed', '/app/dev/logs?states=failed'],
     ['/dev/activity', '/app/dev/logs'],
     ['/dev/environment-settings', '/app/dev/environment-settings'],
+    ['/dev/project-settings', '/app/dev/environment-settings'],
+    ['/dev/integration/crm?a=b', '/app/dev/integrations/crm?a=b'],
     ['/dev/getting-started', '/app/dev/getting-started'],
   ])('%s leads to %s', async (from, to) => {
     const response = await get(from);

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
 import type { DashboardFixture } from '../../support/dashboard-fixture-server.ts';
 
 const CONNECTION = '/app/dev/connections/:connection';
@@ -61,8 +60,11 @@ export function screenAddress({ url, state }: DashboardFixture, path: string): s
   return url + path.replace(':connection', `${integrationKey}/${encodeURIComponent(connectionId)}`);
 }
 
+/** What stands for data or a part of the page that is on its way. */
+export const BUSY_PARTS = '[aria-busy=true], .mantine-Skeleton-root';
+
 /** What is shown for a moment only, while data is on its way, is none of the states of a screen. */
 export async function untilFilled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
-  await expect.poll(() => page.locator('[aria-busy=true], .mantine-Skeleton-root').count()).toBe(0);
+  await page.locator(BUSY_PARTS).first().waitFor({ state: 'detached' });
 }

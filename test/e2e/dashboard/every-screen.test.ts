@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFocusOrders, writeFocusOrders } from '../../golden/dashboard/focus-orders.ts';
 import type { DashboardFixture } from '../../support/dashboard-fixture-server.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, startDashboardBrowser } from './dashboard-browser.ts';
 import { SCREENS, screenAddress, untilFilled } from './dashboard-screens.ts';
+import { tabAround } from './tab-order.ts';
 
 declare global {
   interface Window {
@@ -87,44 +89,24 @@ const cutControls = (page: Page): Promise<string[]> =>
 
 const animations = (page: Page): Promise<number> => page.evaluate(() => document.getAnimations().length);
 
-/** What Tab never comes to, going once around the page; of a group of radio buttons it comes to one. */
-async function unreachedByTab(page: Page): Promise<string[]> {
-  const count = await page.evaluate(() => {
-    const controls = [
-      ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, summary, textarea, [tabindex]'),
-    ]
-      .filter((one) => one.tabIndex >= 0 && !one.matches(':disabled, [type=radio], [inert] *, [aria-hidden=true] *'))
-      .filter((one) => one.checkVisibility({ visibilityProperty: true }));
-    const unreached = new Set(controls);
-    document.addEventListener('focusin', ({ target }) => unreached.delete(target as HTMLElement));
-    (document.activeElement as HTMLElement | null)?.blur();
-    Object.assign(window, { unreached });
-    return controls.length;
-  });
-  // A date has several stops, and one is the page itself.
-  for (let round = 0; round < 3; round += 1) {
-    for (let press = 0; press < count + 10; press += 1) await page.keyboard.press('Tab');
-    const left = await page.evaluate(() =>
-      [...(window as unknown as { unreached: Set<HTMLElement> }).unreached].flatMap((one) =>
-        one.isConnected ? [`${one.localName} ${one.ariaLabel ?? one.textContent}`] : [],
-      ),
-    );
-    if (left.length === 0 || round === 2) return left;
-  }
-  return [];
-}
-
 /** One load serves all: what is small is looked at first, because a screen of a small window is also opened in one. */
 describe('every screen', () => {
   let page: Page;
   let fixture: DashboardFixture;
+  const orders = new Map<string, string[]>();
   beforeAll(async () => {
     ({ page, fixture } = await browser.open('/app/dev/logs', { width: 320 }));
   });
+  /** `UPDATE_GOLDEN=1` writes the orders again: what moved is then read as a diff of one file. */
+  const isUpdate = process.env['UPDATE_GOLDEN'] === '1';
+  const stored = isUpdate ? new Map<string, string[]>() : readFocusOrders();
+  afterAll(() => {
+    if (isUpdate) writeFocusOrders(orders);
+  });
 
   it.each(SCREENS)(
-    'fits a small window or a large zoom, stands still without motion, satisfies axe, and Tab comes to everything: %s',
-    async (_name, path) => {
+    'fits a small window or a large zoom, stands still without motion, satisfies axe, and Tab comes to everything in its order: %s',
+    async (name, path) => {
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       for (const [index, size] of SIZES.entries()) {
         await page.setViewportSize(size);
@@ -140,7 +122,10 @@ describe('every screen', () => {
 
       await page.setViewportSize({ width: 1280, height: 800 });
       await expectAccessible(page);
-      expect(await unreachedByTab(page)).toEqual([]);
+      const { stops, unreached } = await tabAround(page);
+      expect(unreached).toEqual([]);
+      orders.set(name, stops);
+      if (!isUpdate) expect(stops).toEqual(stored.get(name));
     },
   );
 });

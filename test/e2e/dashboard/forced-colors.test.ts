@@ -52,6 +52,14 @@ describe('the dashboard in forced colours', () => {
     await expect.poll(() => fillOf(box)).not.toBe(await highlight());
   });
 
+  it('shows how large something is beside others', async () => {
+    await page.goto(`${url}/app/settings/data`);
+    const bar = page.getByRole('table', { name: 'Size by table' }).locator('td span').first();
+    await bar.waitFor({ state: 'attached' });
+
+    expect(await fillOf(bar)).toBe(await highlight());
+  });
+
   it('keeps the colours that tell environments apart', async () => {
     await page.goto(`${url}/app/dev/environment-settings`);
     const colours = page.getByRole('group', { name: 'Colour of the bar on top of the window' }).getByRole('button');

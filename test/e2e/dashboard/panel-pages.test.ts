@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { type DashboardBrowser, type OpenPage, startDashboardBrowser } from './dashboard-browser.ts';
+import { screenAddress, untilFilled } from './dashboard-screens.ts';
 
 let browser: DashboardBrowser;
 beforeAll(async () => {
@@ -46,6 +47,22 @@ describe('a side panel', () => {
     await panel(page, 'Record INV-20417').waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('');
     expect(complaints).toEqual([]);
+  });
+
+  it('fills a narrow window down to its foot, beside the rows of a tab too', async () => {
+    const { page, fixture } = await browser.open('/app/dev/connections', { width: 420 });
+    for (const path of ['/syncs?sync=fetch-deals', '/syncs?sync=fetch-deals&view=page']) {
+      await page.goto(screenAddress(fixture, `/app/dev/connections/:connection${path}`));
+      await untilFilled(page);
+      const edges = await Promise.all(
+        [page.getByRole('main'), panel(page, 'Sync fetch-deals')].map(async (one) => {
+          const box = await one.boundingBox();
+          return box && box.y + box.height;
+        }),
+      );
+
+      expect(edges[1]).toBe(edges[0]);
+    }
   });
 
   it('lies over the one that led to it, by an address of its own, and goes back there', async () => {

@@ -156,6 +156,23 @@ describe('the settings of this computer', () => {
     await row.getByRole('button', { name: 'Reset the key of Keyboard shortcuts' }).click();
     await row.getByText('?', { exact: true }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
+
+    const singleKeys = page.getByRole('switch', { name: 'Keys without Ctrl or ⌘ do something' });
+    await singleKeys.click();
+    await page.reload();
+    await singleKeys.waitFor();
+    expect(await singleKeys.isChecked()).toBe(false);
+    const before = page.url();
+    for (const key of ['?', 'g', 'l', '[']) await page.keyboard.press(key);
+    // What opens last would stand over what one of the keys had opened.
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search or run a command').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    expect(page.url()).toBe(before);
+    await page.keyboard.press('Escape');
+    await singleKeys.click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   });
 
   it('back up, verify, measure and compact the data, and say where the key is', async () => {

@@ -171,7 +171,7 @@ function Tables({ data: { tables, disk } }: { data: DataState }) {
             <tr key={name}>
               <th scope="row">{name === 'other' ? 'All others' : <code>{name}</code>}</th>
               <td aria-hidden>
-                <span style={{ width: `${(sizeBytes / largest) * 100}%` }} />
+                <span data-amount style={{ width: `${(sizeBytes / largest) * 100}%` }} />
               </td>
               <td>{formatBytes(sizeBytes)}</td>
             </tr>
