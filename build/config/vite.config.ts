@@ -78,7 +78,7 @@ const CODE_SPLITTING = {
     { name: START, test: /start-screen|screen-loaders|preload-helper/, priority: 3 },
     { name: 'initial', tags: ['$initial' as const], priority: 2 },
     { name: 'basics', minShareCount: 25, priority: 1.5 },
-    { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3_000, priority: 1 },
+    { name: SHARED, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1_500, priority: 1 },
   ],
 };
 

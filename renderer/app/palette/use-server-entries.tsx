@@ -42,7 +42,7 @@ export function useServerEntries(
     ...connectionSearchQueryOptions(env, search),
     enabled: isLong && (isAll || mode === 'connections'),
   });
-  const latest = useQuery({ ...connectionChoicesQueryOptions(env, ''), enabled: isEmpty && mode === 'connections' });
+  const latest = useQuery({ ...connectionChoicesQueryOptions(env, ''), enabled: mode === 'connections' });
   const functions = useQuery({ ...functionSearchQueryOptions(env, search), enabled: isLong && isAll });
   const operations = useQuery({
     ...operationSearchQueryOptions(env, search),
@@ -58,9 +58,11 @@ export function useServerEntries(
   const isSearching =
     !isCurrent || [found, latest, functions, operations, operation, ...records.queries].some((one) => one.isFetching);
 
-  const connections = isEmpty ? (latest.data ?? []).slice(0, 12) : isLong ? (found.data ?? []) : [];
+  // Until the first answer to a search, those used last stay: what fits among them does not go and come back.
+  const lately = mode === 'connections' ? (latest.data ?? []) : [];
+  const connections = isEmpty ? lately.slice(0, 12) : isLong ? (found.data ?? lately) : lately;
   const byId = operation.data ? [operation.data] : [];
-  const others = isLong || isEmpty ? (operations.data ?? []) : [];
+  const others = isLong || mode === 'logs' ? (operations.data ?? []) : [];
   const rows: OperationListItem[] = [...byId, ...others.filter(({ id }) => id !== operation.data?.id)];
   return {
     isSearching,
@@ -78,7 +80,7 @@ export function useServerEntries(
           aside: <StatusBadge look={lookOf(CONNECTION_LOOK, row.status)} />,
           to: paths.connection(env, row),
           subject: { kind: 'connection', integrationKey: row.integrationKey, connectionId: row.connectionId },
-          isFound: isCurrent && !found.isPlaceholderData,
+          isFound: isCurrent && isLong && found.isSuccess && !found.isPlaceholderData,
         }),
       ),
       ...(isLong ? (functions.data ?? []) : []).map(

@@ -1,12 +1,15 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { IntegrationListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { paths } from '../../lib/paths.ts';
-import { DuplicateIntegration } from './DuplicateIntegration.tsx';
 import { useIntegrationDeletion } from './use-integration-deletion.tsx';
+
+const DuplicateIntegration = lazy(async () => ({
+  default: (await import('./DuplicateIntegration.tsx')).DuplicateIntegration,
+}));
 
 /** What can be done with one integration of the list. */
 export function IntegrationMenu({ integration, isActive }: { integration: IntegrationListItem; isActive: boolean }) {
@@ -39,7 +42,9 @@ export function IntegrationMenu({ integration, isActive }: { integration: Integr
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {isDuplicating && <DuplicateIntegration integration={integration} onClose={() => setDuplicating(false)} />}
+      <Suspense fallback={null}>
+        {isDuplicating && <DuplicateIntegration integration={integration} onClose={() => setDuplicating(false)} />}
+      </Suspense>
       {deletion.dialog}
     </>
   );

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, Tabs } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, Suspense, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { describeError, isMissing } from '../../api/api-error.ts';
 import type { IntegrationDetail } from '../../api/contract.ts';
@@ -21,12 +21,15 @@ import { Tag } from '../../components/Tag.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { paths } from '../../lib/paths.ts';
-import { DuplicateIntegration } from './DuplicateIntegration.tsx';
 import { IntegrationConnections } from './IntegrationConnections.tsx';
 import { IntegrationFunctions } from './IntegrationFunctions.tsx';
 import { IntegrationSettings } from './IntegrationSettings.tsx';
 import classes from './PendingChange.module.css';
 import { PendingChange } from './PendingChange.tsx';
+
+const DuplicateIntegration = lazy(async () => ({
+  default: (await import('./DuplicateIntegration.tsx')).DuplicateIntegration,
+}));
 
 const TABS = ['functions', 'connections', 'logs', 'webhooks', 'settings'];
 
@@ -150,7 +153,9 @@ function PageMenu({ integration }: { integration: IntegrationDetail }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {isDuplicating && <DuplicateIntegration integration={integration} onClose={() => setDuplicating(false)} />}
+      <Suspense fallback={null}>
+        {isDuplicating && <DuplicateIntegration integration={integration} onClose={() => setDuplicating(false)} />}
+      </Suspense>
     </>
   );
 }

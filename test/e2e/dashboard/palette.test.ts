@@ -67,6 +67,33 @@ describe('the palette', () => {
     await page.waitForURL('**/dev/logs');
   });
 
+  it('keeps what already fits while the server searches', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/api\/v1\/connections\?.*search=harrow/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await openPalette(page, '@');
+    await option(page, /Cobalt Cycles/).waitFor();
+    const asked = page.waitForRequest(/search=harrow/);
+    await page.keyboard.type('harrow');
+    await asked;
+
+    expect(await option(page, /Harrow Books/).count()).toBe(1);
+    expect(await option(page, /Cobalt Cycles/).count()).toBe(0);
+    const answered = page.waitForResponse(/search=harrow/);
+    answer();
+    await (await answered).finished();
+    await option(page, /Harrow Books/)
+      .first()
+      .waitFor();
+  });
+
   it('offers what can be done with an entry on Tab, and first what can be done with the object on the screen', async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
