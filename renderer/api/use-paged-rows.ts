@@ -2,6 +2,8 @@ import {
   keepPreviousData,
   type QueryClient,
   type QueryKey,
+  queryOptions,
+  usePrefetchQuery,
   useQueries,
   useQuery,
   useQueryClient,
@@ -61,9 +63,14 @@ export function usePagedRows<Row>(
 ): PagedRows<Row> {
   const client = useQueryClient();
   const [pages, setPages] = useState<readonly number[]>([]);
-  const first = useQuery({
+  const firstPage = queryOptions({
     queryKey: pageKeys.first(key),
     queryFn: ({ signal }) => fetchPage({ offset: 0, limit: PAGE_SIZE }, signal),
+  });
+  // Asked for while the screen is still being drawn; `useQuery` alone asks once it stands, 100 ms later in a cold page.
+  usePrefetchQuery(firstPage);
+  const first = useQuery({
+    ...firstPage,
     placeholderData: keepPreviousData,
     enabled: (query) => query.state.data === undefined || !isFrozen(),
   });
