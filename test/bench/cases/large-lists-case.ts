@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { BrowserContext, Page } from 'playwright-core';
 import { askForSignInLink } from '../../../server/running-file.ts';
-import { launchChromium } from '../../support/launch-chromium.ts';
+import { launchChromium, OPTIMIZING } from '../../support/launch-chromium.ts';
 import { countOperations, seedOperations } from '../../support/seed-operations.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { BenchCase, BenchRow } from '../bench-case.ts';
@@ -45,7 +45,7 @@ export const largeListsCase: BenchCase = {
   name: 'large-lists',
   run: async ({ rounds, records: count, tailSeconds }) => {
     const bench = await startBenchServer();
-    const browser = await launchChromium();
+    const browser = await launchChromium([OPTIMIZING]);
     try {
       await deployIngest(bench, count);
       await timeRun(bench.connection, count);

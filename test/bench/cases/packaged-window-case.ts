@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { getTarget, hostTarget, runtimeOf } from '../../../build/scripts/package/package-targets.mjs';
 // @ts-expect-error a plain script without types
 import { writeProgram } from '../../../build/scripts/package/program-files.mjs';
-import { launchChromium } from '../../support/launch-chromium.ts';
+import { launchChromium, OPTIMIZING } from '../../support/launch-chromium.ts';
 import { serverEnvironment } from '../../support/start-server.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import type { BenchCase } from '../bench-case.ts';
@@ -17,7 +17,7 @@ export const packagedWindowCase: BenchCase = {
   name: 'packaged-window',
   run: async ({ rounds }) => {
     const temp = await createTempHome();
-    const browser = await launchChromium();
+    const browser = await launchChromium([OPTIMIZING]);
     try {
       const target = getTarget(hostTarget());
       const program = path.join(temp.path, 'program');
