@@ -88,11 +88,12 @@ export const webhookHandlers: { [K in Keys]: Handler<K> } = {
 
   'GET /api/v1/settings': (_, state) => state.settings,
   'PATCH /api/v1/settings': ({ body }, state) => {
-    const { webhook, retention, variables, ...rest } = body;
+    const { webhook, retention, variables, otlp_headers, ...rest } = body;
     Object.assign(state.settings, rest);
     Object.assign(state.settings.webhook, webhook);
     Object.assign(state.settings.retention, retention);
     if (variables) state.settings.variables = variables.map(({ name, is_plain = false }) => ({ name, is_plain }));
+    if (otlp_headers) state.settings.otlp_headers = otlp_headers.map(({ name }) => ({ name }));
     return state.settings;
   },
   'GET /api/v1/settings/variable-use': () => ({
