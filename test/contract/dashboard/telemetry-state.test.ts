@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CollectorStandIn } from '../../support/collector-stand-in.ts';
+import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from './dashboard-client.ts';
+
+const TEST = 'POST /api/v1/telemetry/test';
+
+let hub: InProcessServer;
+let client: DashboardClient;
+let collector: CollectorStandIn;
+beforeAll(async () => {
+  collector = await CollectorStandIn.start();
+  hub = await startInProcess();
+  client = await DashboardClient.signIn({ url: hub.url, signIn: hub });
+});
+afterAll(async () => {
+  await hub?.stop();
+  await collector?.stop();
+});
+afterEach(() => collector.answer({}));
+
+const save = (otlp_endpoint: string | null, otlp_headers: object[] = []) =>
+  client.call('PATCH /api/v1/settings', { body: { otlp_endpoint, otlp_headers } });
+const stateOf = () => client.call('GET /api/v1/telemetry');
+
+describe('a test span', () => {
+  it('needs an endpoint', async () => {
+    expect(await client.refusal(TEST)).toMatchObject({ status: 400 });
+    expect(await stateOf()).toEqual({ sent: 0, dropped: 0, waiting: 0, lastExport: null, problem: null });
+  });
+
+  it('goes to the saved endpoint with its headers, and can be found there', async () => {
+    await save(`${collector.endpoint}/`, [{ name: 'X-Team', value: 'blue' }]);
+    const result = await client.call(TEST);
+
+    expect(result).toMatchObject({
+      ...{ isAccepted: true, status: 200, message: null },
+      url: `${collector.endpoint}/v1/traces`,
+      durationMs: expect.any(Number),
+    });
+    expect(collector.requests.at(-1)?.headers).toMatchObject({
+      'x-team': 'blue',
+      'user-agent': expect.stringMatching(/^homeport\//),
+    });
+    expect(collector.spans.filter(({ name }) => name === 'homeport.test')).toMatchObject([
+      { traceId: result.traceId, resource: { 'deployment.environment.name': 'dev' } },
+    ]);
+  });
+
+  it.each([
+    [{ status: 401, body: { message: 'no such key.' } }, 401, 'The collector answered 401 Unauthorized: no such key.'],
+    [{ status: 404, body: '<html>' }, 404, 'The collector answered 404 Not Found.'],
+    [{ status: 503 }, 503, 'The collector answered 503 Service Unavailable.'],
+    [
+      { body: { partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } } },
+      200,
+      'The collector refused 1 span: too old.',
+    ],
+    [{ drop: true }, null, expect.stringContaining('The connection was closed before an answer came')],
+  ])('says what became of it: %j', async (answer, status, message) => {
+    await save(collector.endpoint);
+    collector.answer(answer);
+
+    expect(await client.call(TEST)).toMatchObject({ isAccepted: false, status, message });
+  });
+
+  it('says that nothing answers', async () => {
+    await save('http://localhost:9');
+
+    expect(await client.call(TEST)).toMatchObject({
+      ...{ isAccepted: false, status: null },
+      message: 'The connection was refused (localhost:9).',
+    });
+  });
+
+  it('waits for the vault', async () => {
+    await save(collector.endpoint, [{ name: 'x-team', value: 'blue' }]);
+    await client.call('POST /api/v1/vault/lock');
+
+    expect(await client.refusal(TEST)).toMatchObject({ status: 423, code: 'vault_locked' });
+    await client.call('POST /api/v1/vault/unlock');
+    expect(await client.call(TEST)).toMatchObject({ isAccepted: true });
+  });
+});
+
+describe('the state of the export', () => {
+  it('tells what was sent, and why something was not', async () => {
+    collector.answer({ status: 429, headers: { 'retry-after': '600' } });
+    await save(collector.endpoint);
+    const { integration, connectionId } = await importPracticeConnection(hub);
+    const call = async () =>
+      fetch(`${hub.url}/proxy/notes`, {
+        headers: {
+          authorization: `Bearer ${hub.secretKey}`,
+          'provider-config-key': integration,
+          'connection-id': connectionId,
+        },
+      }).then((response) => response.text());
+    await call();
+
+    const busy = await waitFor(async () => {
+      const state = await stateOf();
+      return state.problem ? state : undefined;
+    });
+    expect(busy).toMatchObject({ sent: 0, lastExport: null });
+    expect(busy.waiting).toBeGreaterThan(0);
+    expect(busy.problem?.message).toBe('The collector answered 429 Too Many Requests.');
+    const waitMs = Date.parse(busy.problem?.retryAt ?? '') - Date.parse(busy.problem?.at ?? '');
+    expect(waitMs).toBe(600_000);
+
+    // A test that arrives shows that the collector is there again.
+    collector.answer({});
+    await client.call(TEST);
+    const done = await waitFor(async () => {
+      const state = await stateOf();
+      return state.lastExport ? state : undefined;
+    });
+    expect(done).toMatchObject({ dropped: 0, waiting: 0, problem: null });
+    expect(done.sent).toBe(done.lastExport?.spans);
+  });
+});
