@@ -101,11 +101,11 @@ export const webhookHandlers: { [K in Keys]: Handler<K> } = {
     used: [{ name: 'SEGMENT_KEY', functions: [{ integrationKey: 'hubspot', type: 'sync', name: 'contacts' }] }],
     missing: [{ name: 'REGION', functions: [{ integrationKey: 'slack', type: 'action', name: 'send-message' }] }],
   }),
-  'GET /api/v1/telemetry': () => ({
+  'GET /api/v1/telemetry': (_, state) => ({
     sent: 1284,
     dropped: 0,
     waiting: 3,
-    lastExport: { at: new Date(Date.now() - 4000).toISOString(), spans: 37 },
+    lastExport: { at: new Date(state.now - 4000).toISOString(), spans: 37 },
     problem: null,
   }),
   'POST /api/v1/telemetry/test': (_, state) => ({

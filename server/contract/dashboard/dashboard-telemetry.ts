@@ -40,5 +40,4 @@ export const telemetryRouteShapes = {
   },
 };
 
-export type TelemetryState = z.infer<typeof telemetryState>;
 export type TestSpanAnswer = z.infer<typeof testSpanAnswer>;

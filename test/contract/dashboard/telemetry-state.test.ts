@@ -58,12 +58,31 @@ describe('a test span', () => {
       200,
       'The collector refused 1 span: too old.',
     ],
+    [
+      { status: 307, headers: { location: 'http://localhost:1/v1/traces' } },
+      null,
+      expect.stringContaining('localhost'),
+    ],
     [{ drop: true }, null, expect.stringContaining('The connection was closed before an answer came')],
   ])('says what became of it: %j', async (answer, status, message) => {
     await save(collector.endpoint);
     collector.answer(answer);
 
     expect(await client.call(TEST)).toMatchObject({ isAccepted: false, status, message });
+  });
+
+  it('keeps its headers from where the collector redirects to', async () => {
+    await save(collector.endpoint, [{ name: 'x-team', value: 'blue' }]);
+    const other = await CollectorStandIn.start();
+    try {
+      collector.answer({ status: 307, headers: { location: `${other.endpoint}/v1/traces` } });
+
+      expect(await client.call(TEST)).toMatchObject({ isAccepted: true });
+      expect(collector.requests.at(-1)?.headers['x-team']).toBe('blue');
+      expect(other.requests.map(({ headers }) => headers['x-team'])).toEqual([undefined]);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('says that nothing answers', async () => {
