@@ -87,8 +87,14 @@ describe('the span of an operation', () => {
   });
 
   it('begins with its creation when it never ran', () => {
-    const { span } = read(operationSpan({ ...OPERATION, startedAt: null, functionName: null }));
-    expect(span).toMatchObject({ name: 'action.run', startTimeUnixNano: '900000000' });
+    const { span } = read(operationSpan({ ...OPERATION, startedAt: null, durationMs: null, functionName: null }));
+    const times = { startTimeUnixNano: '900000000', endTimeUnixNano: '900000000' };
+    expect(span).toMatchObject({ name: 'action.run', ...times });
+  });
+
+  it('has no length when a crash cut it off: its end is the next start of the program', () => {
+    const { span } = read(operationSpan({ ...OPERATION, state: 'failed', durationMs: null, endedAt: 86_400_000 }));
+    expect(span).toMatchObject({ startTimeUnixNano: '1000000000', endTimeUnixNano: '1000000000' });
   });
 
   it('cuts long texts', () => {

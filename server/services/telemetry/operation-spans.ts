@@ -51,7 +51,8 @@ export function operationSpan(row: OperationListRow): string {
     name: functionName === null ? `${type}.${action}` : `${type}.${action} ${functionName}`,
     kind: INTERNAL,
     startedAt,
-    endedAt: row.endedAt ?? startedAt,
+    // Without a duration its end is that of no work: it never ran, or the program stopped before it ended.
+    endedAt: startedAt + (row.durationMs ?? 0),
     attributes: {
       'homeport.operation.id': id,
       'homeport.operation.type': type,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CollectorStandIn } from '../../support/collector-stand-in.ts';
+import { FakeProvider } from '../../support/fake-provider.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -14,12 +15,18 @@ beforeAll(async () => {
   collector = await CollectorStandIn.start();
   hub = await startInProcess();
   client = await DashboardClient.signIn({ url: hub.url, signIn: hub });
+  await importPracticeConnection(hub);
 });
 afterAll(async () => {
   await hub?.stop();
   await collector?.stop();
 });
 afterEach(() => collector.answer({}));
+
+async function callProvider({ secretKey, url }: InProcessServer): Promise<void> {
+  const scope = { 'provider-config-key': 'practice', 'connection-id': 'me' };
+  await (await fetch(`${url}/proxy/notes`, { headers: { authorization: `Bearer ${secretKey}`, ...scope } })).text();
+}
 
 const save = (otlp_endpoint: string | null, otlp_headers: object[] = []) =>
   client.call('PATCH /api/v1/settings', { body: { otlp_endpoint, otlp_headers } });
@@ -105,25 +112,33 @@ describe('a test span', () => {
 });
 
 describe('the state of the export', () => {
+  it('keeps spans while the vault is locked, and sends them when it is open', async () => {
+    await save(collector.endpoint, [{ name: 'x-team', value: 'blue' }]);
+    await callProvider(hub);
+    await client.call('POST /api/v1/vault/lock');
+    const message = 'The vault is locked, and the headers are in it.';
+    await waitFor(async () => (await stateOf()).problem?.message === message, { what: 'the locked vault' });
+    await client.call('POST /api/v1/vault/unlock');
+
+    const { waiting } = await waitFor(async () => {
+      const state = await stateOf();
+      return state.problem === null ? state : undefined;
+    });
+    expect(waiting).toBe(0);
+    expect(collector.requests.at(-1)?.headers['x-team']).toBe('blue');
+  });
+
   it('tells what was sent, and why something was not', async () => {
     collector.answer({ status: 429, headers: { 'retry-after': '600' } });
     await save(collector.endpoint);
-    const { integration, connectionId } = await importPracticeConnection(hub);
-    const call = async () =>
-      fetch(`${hub.url}/proxy/notes`, {
-        headers: {
-          authorization: `Bearer ${hub.secretKey}`,
-          'provider-config-key': integration,
-          'connection-id': connectionId,
-        },
-      }).then((response) => response.text());
-    await call();
+    const before = await stateOf();
+    await callProvider(hub);
 
     const busy = await waitFor(async () => {
       const state = await stateOf();
       return state.problem ? state : undefined;
     });
-    expect(busy).toMatchObject({ sent: 0, lastExport: null });
+    expect(busy).toMatchObject({ sent: before.sent, lastExport: before.lastExport });
     expect(busy.waiting).toBeGreaterThan(0);
     expect(busy.problem?.message).toBe('The collector answered 429 Too Many Requests.');
     const waitMs = Date.parse(busy.problem?.retryAt ?? '') - Date.parse(busy.problem?.at ?? '');
@@ -134,9 +149,28 @@ describe('the state of the export', () => {
     await client.call(TEST);
     const done = await waitFor(async () => {
       const state = await stateOf();
-      return state.lastExport ? state : undefined;
+      return state.problem ? undefined : state;
     });
-    expect(done).toMatchObject({ dropped: 0, waiting: 0, problem: null });
-    expect(done.sent).toBe(done.lastExport?.spans);
+    expect(done).toMatchObject({ dropped: 0, waiting: 0 });
+    expect(done.sent).toBe(before.sent + (done.lastExport?.spans ?? 0));
+  });
+});
+
+describe('the stop of the hub', () => {
+  it('is clean and in time although the collector does not answer', async () => {
+    const silent = await FakeProvider.start();
+    silent.on('POST /v1/traces', () => new Promise(() => {}));
+    const other = await startInProcess();
+    try {
+      const page = await DashboardClient.signIn({ url: other.url, signIn: other });
+      await page.call('PATCH /api/v1/settings', { body: { otlp_endpoint: silent.address } });
+      await importPracticeConnection(other);
+      await callProvider(other);
+    } finally {
+      // It rejects when a part did not stop in its time.
+      await other.stop();
+      await silent.stop();
+    }
+    expect(silent.requestsTo('/v1/traces').length).toBeGreaterThan(0);
   });
 });
