@@ -44,6 +44,7 @@ import { RunsService } from './services/runs/runs-service.ts';
 import { SyncSchedulesService } from './services/sync-schedules/sync-schedules-service.ts';
 import { SyncExecutor } from './services/syncs/sync-executor.ts';
 import { SyncsService } from './services/syncs/syncs-service.ts';
+import { TelemetryService } from './services/telemetry/telemetry-service.ts';
 
 /** The services that work without a dashboard, lowest first; each takes what it uses and builds its own parts. */
 export function createServices(infrastructure: Infrastructure, engines: Engines) {
@@ -57,6 +58,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const audit = new AuditService({ database, clock, logger, events });
   const pairings = new AppPairings({ keys: environments.keys, clock, ids, events });
   const log = new LogsService({ database, clock, ids, logger, events, environments });
+  const telemetry = new TelemetryService({ http, environments, clock, ids, logger, version: resources.version });
   const notifications = new NotificationsService({
     database,
     vault,
@@ -300,6 +302,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     pairings,
     findProcess: findClientProcess,
     logs: log,
+    telemetry,
     dataCare,
     keyCare,
     autoLock,

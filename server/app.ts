@@ -54,6 +54,9 @@ const MOST_WEBHOOK_RUNS = 16;
 /** Open requests and runs get this long to end when the server stops; the whole stop stays under 5 s (design.md 3). */
 const STOP_GRACE_MS = 1200;
 
+/** Spans that still wait are sent for this long when the server stops. */
+const LAST_SPANS_MS = 2000;
+
 /** Builds every part from the configuration, starts them lowest first, and resolves when all run. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   const infrastructure = await openInfrastructure(options);
@@ -153,9 +156,12 @@ function stopPhases(
         keyCare: () => services.keyCare.stop(),
       },
     },
-    { byMs: 4000, parts: { logs: () => logs.stop(), http: () => http.stop(), practice: () => practice.stop() } },
-    { byMs: 4200, parts: { database: () => database.close() } },
-    { byMs: 4400, parts: { runningFile: () => removeRunningFile(config.home), lock: () => lock.release() } },
+    { byMs: 3900, parts: { logs: () => logs.stop(), practice: () => practice.stop() } },
+    // The end of the log is sent too, and before the headers and the network go.
+    { byMs: 4100, parts: { telemetry: () => services.telemetry.stop(LAST_SPANS_MS) } },
+    { byMs: 4200, parts: { http: () => http.stop() } },
+    { byMs: 4300, parts: { database: () => database.close() } },
+    { byMs: 4500, parts: { runningFile: () => removeRunningFile(config.home), lock: () => lock.release() } },
   ];
 }
 
@@ -183,11 +189,13 @@ function registerJobs(
 }
 
 /** The few things that reach upward, by registration only. */
-function connectUpwards({ actions, deployments, eventLog, events, functionSyncs, runs, schedules }: AppServices): void {
+function connectUpwards(services: AppServices): void {
+  const { actions, deployments, eventLog, events, functionSyncs, runs, schedules, telemetry } = services;
   deployments.onStoring((tx, change) => functionSyncs.follow(tx, change));
   deployments.onChange((change) => events.emit('function', change));
   deployments.onChange((change) => eventLog.functionChanged(change));
   events.on('operation', (change) => eventLog.operationChanged(change));
+  events.on('logged', (stored) => telemetry.take(stored));
   runs.connect({
     triggerAction: (call) => actions.trigger({ ...call, trigger: 'function' }),
     triggerSyncs: ({ integrationKey, ...call }) =>

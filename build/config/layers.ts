@@ -336,6 +336,7 @@ export const SERVICES = [
   'environment',
   'audit',
   'logs',
+  'telemetry',
   'data-care',
   'notifications',
   'integrations',

@@ -51,6 +51,7 @@ export const keys = {
   /** What the environment holds, for who renames or deletes it. */
   environmentDetail: (env: string) => [...environment(env), 'detail'] as const,
   variableUse: (env: string) => [...environment(env), 'variable-use'] as const,
+  telemetry: (env: string) => [...environment(env), 'telemetry'] as const,
   callback: (env: string) => [...environment(env), 'callback'] as const,
 
   integrations,

@@ -15,6 +15,7 @@ export const ENVIRONMENT_SECTIONS: readonly SettingsSection[] = [
   { id: 'function-env-vars', label: 'Variables' },
   { id: 'retention', label: 'Retention' },
   { id: 'advanced', label: 'Advanced' },
+  { id: 'telemetry', label: 'Telemetry' },
   { id: 'delete', label: 'Delete' },
 ];
 

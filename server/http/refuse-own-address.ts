@@ -8,12 +8,13 @@ import { isOwnAddress, type OwnAddresses } from '../lib/own-address.ts';
 export function refuseOwnAddress(
   urls: Array<{ path: string[]; url: string | null | undefined }>,
   own: OwnAddresses,
+  wanted = 'your app',
 ): void {
   const issues: Issue[] = urls
     .filter(({ url }) => url && isOwnAddress(url, own))
     .map(({ path }) => ({
       code: 'custom',
-      message: 'This is the address of Homeport itself. Enter the address of your app.',
+      message: `This is the address of Homeport itself. Enter the address of ${wanted}.`,
       path,
     }));
   if (issues.length > 0) throw new HomeportError('invalid_body', 'The request is not valid.', { issues });
@@ -25,6 +26,10 @@ export function refuseOwnWebhooks({ webhook }: Pick<SettingsBody, 'webhook'>, ow
     names.map((name) => ({ path: ['webhook', name], url: webhook?.[name] })),
     own,
   );
+}
+
+export function refuseOwnCollector({ otlp_endpoint }: Pick<SettingsBody, 'otlp_endpoint'>, own: OwnAddresses): void {
+  refuseOwnAddress([{ path: ['otlp_endpoint'], url: otlp_endpoint }], own, 'a collector');
 }
 
 /** Names of the hub that a route may not send webhooks to. */

@@ -4,7 +4,10 @@ import { withoutAbsent } from '../lib/without-absent.ts';
 import type { SettingsChanges, StoredEnvironmentSettings } from '../services/environment/environment-settings.ts';
 
 /** `GET /environment/settings` (design.md 7.17). */
-export function presentSettings<T>(settings: StoredEnvironmentSettings, variables: T[]) {
+export function presentSettings<Variable, Header>(
+  settings: StoredEnvironmentSettings,
+  { variables, otlpHeaders }: { variables: Variable[]; otlpHeaders: Header[] },
+) {
   const { webhook } = settings;
   return {
     callback_url: settings.callbackUrl,
@@ -29,20 +32,22 @@ export function presentSettings<T>(settings: StoredEnvironmentSettings, variable
       records_prune_days: settings.recordPruneDays,
       records_delete_days: settings.recordDeleteDays,
     },
+    otlp_endpoint: settings.otlpEndpoint,
+    otlp_headers: otlpHeaders,
   };
 }
 
 /** Names only, for a key that may not read the values (design.md 7.33). */
-export function presentVariables(
-  variables: Array<{ name: string; value: string }>,
+export function presentSecretPairs(
+  pairs: ReadonlyArray<{ name: string; value: string }>,
   scopes: readonly string[],
 ): Array<{ name: string; value?: string }> {
   const isReader = grants(scopes, 'environment:variables:read');
-  return variables.map(({ name, value }) => (isReader ? { name, value } : { name }));
+  return pairs.map(({ name, value }) => (isReader ? { name, value } : { name }));
 }
 
 /** The same names on their way in; what was not sent is left out. */
-export function readSettingsChanges(body: Omit<SettingsBody, 'variables'>): SettingsChanges {
+export function readSettingsChanges(body: Omit<SettingsBody, 'variables' | 'otlp_headers'>): SettingsChanges {
   const { webhook = {} } = body;
   return withoutAbsent({
     callbackUrl: body.callback_url,
@@ -55,6 +60,7 @@ export function readSettingsChanges(body: Omit<SettingsBody, 'variables'>): Sett
     webhookRetentionDays: body.retention?.webhooks_days,
     recordPruneDays: body.retention?.records_prune_days,
     recordDeleteDays: body.retention?.records_delete_days,
+    otlpEndpoint: body.otlp_endpoint,
     webhook: withoutAbsent({
       primaryUrl: webhook.primary_url,
       secondaryUrl: webhook.secondary_url,

@@ -63,6 +63,20 @@ export class EnvironmentsStore {
     await tx.run('UPDATE environments SET webhook_signing_key = ?, updated_at = ? WHERE id = ?', [sealed, now, id]);
   }
 
+  /** Sealed; undefined when the environment has none. */
+  async findOtlpHeaders(db: ReadHandle, id: number): Promise<string | undefined> {
+    const row = await db.get<{ sealed: string }>(
+      "SELECT otlp_headers AS sealed FROM environments WHERE id = ? AND otlp_headers <> ''",
+      [id],
+    );
+    return row?.sealed;
+  }
+
+  /** An empty text: none. */
+  async updateOtlpHeaders(tx: Transaction, id: number, sealed: string): Promise<void> {
+    await tx.run('UPDATE environments SET otlp_headers = ? WHERE id = ?', [sealed, id]);
+  }
+
   async updateSettings(tx: Transaction, id: number, settings: string, now: number): Promise<void> {
     await tx.run('UPDATE environments SET settings = ?, updated_at = ? WHERE id = ?', [settings, now, id]);
   }

@@ -16,6 +16,8 @@ export interface SealedCounts {
   apiKeys: number;
   variables: number;
   signingKeys: number;
+  /** Environments whose headers for a collector of traces are sealed. */
+  otlpHeaders: number;
   /** Further addresses of outgoing webhooks; the primary and the secondary one stay. */
   webhookDestinations: number;
   /** Of providers, kept to look into and repeat. */
@@ -80,6 +82,7 @@ export class SealedDataStore {
          (SELECT count(*) FROM api_keys) AS apiKeys,
          (SELECT count(*) FROM environment_variables) AS variables,
          (SELECT count(*) FROM environments WHERE webhook_signing_key <> '') AS signingKeys,
+         (SELECT count(*) FROM environments WHERE otlp_headers <> '') AS otlpHeaders,
          (SELECT count(*) FROM webhook_destinations) AS webhookDestinations,
          (SELECT count(*) FROM incoming_webhooks) AS webhooks,
          (SELECT count(*) FROM webhook_deliveries) AS deliveries,
@@ -96,7 +99,7 @@ export class SealedDataStore {
     for (const table of SEALED_TABLES) await tx.run(`DELETE FROM ${table}`);
     await tx.run('UPDATE schedules SET live_job_id = NULL');
     await tx.run('UPDATE syncs SET last_sync_date = NULL');
-    await tx.run("UPDATE environments SET webhook_signing_key = ''");
+    await tx.run("UPDATE environments SET webhook_signing_key = '', otlp_headers = ''");
     await tx.run('UPDATE integrations SET credentials = NULL, custom = NULL');
     await tx.run(
       "UPDATE connections SET credentials = '', credentials_expire_at = NULL, sealed_config = NULL WHERE credentials <> ''",

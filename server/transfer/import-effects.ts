@@ -11,6 +11,7 @@ const ADDRESSES: ReadonlyArray<{ path: string[]; words: string }> = [
   { path: ['public_url'], words: 'webhooks of providers arrive at' },
   { path: ['webhook', 'primary_url'], words: 'webhooks with events of connections go to' },
   { path: ['webhook', 'secondary_url'], words: 'webhooks with events of connections also go to' },
+  { path: ['otlp_endpoint'], words: 'traces of all operations go to' },
 ];
 
 const FUNCTION_PATH = /^[^/]+\/(?:syncs|actions|on-events)\/[^/]+\.ts$/;

@@ -12,6 +12,9 @@ export interface WithheldSecret {
 type Contents = Pick<ExportFile, 'settings' | 'integrations' | 'connections' | 'webhook_destinations'>;
 type Fields = Pick<ProviderEntry, 'connection_config'>;
 
+/** Lists whose members are secret, whatever they are called. */
+const SECRET_LISTS: ReadonlySet<string> = new Set(['otlp_headers']);
+
 /** What names a thing: an import could not find it without. */
 const IDENTITIES: ReadonlySet<string> = new Set(['unique_key', 'provider', 'connection_id', 'provider_config_key']);
 
@@ -91,6 +94,7 @@ function isSecret(value: unknown, name: string, isWebhook: boolean): boolean {
   if (value === null || value === undefined || typeof value === 'boolean') return false;
   if (IDENTITIES.has(name)) return false;
   if (isRedactedKey(name)) return true;
+  if (SECRET_LISTS.has(name)) return Array.isArray(value) && value.length > 0;
   if (typeof value === 'string') return hasSecretAddress(value, { isWebhook });
   return Array.isArray(value) && value.some((item) => holdsSecret(item, isWebhook));
 }

@@ -511,6 +511,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     if (body.kind === 'secret_key') return { value: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90' };
     if (body.kind === 'signing_key') return { value: state.signingKey };
     if (body.kind === 'variable') return { value: `value of ${body.name}` };
+    if (body.kind === 'otlp_header') return { value: `value of ${body.name}` };
     if (body.kind === 'integration') return { value: `${body.integrationKey}-client-secret` };
     return { value: need(connectionOf(state, body).secrets[body.field]) };
   },

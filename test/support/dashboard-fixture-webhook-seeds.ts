@@ -32,6 +32,8 @@ export const DEFAULT_SETTINGS: EnvironmentSettingsAnswer = {
     records_prune_days: null,
     records_delete_days: null,
   },
+  otlp_endpoint: 'http://localhost:4318',
+  otlp_headers: [{ name: 'x-api-key' }],
 };
 
 type Kind = Pick<OutgoingWebhookDetail, 'type' | 'message' | 'state' | 'code' | 'error'> & { attempts: number };

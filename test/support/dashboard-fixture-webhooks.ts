@@ -8,6 +8,7 @@ type Keys = Extract<
   | `${string} /api/v1/webhooks/${string}`
   | `${string} /api/v1/webhook-destinations${string}`
   | `${string} /api/v1/settings${string}`
+  | `${string} /api/v1/telemetry${string}`
 >;
 
 function send(state: FixtureState, like: OutgoingWebhookDetail, patch: Partial<OutgoingWebhookDetail>): { id: string } {
@@ -88,16 +89,32 @@ export const webhookHandlers: { [K in Keys]: Handler<K> } = {
 
   'GET /api/v1/settings': (_, state) => state.settings,
   'PATCH /api/v1/settings': ({ body }, state) => {
-    const { webhook, retention, variables, ...rest } = body;
+    const { webhook, retention, variables, otlp_headers, ...rest } = body;
     Object.assign(state.settings, rest);
     Object.assign(state.settings.webhook, webhook);
     Object.assign(state.settings.retention, retention);
     if (variables) state.settings.variables = variables.map(({ name, is_plain = false }) => ({ name, is_plain }));
+    if (otlp_headers) state.settings.otlp_headers = otlp_headers.map(({ name }) => ({ name }));
     return state.settings;
   },
   'GET /api/v1/settings/variable-use': () => ({
     used: [{ name: 'SEGMENT_KEY', functions: [{ integrationKey: 'hubspot', type: 'sync', name: 'contacts' }] }],
     missing: [{ name: 'REGION', functions: [{ integrationKey: 'slack', type: 'action', name: 'send-message' }] }],
+  }),
+  'GET /api/v1/telemetry': (_, state) => ({
+    sent: 1284,
+    dropped: 0,
+    waiting: 3,
+    lastExport: { at: new Date(state.now - 4000).toISOString(), spans: 37 },
+    problem: null,
+  }),
+  'POST /api/v1/telemetry/test': (_, state) => ({
+    isAccepted: true,
+    url: `${state.settings.otlp_endpoint}/v1/traces`,
+    traceId: '5b8efff798038103d269b633813fc60c',
+    status: 200,
+    durationMs: 12,
+    message: null,
   }),
   'POST /api/v1/settings/signing-key': (_, state) => {
     state.signingKey = `rotated-${state.signingKey}`;

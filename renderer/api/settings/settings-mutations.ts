@@ -29,6 +29,16 @@ export function useRotateSigningKey() {
   return useMutation({ mutationFn: () => request('POST /api/v1/settings/signing-key', { query: { env } }) });
 }
 
+/** One span to the saved endpoint. `mutate` takes the endpoint, to tell an old answer from a new one. */
+export function useSendTestSpan() {
+  const env = useEnv();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (_endpoint: string) => request('POST /api/v1/telemetry/test', { query: { env } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.telemetry(env) }),
+  });
+}
+
 /** The value of one secret; never cached. */
 export function useReveal() {
   const env = useEnv();

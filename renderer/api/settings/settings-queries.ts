@@ -15,6 +15,17 @@ export const variableUseQueryOptions = (env: string) =>
     queryFn: ({ signal }) => request('GET /api/v1/settings/variable-use', { query: { env } }, signal),
   });
 
+/** The server exports as often. */
+const EXPORT_EVERY_MS = 5000;
+
+/** What was sent to the collector of the environment. */
+export const telemetryQueryOptions = (env: string) =>
+  queryOptions({
+    queryKey: keys.telemetry(env),
+    queryFn: ({ signal }) => request('GET /api/v1/telemetry', { query: { env } }, signal),
+    refetchInterval: EXPORT_EVERY_MS,
+  });
+
 /** Where providers lead people back to. */
 export const callbackQueryOptions = (env: string) =>
   queryOptions({

@@ -21,6 +21,7 @@ import { LogLevelSettings } from './LogLevelSettings.tsx';
 import { PublicUrlSettings } from './PublicUrlSettings.tsx';
 import { RetentionSettings } from './RetentionSettings.tsx';
 import { SettingsFrame } from './SettingsFrame.tsx';
+import { TelemetrySettings } from './TelemetrySettings.tsx';
 import { VariableSettings } from './VariableSettings.tsx';
 import { WebhookSettings } from './WebhookSettings.tsx';
 
@@ -59,6 +60,7 @@ export function EnvironmentSettings() {
             <VariableSettings settings={settings} />
             <RetentionSettings settings={settings} />
             <AdvancedSettings settings={settings} />
+            <TelemetrySettings settings={settings} />
             <DeleteEnvironment />
           </UnsavedGuard>
         )}

@@ -131,7 +131,7 @@ async function resetKey(context: CliContext): Promise<void> {
       terminal.note(found.keyProblem ?? '');
       await confirm(
         context,
-        'Remove what only the lost key opens (credentials, records, API keys, variables, further webhook destinations, kept webhooks, saved inputs)? Integrations, connections with tags and metadata, settings and functions are kept; a backup is made first.',
+        'Remove what only the lost key opens (credentials, records, API keys, variables, headers for telemetry, further webhook destinations, kept webhooks, saved inputs)? Integrations, connections with tags and metadata, settings and functions are kept; a backup is made first.',
       );
       const reset = await terminal.progress('Resetting', () => finish(() => data.resetKey(ids)));
       reportReset(context, reset);
@@ -150,6 +150,7 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
       api_keys: lost.apiKeys,
       variables: lost.variables,
       signing_keys: lost.signingKeys,
+      otlp_headers: lost.otlpHeaders,
       webhook_destinations: lost.webhookDestinations,
       webhooks: lost.webhooks,
       deliveries: lost.deliveries,
@@ -188,6 +189,7 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
       [lost.apiKeys, 'API key'],
       [lost.variables, 'variable'],
       [lost.signingKeys, 'signing key'],
+      [lost.otlpHeaders, 'list of headers for telemetry', 'lists of headers for telemetry'],
       [lost.webhookDestinations, 'further webhook destination'],
       [lost.webhooks, 'kept webhook'],
       [lost.deliveries, 'webhook delivery', 'webhook deliveries'],

@@ -46,6 +46,61 @@ export const retentionChange = z.strictObject({
   records_delete_days: keptDays.optional(),
 });
 
+const LONGEST_ENDPOINT = 2048;
+/** Base address of an OTLP collector: `/v1/traces` is added to it, as the specification of OTLP says. */
+const otlpEndpoint = httpUrl.max(LONGEST_ENDPOINT).superRefine((text, context) => {
+  const url = URL.parse(text);
+  // No address at all: that is said already.
+  if (!url) return;
+  const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+  if (url.username !== '' || url.password !== '')
+    refuse('Put the password into a header: an address is not encrypted.');
+  if (url.search !== '' || url.hash !== '') refuse('Must be an address without "?" and "#".');
+  if (/\/v1\/traces\/?$/.test(url.pathname)) refuse('Leave out /v1/traces at the end. Homeport adds it.');
+});
+
+/** Names of headers that belong to the request itself. */
+const REQUEST_HEADERS: ReadonlySet<string> = new Set([
+  ...['host', 'content-type', 'content-length', 'content-encoding', 'transfer-encoding', 'connection', 'keep-alive'],
+  ...['upgrade', 'te', 'trailer', 'expect', 'user-agent'],
+]);
+
+/** Sent to the collector with every request; the value is a secret. */
+export const otlpHeader = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .max(255)
+    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'Must be the name of a header, for example x-api-key.')
+    .refine((name) => !REQUEST_HEADERS.has(name.toLowerCase()), 'Homeport sets this header itself.'),
+  value: z
+    .string()
+    .trim()
+    .min(1, 'Enter a value.')
+    .max(8192)
+    .regex(/^[\t\x20-\x7e]*$/, 'Must be one line of ASCII characters.'),
+});
+
+const MOST_OTLP_HEADERS = 100;
+/** A list without two of one name; case does not count. */
+export const otlpHeaderList = <Row extends z.ZodType<{ name: string }>>(row: Row) =>
+  z
+    .array(row)
+    .max(MOST_OTLP_HEADERS)
+    .superRefine((list, context) => {
+      const names = list.map(({ name }) => name.toLowerCase());
+      for (const [index, name] of names.entries())
+        if (names.indexOf(name) < index)
+          context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Two headers have this name.' });
+    });
+
+const otlpSettings = {
+  /** Operations of the environment are sent there as traces; null: nowhere. */
+  otlp_endpoint: clearable(otlpEndpoint).optional(),
+  /** Replaces the list. Without it, a change of the endpoint to another origin empties the list. */
+  otlp_headers: otlpHeaderList(otlpHeader).optional(),
+};
+
 export const variable = z.strictObject({ name: z.string().trim().min(1, 'Enter a name.').max(255), value: z.string() });
 
 /** A list without two of one name. */
@@ -78,12 +133,14 @@ export const settingsBody = z.strictObject({
   webhook: webhook.optional(),
   variables: variables(variable).optional(),
   retention: retentionChange.optional(),
+  ...otlpSettings,
 });
 
 export const createEnvironmentBody = z.strictObject({
   name: environmentName,
   is_production: z.boolean().optional(),
   callback_url: httpUrl.optional(),
+  ...otlpSettings,
 });
 
 /** Absent = the environment of the caller, whose id no other route tells. */

@@ -23,6 +23,7 @@ import { recordsRouteShapes } from './dashboard-records.ts';
 import { revealRouteShapes } from './dashboard-reveal.ts';
 import { settingsRouteShapes } from './dashboard-settings.ts';
 import { syncsRouteShapes } from './dashboard-syncs.ts';
+import { telemetryRouteShapes } from './dashboard-telemetry.ts';
 import { transferRouteShapes } from './dashboard-transfer.ts';
 import { webhookDestinationRouteShapes } from './dashboard-webhook-destinations.ts';
 import { webhooksRouteShapes } from './dashboard-webhooks.ts';
@@ -61,6 +62,7 @@ export const dashboardRoutes = {
   ...mcpRouteShapes,
   ...outgoingWebhooksRouteShapes,
   ...settingsRouteShapes,
+  ...telemetryRouteShapes,
   ...dataRouteShapes,
   ...aboutRouteShapes,
   ...keysRouteShapes,

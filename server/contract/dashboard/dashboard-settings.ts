@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { settingsAnswer } from '../api/answers/environment-answers.ts';
 import { connectUiSettings } from '../api/connect-ui.ts';
-import { settingsBody, variable, variables } from '../api/environment.ts';
+import { otlpHeader, otlpHeaderList, settingsBody, variable, variables } from '../api/environment.ts';
 import { functionType } from './dashboard-functions.ts';
 import { done, environmentQuery } from './dashboard-lists.ts';
 
-/** As the public API has them (design.md 7.17); secret values of variables are shown one by one, by `POST /reveal`. */
+/** As the public API has them (design.md 7.17); secret values of variables and headers are shown one by one, by `POST /reveal`. */
 export const environmentSettings = settingsAnswer.shape.data.extend({
   variables: z.array(
     z.object({
@@ -15,14 +15,17 @@ export const environmentSettings = settingsAnswer.shape.data.extend({
       value: z.string().optional(),
     }),
   ),
+  otlp_headers: z.array(z.object({ name: z.string() })),
   connect_ui: connectUiSettings,
 });
 
 /** Without a value it keeps the one it has. */
 const changedVariable = variable.extend({ value: z.string().optional(), is_plain: z.boolean().optional() });
+const changedHeader = otlpHeader.partial({ value: true });
 
 export const updateSettingsBody = settingsBody.extend({
   variables: variables(changedVariable).optional(),
+  otlp_headers: otlpHeaderList(changedHeader).optional(),
   connect_ui: connectUiSettings.optional(),
 });
 

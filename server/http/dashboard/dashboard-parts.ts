@@ -36,6 +36,7 @@ import type { ProviderEntriesService } from '../../services/provider-entries/pro
 import type { RecordFiles } from '../../services/records/record-files.ts';
 import type { RecordsService } from '../../services/records/records-service.ts';
 import type { SyncSchedulesService } from '../../services/sync-schedules/sync-schedules-service.ts';
+import type { TelemetryService } from '../../services/telemetry/telemetry-service.ts';
 import type { TransferService } from '../../services/transfer/transfer-service.ts';
 import type { DashboardFeed } from './dashboard-feed.ts';
 
@@ -93,6 +94,7 @@ export interface DashboardParts {
   playground: PlaygroundService;
   providerEntries: ProviderEntriesService;
   transfer: TransferService;
+  telemetry: Pick<TelemetryService, 'stateOf' | 'sendTest'>;
   /** Built pages (`dist/renderer`). */
   rendererFolder: string;
   /** Pictures of providers, `<provider>.svg`. */

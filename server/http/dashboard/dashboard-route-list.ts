@@ -35,6 +35,7 @@ import { revealRoutes } from '../routes/dashboard/reveal-route.ts';
 import { sessionRoutes } from '../routes/dashboard/session-routes.ts';
 import { settingsRoutes } from '../routes/dashboard/settings-routes.ts';
 import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
+import { telemetryRoutes } from '../routes/dashboard/telemetry-routes.ts';
 import { templateRoutes } from '../routes/dashboard/template-routes.ts';
 import { transferHandlers } from '../routes/dashboard/transfer-routes.ts';
 import { webhookDestinationHandlers } from '../routes/dashboard/webhook-destination-routes.ts';
@@ -77,6 +78,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...outgoingWebhookRoutes(use),
     ...webhookDestinationHandlers(use),
     ...settingsRoutes(use),
+    ...telemetryRoutes(use),
     ...dataRoutes(use),
     ...diagnosticsRoutes(use),
     ...revealRoutes(use),

@@ -14,6 +14,7 @@ import {
   type SettingsChanges,
   type StoredEnvironmentSettings,
 } from './environment-settings.ts';
+import { isCollectorMoved, type OtlpHeader, OtlpHeaders } from './otlp-headers.ts';
 
 export interface Environment {
   id: number;
@@ -36,6 +37,12 @@ export interface Variable {
   value: string;
   /** The settings page shows the value unasked. Absent in a change: as it was, for a new variable false. */
   isPlain?: boolean | undefined;
+}
+
+/** Settings that are stored encrypted; what is given replaces the whole list. */
+export interface SealedSettings {
+  variables?: Variable[] | undefined;
+  otlpHeaders?: OtlpHeader[] | undefined;
 }
 
 /** What is fixed from outside at start. */
@@ -64,6 +71,7 @@ const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'off'];
 /** Environments, their secret keys, settings and variables. */
 export class EnvironmentService {
   readonly keys: ApiKeys;
+  readonly otlpHeaders: OtlpHeaders;
   readonly #options: EnvironmentServiceOptions;
   readonly #rows = new EnvironmentsStore();
   readonly #environments = new Map<number, Environment>();
@@ -73,6 +81,7 @@ export class EnvironmentService {
   constructor(options: EnvironmentServiceOptions) {
     this.#options = options;
     this.keys = new ApiKeys(options);
+    this.otlpHeaders = new OtlpHeaders({ ...options, environmentsStore: this.#rows });
     options.vault.onLock(() => {
       this.#variables.clear();
       this.keys.forgetAll();
@@ -191,8 +200,15 @@ export class EnvironmentService {
     return this.list().find(({ settings }) => settings.publicUrl !== null)?.settings.publicUrl ?? undefined;
   }
 
-  /** Changes parts of the settings and, when given, replaces the variables: together or not at all. */
-  async change(environmentId: number, changes: SettingsChanges, variables?: Variable[]): Promise<Environment> {
+  /**
+   * Changes parts of the settings and, when given, replaces variables and headers for the collector: together or not at
+   * all. Headers that were given for one collector never go to another one: they are forgotten with its origin.
+   */
+  async change(
+    environmentId: number,
+    changes: SettingsChanges,
+    { variables, otlpHeaders }: SealedSettings = {},
+  ): Promise<Environment> {
     const { clock, database } = this.#options;
     const complete = variables && (await this.#withPlainness(environmentId, variables));
     return database.transaction(
@@ -201,6 +217,8 @@ export class EnvironmentService {
         const changed = { ...environment, settings: mergeSettings(environment.settings, changes) };
         await this.#rows.updateSettings(tx, environmentId, JSON.stringify(changed.settings), clock.now());
         if (complete) await this.#storeVariables(tx, environmentId, complete);
+        if (otlpHeaders || isCollectorMoved(environment.settings.otlpEndpoint, changed.settings.otlpEndpoint))
+          await this.otlpHeaders.store(tx, environmentId, otlpHeaders ?? []);
         tx.afterCommit(() => {
           this.#environments.set(environmentId, changed);
           if (complete) this.#variables.set(environmentId, complete);
@@ -212,10 +230,10 @@ export class EnvironmentService {
   }
 
   /** Makes an environment with a secret key of its own. */
-  async create(name: string, settings: SettingsChanges = {}, variables: Variable[] = []): Promise<Environment> {
+  async create(name: string, settings: SettingsChanges = {}, sealed: SealedSettings = {}): Promise<Environment> {
     checkEnvironmentName(name);
     if (this.findByName(name)) throw taken(name);
-    return this.#create(name, mergeSettings(DEFAULT_SETTINGS, settings), variables);
+    return this.#create(name, mergeSettings(DEFAULT_SETTINGS, settings), sealed);
   }
 
   /** True where destructive work in the dashboard asks for a typed name. */
@@ -313,7 +331,11 @@ export class EnvironmentService {
     );
   }
 
-  async #create(name: string, settings: StoredEnvironmentSettings, variables: Variable[] = []): Promise<Environment> {
+  async #create(
+    name: string,
+    settings: StoredEnvironmentSettings,
+    { variables = [], otlpHeaders = [] }: SealedSettings = {},
+  ): Promise<Environment> {
     const { clock, database, ids } = this.#options;
     const now = clock.now();
     const uuid = ids.uuid();
@@ -322,6 +344,7 @@ export class EnvironmentService {
         const created = await this.#rows.insert(tx, { uuid, name, settings: JSON.stringify(settings), now });
         await this.keys.createDefault(tx, created);
         await this.#storeVariables(tx, created, variables);
+        await this.otlpHeaders.store(tx, created, otlpHeaders);
         return created;
       },
       { durable: true },

@@ -30,6 +30,8 @@ export interface StoredEnvironmentSettings {
   recordPruneDays: number | null;
   /** Days without a run of its sync after which all records of a model are removed; null = never. */
   recordDeleteDays: number | null;
+  /** Base address of the collector that gets the operations as traces; null = nothing is sent. Its headers are sealed. */
+  otlpEndpoint: string | null;
   webhook: {
     primaryUrl: string | null;
     secondaryUrl: string | null;
@@ -56,6 +58,7 @@ export const DEFAULT_SETTINGS: StoredEnvironmentSettings = {
   webhookRetentionDays: 7,
   recordPruneDays: null,
   recordDeleteDays: null,
+  otlpEndpoint: null,
   webhook: {
     primaryUrl: null,
     secondaryUrl: null,

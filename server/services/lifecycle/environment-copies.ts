@@ -5,7 +5,7 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { NotificationsService } from '../notifications/notifications-service.ts';
 
 interface EnvironmentCopiesOptions {
-  environments: Pick<EnvironmentService, 'create' | 'listVariables'>;
+  environments: Pick<EnvironmentService, 'create' | 'listVariables' | 'otlpHeaders'>;
   integrations: Pick<IntegrationsService, 'copy'>;
   notifications: { destinations: Pick<NotificationsService['destinations'], 'copyAll'> };
   removal: { remove(id: number): Promise<void> };
@@ -23,7 +23,8 @@ export class EnvironmentCopies {
   async copy(source: Environment, name: string, parts: readonly EnvironmentPart[]): Promise<Environment> {
     const { environments, integrations, notifications, removal } = this.#options;
     const variables = parts.includes('variables') ? await environments.listVariables(source.id) : [];
-    const copy = await environments.create(name, settingsOf(source, parts), variables);
+    const otlpHeaders = parts.includes('settings') ? await environments.otlpHeaders.list(source.id) : [];
+    const copy = await environments.create(name, settingsOf(source, parts), { variables, otlpHeaders });
     try {
       if (parts.includes('webhooks')) await notifications.destinations.copyAll(source.id, copy.id);
       if (parts.includes('integrations')) await integrations.copy(source.id, copy.id);

@@ -1,6 +1,6 @@
 import type { EventSink } from '../../lib/event-hub.ts';
 import type { StoredMessage } from '../../stores/messages-store.ts';
-import type { OperationRow } from '../../stores/operations-store.ts';
+import type { OperationListRow, OperationRow } from '../../stores/operations-store.ts';
 import {
   changingFieldsOf,
   type LoggedMessage,
@@ -15,6 +15,8 @@ export interface LogEvents {
   operation: { id: string; environmentId: number; changed: Partial<LoggedOperation> };
   /** New messages of one operation, oldest first. */
   message: { operationId: string; environmentId: number; messages: LoggedMessage[] };
+  /** The same as it was stored, of all environments. A row comes once more for each change. */
+  logged: { operations: readonly OperationListRow[]; messages: readonly StoredMessage[] };
 }
 
 export class LogAnnouncer {
@@ -26,6 +28,7 @@ export class LogAnnouncer {
   }
 
   announce(operations: OperationRow[], messages: StoredMessage[]): void {
+    this.#events.emit('logged', { operations, messages });
     for (const row of operations) {
       const changed = this.#announced.has(row) ? changingFieldsOf(row) : toLoggedOperation(row);
       this.#announced.add(row);

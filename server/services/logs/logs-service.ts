@@ -125,9 +125,9 @@ export class LogsService extends LogQueries implements OperationLog {
 
   /** Ends what a crash left open, then starts the background work. (`start` starts an operation.) */
   async resume(): Promise<void> {
-    const { database, clock, logger } = this.#options;
-    const count = await database.transaction(async (tx) => {
-      const interrupted = await this.#operations.updateUnfinished(tx, {
+    const { database, clock, events, logger } = this.#options;
+    const interrupted = await database.transaction(async (tx) => {
+      const ended = await this.#operations.updateUnfinished(tx, {
         before: this.#startedAt,
         endedAt: clock.now(),
         error: {
@@ -137,11 +137,15 @@ export class LogsService extends LogQueries implements OperationLog {
             'Homeport stopped before this operation ended, so its outcome is unknown. Run it again if it is still needed.',
         },
       });
-      await this.#counts.add(tx, interrupted);
-      return interrupted.length;
+      await this.#counts.add(tx, ended);
+      return ended;
     });
-    if (count > 0)
-      logger.warn({ operations: count }, 'Operations of the last start were left unfinished; they are marked failed.');
+    events.emit('logged', { operations: interrupted, messages: [] });
+    if (interrupted.length > 0)
+      logger.warn(
+        { operations: interrupted.length },
+        'Operations of the last start were left unfinished; they are marked failed.',
+      );
     this.#retention.start();
   }
 

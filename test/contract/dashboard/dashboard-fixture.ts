@@ -410,6 +410,8 @@ async function buildRooms(home: string, logLines: string[]) {
     // What the playground runs is tried with a whole hub.
     functionTests: onlyPart<DashboardParts['functionTests']>('functionTests'),
     playground: onlyPart<DashboardParts['playground']>('playground'),
+    // Nothing is sent to a collector here.
+    telemetry: onlyPart<DashboardParts['telemetry']>('telemetry'),
     vault,
   };
 }

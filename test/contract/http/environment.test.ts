@@ -78,6 +78,8 @@ describe('/environment/settings', () => {
           records_prune_days: null,
           records_delete_days: null,
         },
+        otlp_endpoint: null,
+        otlp_headers: [],
       },
     });
   });
@@ -155,6 +157,8 @@ describe('/environment/settings', () => {
         records_prune_days: 30,
         records_delete_days: 60,
       },
+      otlp_endpoint: 'http://localhost:4318/otlp',
+      otlp_headers: [{ name: 'X-Api-Key', value: 'k 1' }],
     };
     const before = await patch({});
 
@@ -236,6 +240,28 @@ describe('/environment/settings', () => {
         ],
       },
       'custom variables.1.name',
+    ],
+    [{ otlp_endpoint: 'ftp://a.test' }, 'custom otlp_endpoint'],
+    [{ otlp_endpoint: 'https://user:pw@a.test' }, 'custom otlp_endpoint'],
+    [{ otlp_endpoint: 'https://a.test/?key=1' }, 'custom otlp_endpoint'],
+    [{ otlp_endpoint: 'https://a.test/v1/traces' }, 'custom otlp_endpoint'],
+    [{ otlp_headers: [{ name: 'two words', value: 'x' }] }, 'invalid_format otlp_headers.0.name'],
+    [{ otlp_headers: [{ name: 'Content-Type', value: 'x' }] }, 'custom otlp_headers.0.name'],
+    [{ otlp_headers: [{ name: 'x-a', value: '' }] }, 'too_small otlp_headers.0.value'],
+    [{ otlp_headers: [{ name: 'x-a', value: 'a\nb' }] }, 'invalid_format otlp_headers.0.value'],
+    [{ otlp_headers: [{ name: 'x-a' }] }, 'invalid_type otlp_headers.0.value'],
+    [
+      {
+        otlp_headers: [
+          { name: 'x-a', value: '1' },
+          { name: 'X-A', value: '2' },
+        ],
+      },
+      'custom otlp_headers.1.name',
+    ],
+    [
+      { otlp_headers: Array.from({ length: 101 }, (_, index) => ({ name: `x-${index}`, value: '1' })) },
+      'too_big otlp_headers',
     ],
   ])('PATCH refuses %j', async (body, issue) => {
     expect(await api.refusal('PATCH /environment/settings', { body })).toEqual({

@@ -103,9 +103,8 @@ describe('keys of an environment', () => {
 
 describe('settings of an environment', () => {
   it('keeps settings and variables together over a restart', async () => {
-    await environments.change(1, { logLevel: 'error', webhook: { primaryUrl: 'http://localhost:9' } }, [
-      { name: 'A', value: 'secret' },
-    ]);
+    const variables = [{ name: 'A', value: 'secret' }];
+    await environments.change(1, { logLevel: 'error', webhook: { primaryUrl: 'http://localhost:9' } }, { variables });
     const restarted = createService();
     await restarted.start();
 
@@ -117,12 +116,12 @@ describe('settings of an environment', () => {
   });
 
   it('changes neither when one of them cannot be stored', async () => {
-    const twice = [
+    const variables = [
       { name: 'A', value: 'x' },
       { name: 'A', value: 'y' },
     ];
 
-    await expect(environments.change(1, { logLevel: 'error' }, twice)).rejects.toThrow();
+    await expect(environments.change(1, { logLevel: 'error' }, { variables })).rejects.toThrow();
 
     expect(environments.find(1)?.settings.logLevel).toBeNull();
     expect(await environments.listVariables(1)).toEqual([]);

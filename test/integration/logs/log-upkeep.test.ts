@@ -147,8 +147,12 @@ describe('LogsService, after a crash', () => {
     const next = setup.createService();
     const mine = next.start(start);
     await next.flush();
+    const told: string[][] = [];
+    setup.events.on('logged', ({ operations }) => told.push(operations.map(({ id, state }) => `${id} ${state}`)));
 
     await next.resume();
+
+    expect(told.map((one) => one.toSorted())).toEqual([[`${running.id} failed`, `${waiting.id} failed`].toSorted()]);
 
     const stateOf = async (id: string): Promise<string | undefined> => (await next.findOperation(1, id))?.state;
     expect(await Promise.all([running, waiting, done, mine].map(({ id }) => stateOf(id)))).toEqual([

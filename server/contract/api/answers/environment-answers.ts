@@ -32,6 +32,10 @@ const settings = z
       records_prune_days: z.int().nullable(),
       records_delete_days: z.int().nullable(),
     }),
+    /** Base address of the collector that gets the operations as traces. */
+    otlp_endpoint: address,
+    /** Without their values for a key that lacks `environment:variables:read`. */
+    otlp_headers: z.array(variable.partial({ value: true })),
   })
   .meta({ id: 'EnvironmentSettings' });
 

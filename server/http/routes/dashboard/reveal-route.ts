@@ -29,6 +29,10 @@ async function readSecret(use: Use, environment: Environment, target: RevealTarg
     const variables = await use.environments.listVariables(environment.id);
     return variables.find(({ name }) => name === target.name)?.value;
   }
+  if (target.kind === 'otlp_header') {
+    const headers = await use.environments.otlpHeaders.list(environment.id);
+    return headers.find(({ name }) => name === target.name)?.value;
+  }
   if (target.kind === 'integration')
     return (await use.integrations.readConfig(environment.id, target.integrationKey))[target.field];
   const { connection } = await findConnection(use, environment, target);

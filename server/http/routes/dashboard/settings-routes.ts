@@ -2,9 +2,10 @@ import type { EnvironmentSettingsAnswer } from '../../../contract/dashboard/dash
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { presentSettings, readSettingsChanges } from '../../../present/environment-settings.ts';
 import type { Environment, Variable } from '../../../services/environment/environment-service.ts';
+import type { OtlpHeader } from '../../../services/environment/otlp-headers.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
-import { refuseOwnWebhooks } from '../../refuse-own-address.ts';
+import { refuseOwnCollector, refuseOwnWebhooks } from '../../refuse-own-address.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'deployments' | 'environments' | 'logger'>;
 type Keys =
@@ -19,11 +20,16 @@ export function settingsRoutes(use: Use): DashboardHandlers<Keys> {
     'GET /api/v1/settings': ({ environment }) => viewSettings(use, environment),
 
     'PATCH /api/v1/settings': async ({ environment, body }) => {
-      refuseOwnWebhooks(body, { local: about.apiUrl(), public: about.publicBase() });
-      const { connect_ui, variables, ...rest } = body;
-      const complete = variables && (await completeVariables(use, environment, variables));
+      const own = { local: about.apiUrl(), public: about.publicBase() };
+      refuseOwnWebhooks(body, own);
+      refuseOwnCollector(body, own);
+      const { connect_ui, variables, otlp_headers, ...rest } = body;
+      const sealed = {
+        variables: variables && (await completeVariables(use, environment, variables)),
+        otlpHeaders: otlp_headers && (await completeHeaders(use, environment, otlp_headers)),
+      };
       const changes = { ...readSettingsChanges(rest), ...(connect_ui ? { connectUi: connect_ui } : {}) };
-      return viewSettings(use, await environments.change(environment.id, changes, complete));
+      return viewSettings(use, await environments.change(environment.id, changes, sealed));
     },
 
     'GET /api/v1/settings/variable-use': async ({ environment: { id } }) => {
@@ -52,7 +58,8 @@ async function viewSettings(
     is_plain: isPlain,
     ...(isPlain ? { value } : {}),
   }));
-  return { ...presentSettings(settings, shown), connect_ui: settings.connectUi };
+  const otlpHeaders = (await environments.otlpHeaders.list(id)).map(({ name }) => ({ name }));
+  return { ...presentSettings(settings, { variables: shown, otlpHeaders }), connect_ui: settings.connectUi };
 }
 
 /** The page knows no secret values: what it sends without a value is as it was. */
@@ -65,10 +72,27 @@ async function completeVariables(
   return sent.map(({ name, value, is_plain }, index) => {
     const kept = value ?? known.get(name);
     if (kept !== undefined) return { name, value: kept, isPlain: is_plain };
-    throw new HomeportError('invalid_body', 'The request is not valid.', {
-      issues: [
-        { code: 'custom', message: 'A new variable needs a value.', path: ['variables', String(index), 'value'] },
-      ],
-    });
+    throw withoutValue('A new variable needs a value.', ['variables', String(index), 'value']);
+  });
+}
+
+async function completeHeaders(
+  { environments }: Pick<Use, 'environments'>,
+  { id }: Environment,
+  sent: Array<{ name: string; value?: string | undefined }>,
+): Promise<OtlpHeader[]> {
+  const known = new Map(
+    (await environments.otlpHeaders.list(id)).map(({ name, value }) => [name.toLowerCase(), value]),
+  );
+  return sent.map(({ name, value }, index) => {
+    const kept = value ?? known.get(name.toLowerCase());
+    if (kept !== undefined) return { name, value: kept };
+    throw withoutValue('A new header needs a value.', ['otlp_headers', String(index), 'value']);
+  });
+}
+
+function withoutValue(message: string, path: string[]): HomeportError {
+  return new HomeportError('invalid_body', 'The request is not valid.', {
+    issues: [{ code: 'custom', message, path }],
   });
 }

@@ -10,10 +10,10 @@ import { empty } from '../../../contract/api/fields.ts';
 import { grants, MCP_SCOPE } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { isoDate } from '../../../present/dates.ts';
-import { presentSettings, presentVariables, readSettingsChanges } from '../../../present/environment-settings.ts';
-import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
+import { presentSecretPairs, presentSettings, readSettingsChanges } from '../../../present/environment-settings.ts';
+import type { Environment, EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { McpService } from '../../../services/mcp/mcp-service.ts';
-import { refuseOwnWebhooks } from '../../refuse-own-address.ts';
+import { refuseOwnCollector, refuseOwnWebhooks } from '../../refuse-own-address.ts';
 import { bodyMembers, bodyText, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateQuery } from '../../validate.ts';
 
@@ -144,9 +144,7 @@ function listVariables(use: EnvironmentApiDeps): Handler {
 function getSettings(use: EnvironmentApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
-    const { id, settings } = request.environment;
-    const variables = presentVariables(await use.environments.listVariables(id), request.caller.scopes);
-    return ok({ data: presentSettings(settings, variables) });
+    return ok({ data: await describeSettings(use, request.environment, request.caller.scopes) });
   };
 }
 
@@ -155,15 +153,25 @@ function patchSettings(use: EnvironmentApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
     const body = validateBody(settingsBody, request.body);
-    refuseOwnWebhooks(body, { local: use.dashboardUrl(), public: use.publicBase() });
-    const { id, settings } = await use.environments.change(
-      request.environment.id,
-      readSettingsChanges(body),
-      body.variables,
-    );
-    const variables = presentVariables(await use.environments.listVariables(id), request.caller.scopes);
-    return ok({ data: presentSettings(settings, variables) });
+    const own = { local: use.dashboardUrl(), public: use.publicBase() };
+    refuseOwnWebhooks(body, own);
+    refuseOwnCollector(body, own);
+    const { variables, otlp_headers: otlpHeaders, ...rest } = body;
+    const sealed = { variables, otlpHeaders };
+    const changed = await use.environments.change(request.environment.id, readSettingsChanges(rest), sealed);
+    return ok({ data: await describeSettings(use, changed, request.caller.scopes) });
   };
+}
+
+async function describeSettings(
+  { environments }: Pick<EnvironmentApiDeps, 'environments'>,
+  { id, settings }: Environment,
+  scopes: readonly string[],
+) {
+  return presentSettings(settings, {
+    variables: presentSecretPairs(await environments.listVariables(id), scopes),
+    otlpHeaders: presentSecretPairs(await environments.otlpHeaders.list(id), scopes),
+  });
 }
 
 /** Every tool, what was decided, and what waits. */

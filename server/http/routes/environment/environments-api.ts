@@ -16,13 +16,15 @@ import {
 import { empty } from '../../../contract/api/fields.ts';
 import { WHOLE_ENVIRONMENT } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
+import { withoutAbsent } from '../../../lib/without-absent.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { EnvironmentRemoval } from '../../../services/lifecycle/environment-removal.ts';
+import { type OwnAddressDeps, refuseOwnCollector } from '../../refuse-own-address.ts';
 import { bodyText, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 
-export interface EnvironmentsApiDeps {
+export interface EnvironmentsApiDeps extends OwnAddressDeps {
   environments: EnvironmentService;
   environmentRemoval: EnvironmentRemoval;
 }
@@ -157,8 +159,9 @@ function createEnvironment(use: EnvironmentsApiDeps): Handler {
         `The production environment is the one called "${PRODUCTION_NAME}".`,
       );
     }
-    const settings = body.callback_url === undefined ? {} : { callbackUrl: body.callback_url };
-    const { id, name } = await use.environments.create(body.name, settings);
+    refuseOwnCollector(body, { local: use.dashboardUrl(), public: use.publicBase() });
+    const settings = withoutAbsent({ callbackUrl: body.callback_url, otlpEndpoint: body.otlp_endpoint });
+    const { id, name } = await use.environments.create(body.name, settings, { otlpHeaders: body.otlp_headers });
     return ok({ data: { id, name } });
   };
 }

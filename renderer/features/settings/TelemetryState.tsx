@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { describeError } from '../../api/api-error.ts';
+import type { TestSpanAnswer } from '../../api/contract.ts';
+import { useSendTestSpan } from '../../api/settings/settings-mutations.ts';
+import { telemetryQueryOptions } from '../../api/settings/settings-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { Fact, FactList } from '../../components/FactList.tsx';
+import { notifyError } from '../../components/notify.ts';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { formatCount, formatNumber } from '../../lib/format-number.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+import type { StatusLook } from '../../lib/status.ts';
+import classes from './EnvironmentSettings.module.css';
+
+const TAKEN: StatusLook = { label: 'Taken', tone: 'ok', icon: 'check' };
+const NOT_TAKEN: StatusLook = { label: 'Not taken', tone: 'bad', icon: 'alert' };
+const WAITS: StatusLook = { label: 'Trying again', tone: 'warn', icon: 'triangle' };
+
+/** What was sent to the saved endpoint since the program started, and a span to try it. */
+export function TelemetryState({ endpoint, isUnsaved }: { endpoint: string; isUnsaved: boolean }) {
+  const env = useEnv();
+  const { data: state } = useQuery(telemetryQueryOptions(env));
+  const test = useSendTestSpan();
+  // What came of an earlier endpoint says nothing about this one.
+  const result = test.variables === endpoint ? test.data : undefined;
+  return (
+    <>
+      {state && (
+        <FactList wide>
+          <Fact label="Last export">
+            {state.lastExport ? (
+              <span>
+                {formatCount(state.lastExport.spans, 'span')}, <RelativeTime at={state.lastExport.at} />
+              </span>
+            ) : (
+              <span className="faint">None since Homeport started</span>
+            )}
+          </Fact>
+          <Fact label="Since Homeport started">
+            {`${formatNumber(state.sent)} sent, ${formatNumber(state.dropped)} dropped, ${formatNumber(state.waiting)} waiting`}
+          </Fact>
+          {state.problem && (
+            <Fact label="Last error">
+              <StatusBadge look={state.problem.retryAt === null ? NOT_TAKEN : WAITS} />
+              <span>{state.problem.message}</span>
+              <span className="faint">
+                <RelativeTime at={state.problem.at} />
+              </span>
+            </Fact>
+          )}
+        </FactList>
+      )}
+      <div className={classes['test']}>
+        <Button
+          variant="default"
+          loading={test.isPending}
+          disabled={isUnsaved}
+          onClick={() => test.mutate(endpoint, { onError: (error) => notifyError(describeError(error)) })}
+        >
+          Send a test span
+        </Button>
+        <span className={classes['outcome']} role="status">
+          {isUnsaved ? 'Save the changes first.' : result && <TestResult result={result} />}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function TestResult({ result }: { result: TestSpanAnswer }) {
+  const { durationMs, isAccepted, message, status, traceId } = result;
+  if (!isAccepted)
+    return (
+      <>
+        <StatusBadge look={NOT_TAKEN} />
+        <span>{message}</span>
+      </>
+    );
+  return (
+    <>
+      <StatusBadge look={TAKEN} />
+      <span>{`Answered ${status} after ${formatDuration(durationMs)}. Trace`}</span>
+      <code>{traceId}</code>
+    </>
+  );
+}

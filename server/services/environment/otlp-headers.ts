@@ -1,0 +1,42 @@
+import type { Database, Transaction } from '../../database/database.ts';
+import type { EnvironmentsStore } from '../../stores/environments-store.ts';
+import type { Vault } from '../../vault/vault.ts';
+
+export interface OtlpHeader {
+  name: string;
+  value: string;
+}
+
+/** Headers for the collector of each environment's traces; they hold its credentials and are sealed. */
+export class OtlpHeaders {
+  readonly #options: { database: Pick<Database, 'reader'>; vault: Vault; environmentsStore: EnvironmentsStore };
+
+  constructor(options: { database: Pick<Database, 'reader'>; vault: Vault; environmentsStore: EnvironmentsStore }) {
+    this.#options = options;
+  }
+
+  /** Throws `vault_locked` when there are any and the vault is locked. */
+  async list(environmentId: number): Promise<OtlpHeader[]> {
+    const { database, environmentsStore, vault } = this.#options;
+    const sealed = await environmentsStore.findOtlpHeaders(database.reader, environmentId);
+    return sealed === undefined ? [] : vault.openJson<OtlpHeader[]>(sealed, contextOf(environmentId));
+  }
+
+  async store(tx: Transaction, environmentId: number, headers: readonly OtlpHeader[]): Promise<void> {
+    const { environmentsStore, vault } = this.#options;
+    const sealed = headers.length === 0 ? '' : vault.sealJson(headers, contextOf(environmentId));
+    await environmentsStore.updateOtlpHeaders(tx, environmentId, sealed);
+  }
+}
+
+/** Whether headers that were given for one address must not go to the other. */
+export function isCollectorMoved(before: string | null, after: string | null): boolean {
+  return originOf(before) !== originOf(after);
+}
+
+const originOf = (address: string | null): string | undefined =>
+  address === null ? undefined : URL.parse(address)?.origin;
+
+function contextOf(environmentId: number): string {
+  return `environment:${environmentId}:otlp-headers`;
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../../lib/clock.ts';
+import { readStart } from '../../lib/outbound-body.ts';
+import { OutboundError } from '../../lib/outbound-error.ts';
+import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
+import type { OtlpHeader } from '../environment/otlp-headers.ts';
+import { toAttributes } from './operation-spans.ts';
+
+/** Longest wait for an answer: what the specification of OTLP gives an exporter. */
+const TIMEOUT_MS = 10_000;
+/** Longest wait for the answer's body, once its status has decided. */
+const BODY_TIMEOUT_MS = 2000;
+const KEPT_BODY_BYTES = 16_384;
+const LONGEST_SAID = 300;
+/** A collector may ask for any wait; the queue is full long before. */
+const LONGEST_WAIT_MS = 3_600_000;
+const SHORTEST_WAIT_MS = 1000;
+/** The statuses after which OTLP sends the same spans again; after others they are lost. */
+const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+export interface CollectorClientOptions {
+  http: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+  /** Of the program. */
+  version: string;
+}
+
+export interface SpanBatch {
+  endpoint: string;
+  headers: readonly OtlpHeader[];
+  /** Name of the environment. */
+  environment: string;
+  /** Each a JSON text. */
+  spans: readonly string[];
+}
+
+/** What came of one request, in a sentence for people where something went wrong. */
+export type SendOutcome =
+  /** `rejected` of the spans were refused one by one. */
+  | { kind: 'accepted'; status: number; rejected: number; message?: string }
+  /** The same spans would be refused again. */
+  | { kind: 'refused'; status: number; message: string }
+  /** `waitMs`: as the collector asks; absent: as the sender likes. */
+  | { kind: 'later'; status?: number; waitMs?: number | undefined; message: string };
+
+/** Address of the traces below the base address of a collector (OTLP specification, "Endpoint URLs for OTLP/HTTP"). */
+export function tracesUrl(endpoint: string): string {
+  return `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+}
+
+/** One POST of OTLP over HTTP, in JSON. */
+export class CollectorClient {
+  readonly #options: CollectorClientOptions;
+
+  constructor(options: CollectorClientOptions) {
+    this.#options = options;
+  }
+
+  async send(batch: SpanBatch, signal: AbortSignal): Promise<SendOutcome> {
+    const { clock } = this.#options;
+    const tooLate = new AbortController();
+    const timer = clock.after(TIMEOUT_MS, () => tooLate.abort(new DOMException('No answer in time', 'TimeoutError')));
+    try {
+      const response = await this.#post(batch, AbortSignal.any([signal, tooLate.signal]));
+      timer.cancel();
+      return this.#judge(response, await this.#readAnswer(response));
+    } catch (error) {
+      timer.cancel();
+      // Whatever it is, it may be mended by the time of the next request.
+      if (error instanceof OutboundError) return { kind: 'later', message: `${error.message}.` };
+      throw error;
+    }
+  }
+
+  #post({ endpoint, environment, headers, spans }: SpanBatch, signal: AbortSignal): Promise<OutboundResponse> {
+    const { http, version } = this.#options;
+    const url = new URL(tracesUrl(endpoint));
+    const own = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
+    return http.request({
+      method: 'POST',
+      url,
+      headers: { ...own, 'content-type': 'application/json', 'user-agent': `homeport/${version}` },
+      body: requestBody({ environment, spans, version }),
+      // The user wrote this host, local or not; where it redirects to must be public or the same host.
+      allowedHosts: [url.hostname],
+      keepMethodOnRedirect: true,
+      sensitiveHeaders: Object.keys(own),
+      signal,
+    });
+  }
+
+  async #readAnswer({ body }: OutboundResponse): Promise<unknown> {
+    const timer = this.#options.clock.after(BODY_TIMEOUT_MS, () => body.destroy());
+    const { start } = await readStart(body, KEPT_BODY_BYTES);
+    timer.cancel();
+    try {
+      return JSON.parse(start.toString());
+    } catch (error) {
+      // Many collectors answer with a text; the status says what counts.
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  #judge({ headers, status, statusText }: OutboundResponse, answer: unknown): SendOutcome {
+    if (status >= 200 && status <= 299) return { kind: 'accepted', status, ...readPartialSuccess(answer) };
+    const said = cutText(memberOf(answer, 'message'));
+    const message = `The collector answered ${`${status} ${statusText}`.trim()}${said ? `: ${said}` : ''}.`;
+    if (!RETRIED.has(status)) return { kind: 'refused', status, message };
+    return { kind: 'later', status, waitMs: this.#readWait(headers['retry-after']), message };
+  }
+
+  /** Seconds or a date. */
+  #readWait(header: string | string[] | undefined): number | undefined {
+    const text = String(header ?? '').trim();
+    const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - this.#options.clock.now();
+    return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+  }
+}
+
+function requestBody({ environment, spans, version }: Pick<SpanBatch, 'environment' | 'spans'> & { version: string }) {
+  const attributes = { 'service.name': 'homeport', 'service.version': version };
+  const resource = { attributes: toAttributes({ ...attributes, 'deployment.environment.name': environment }) };
+  const scope = { name: 'homeport', version };
+  return `{"resourceSpans":[{"resource":${JSON.stringify(resource)},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[${spans.join(',')}]}]}]}`;
+}
+
+/** `partialSuccess` of the answer, without which all spans were taken. */
+function readPartialSuccess(answer: unknown): { rejected: number; message?: string } {
+  const partial = memberOf(answer, 'partialSuccess');
+  const rejected = Number(memberOf(partial, 'rejectedSpans') ?? 0) || 0;
+  if (rejected <= 0) return { rejected: 0 };
+  const said = cutText(memberOf(partial, 'errorMessage'));
+  const noun = rejected === 1 ? '1 span' : `${rejected} spans`;
+  return { rejected, message: `The collector refused ${noun}${said ? `: ${said}` : ''}.` };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function cutText(said: unknown): string {
+  return typeof said === 'string' ? said.trim().slice(0, LONGEST_SAID).toWellFormed().replace(/\.$/, '') : '';
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../test/support/fake-clock.ts';
+import { silentLogger } from '../../lib/logger.ts';
+import type { SendOutcome } from './collector-client.ts';
+import { MOST_SPANS, SEND_EVERY_MS, SpanExporter } from './span-exporter.ts';
+
+const TAKEN: SendOutcome = { kind: 'accepted', status: 200, rejected: 0 };
+const BUSY: SendOutcome = { kind: 'later', status: 503, message: 'The collector answered 503.' };
+
+function setUp(mostBytes?: number) {
+  const clock = new FakeClock();
+  const sent: string[][] = [];
+  const answers: Array<SendOutcome | undefined | Error> = [];
+  const exporter = new SpanExporter({
+    send: async (spans) => {
+      sent.push([...spans]);
+      const answer = answers.length > 0 ? answers.shift() : TAKEN;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    clock,
+    logger: silentLogger,
+    environment: 'dev',
+    ...(mostBytes === undefined ? {} : { mostBytes }),
+  });
+  const add = (count: number, from = 0): void => {
+    for (let index = from; index < from + count; index += 1) exporter.add(`s${index}`);
+  };
+  return { add, answers, clock, exporter, sent };
+}
+
+describe('SpanExporter', () => {
+  it('sends what came in five seconds as one request, and nothing without spans', async () => {
+    const { add, clock, exporter, sent } = setUp();
+    add(2);
+    await clock.advance(SEND_EVERY_MS - 1);
+    expect(sent).toEqual([]);
+
+    await clock.advance(1);
+    expect(sent).toEqual([['s0', 's1']]);
+    expect(exporter.state).toMatchObject({ sent: 2, waiting: 0, lastExport: { at: clock.now(), spans: 2 } });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('sends a full request at once', async () => {
+    const { add, clock, sent } = setUp();
+    add(MOST_SPANS + 1);
+    await clock.advance(0);
+
+    expect(sent.map((batch) => batch.length)).toEqual([MOST_SPANS]);
+    await clock.advance(SEND_EVERY_MS);
+    expect(sent.map((batch) => batch.length)).toEqual([MOST_SPANS, 1]);
+  });
+
+  it('tries the same spans again, each time later, and in a minute at the latest', async () => {
+    const { add, answers, clock, exporter, sent } = setUp();
+    answers.push(...Array.from({ length: 8 }, () => BUSY));
+    add(1);
+    await clock.advance(SEND_EVERY_MS);
+    const waits: number[] = [];
+    for (let count = 2; count <= 9; count += 1) {
+      const since = clock.now();
+      while (sent.length < count) await clock.advance(500);
+      waits.push((clock.now() - since) / 1000);
+    }
+
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(new Set(sent.flat())).toEqual(new Set(['s0']));
+    expect(exporter.state).toMatchObject({ sent: 1, dropped: 0, waiting: 0, problem: null });
+  });
+
+  it('waits as long as the collector asks, also with a full request', async () => {
+    const { add, answers, clock, exporter, sent } = setUp();
+    answers.push({ ...BUSY, waitMs: 30_000 });
+    add(1);
+    await clock.advance(SEND_EVERY_MS);
+    expect(exporter.state.problem).toMatchObject({ message: BUSY.message, retryAt: clock.now() + 30_000 });
+
+    add(MOST_SPANS, 1);
+    await clock.advance(29_999);
+    expect(sent).toHaveLength(1);
+    await clock.advance(1);
+    expect(sent.map((batch) => batch.length)).toEqual([1, MOST_SPANS, 1]);
+  });
+
+  it('goes on at once when it is woken', async () => {
+    const { add, answers, clock, exporter, sent } = setUp();
+    answers.push({ ...BUSY, waitMs: 3_600_000 });
+    add(1);
+    await clock.advance(SEND_EVERY_MS);
+    exporter.wake();
+    await clock.advance(0);
+
+    expect(sent).toHaveLength(2);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('drops the oldest spans of a collector that does not answer, and counts them', async () => {
+    const { add, answers, clock, exporter, sent } = setUp(20);
+    answers.push(BUSY);
+    add(10);
+    await clock.advance(SEND_EVERY_MS);
+    for (const span of ['t0', 't1', 't2']) exporter.add(span);
+    expect(exporter.state).toMatchObject({ dropped: 3, waiting: 10 });
+
+    await clock.advance(1000);
+    expect(sent[1]).toEqual(['s3', 's4', 's5', 's6', 's7', 's8', 's9', 't0', 't1', 't2']);
+    expect(exporter.state).toMatchObject({ sent: 10, dropped: 3, waiting: 0 });
+  });
+
+  it('counts what the collector refuses as dropped and goes on with the next', async () => {
+    const { add, answers, clock, exporter } = setUp();
+    answers.push({ kind: 'refused', status: 401, message: 'The collector answered 401 Unauthorized.' });
+    add(2);
+    await clock.advance(SEND_EVERY_MS);
+    expect(exporter.state).toMatchObject({ dropped: 2, waiting: 0, problem: { retryAt: null } });
+
+    answers.push({ kind: 'accepted', status: 200, rejected: 1, message: 'The collector refused 1 span.' });
+    add(3);
+    await clock.advance(SEND_EVERY_MS);
+    expect(exporter.state).toMatchObject({
+      ...{ sent: 2, dropped: 3, lastExport: { spans: 2 } },
+      problem: { message: 'The collector refused 1 span.' },
+    });
+  });
+
+  it('outlives a failure of its own', async () => {
+    const { add, answers, clock, exporter } = setUp();
+    answers.push(new Error('broken'));
+    add(1);
+    await clock.advance(SEND_EVERY_MS);
+    expect(exporter.state).toMatchObject({ dropped: 1, problem: { retryAt: null } });
+
+    add(1);
+    await clock.advance(SEND_EVERY_MS);
+    expect(exporter.state).toMatchObject({ sent: 1, problem: null });
+  });
+
+  it('forgets what waits when there is no collector any more', async () => {
+    const { add, answers, clock, exporter } = setUp();
+    answers.push(undefined);
+    add(3);
+    await clock.advance(SEND_EVERY_MS);
+
+    expect(exporter.state).toMatchObject({ sent: 0, dropped: 0, waiting: 0, problem: null });
+  });
+
+  it('sends the rest when it stops', async () => {
+    const { add, clock, exporter, sent } = setUp();
+    add(MOST_SPANS - 1);
+    await exporter.stop(2000);
+
+    expect(sent).toHaveLength(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('stops in time although the collector does not answer', async () => {
+    const clock = new FakeClock();
+    const exporter = new SpanExporter({
+      send: (_, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ kind: 'later', message: 'The request was cancelled.' }));
+        }),
+      clock,
+      logger: silentLogger,
+      environment: 'dev',
+    });
+    exporter.add('s0');
+    await clock.advance(SEND_EVERY_MS);
+    let isStopped = false;
+    const stopped = exporter.stop(2000).then(() => {
+      isStopped = true;
+    });
+    await clock.advance(1999);
+    expect(isStopped).toBe(false);
+
+    await clock.advance(1);
+    await stopped;
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
