@@ -190,6 +190,7 @@ export class RunHttp {
         ...call,
         signal,
         deadlineMs: this.#options.deadlineMs,
+        record: (sent) => operation.record(sent),
         onAttempt: (attempt) => logAttempt(operation, attempt, most, 'script'),
       });
       const { answers, bodyLimitBytes: limitBytes } = this.#options;
