@@ -23,6 +23,7 @@ import { recordsRouteShapes } from './dashboard-records.ts';
 import { revealRouteShapes } from './dashboard-reveal.ts';
 import { settingsRouteShapes } from './dashboard-settings.ts';
 import { syncsRouteShapes } from './dashboard-syncs.ts';
+import { trafficRouteShapes } from './dashboard-traffic.ts';
 import { transferRouteShapes } from './dashboard-transfer.ts';
 import { webhookDestinationRouteShapes } from './dashboard-webhook-destinations.ts';
 import { webhooksRouteShapes } from './dashboard-webhooks.ts';
@@ -55,6 +56,7 @@ export const dashboardRoutes = {
   ...functionsRouteShapes,
   ...functionTestsRouteShapes,
   ...logsRouteShapes,
+  ...trafficRouteShapes,
   ...overviewRouteShapes,
   ...playgroundRouteShapes,
   ...webhooksRouteShapes,

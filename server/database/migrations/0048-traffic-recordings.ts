@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 /** Of a new hub (ui.md 6.16). */
-const MOST_BYTES = 200 * 1_048_576;
+const MOST_BYTES = 200_000_000;
 
 /**
  * Bodies of requests to providers and of their answers, sealed (ui.md 6.11). Triggers keep the sum of their bytes, however

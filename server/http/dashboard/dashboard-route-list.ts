@@ -36,6 +36,7 @@ import { sessionRoutes } from '../routes/dashboard/session-routes.ts';
 import { settingsRoutes } from '../routes/dashboard/settings-routes.ts';
 import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
 import { templateRoutes } from '../routes/dashboard/template-routes.ts';
+import { trafficRoutes } from '../routes/dashboard/traffic-routes.ts';
 import { transferHandlers } from '../routes/dashboard/transfer-routes.ts';
 import { webhookDestinationHandlers } from '../routes/dashboard/webhook-destination-routes.ts';
 import { webhookRoutes } from '../routes/dashboard/webhook-routes.ts';
@@ -69,6 +70,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...functionTestRoutes(use),
     ...templateRoutes(use),
     ...logRoutes(use),
+    ...trafficRoutes(use),
     ...overviewRoutes(use),
     ...harRoutes(use),
     ...playgroundRoutes(use),

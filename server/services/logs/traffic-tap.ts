@@ -1,7 +1,7 @@
 import type { AnswerTap, SentTraffic } from './operation.ts';
 
 /** Of a body, as it is kept (ui.md 6.16). */
-export const MOST_BODY_BYTES = 256 * 1024;
+export const MOST_BODY_BYTES = 256_000;
 /** Read beyond it, so that a secret which the cut divides is found whole. */
 export const CUT_MARGIN_BYTES = 8 * 1024;
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerTap, Operation, SentTraffic } from '../../../server/services/logs/operation.ts';
 import { type LogsSetup, setUpLogs } from './logs-setup.ts';
 
-const MB = 1_048_576;
-const MOST_KEPT = 256 * 1024;
+const MB = 1_000_000;
+const MOST_KEPT = 256_000;
 
 let setup: LogsSetup;
 
