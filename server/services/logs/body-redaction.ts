@@ -1,12 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { isRedactedKey, REDACTED } from '../../lib/secrets.ts';
 
-/** Members of JSON, parts of forms, elements of XML. Each finds a name and what stands before its value. */
-const JSON_NAME = /"([^"\\]*(?:\\.[^"\\]*)*)"\s*:\s*/gs;
+/**
+ * A text of JSON with the colon behind it, if it is a name. It ends with its line where it is not closed, so that a stray
+ * quote does no harm beyond; it matches from every quote, so that no body is read twice.
+ */
+const JSON_NAME = /"([^"\\\n]*(?:\\.[^"\\\n]*)*)(?:"(\s*:\s*)?|(?=\n)|\\?$)/gs;
 const JSON_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"?/sy;
 const JSON_PLAIN = /[^\s,}\]"[{]+/y;
 const XML_ELEMENT = /<(?:[\w.-]+:)?([\w.-]+)((?:\s[^<>]*)?)>[^<]+/g;
-const FORM_PART = /(\bname="([^"]*)"[^\r\n]*(?:\r\n[^\r\n]+)*\r\n\r\n)([\s\S]*?)(?=\r\n--|$)/g;
+/** Headers of a part are few and short: without bounds a body of nothing but headers would be read for each of them. */
+const FORM_PART = /(\bname="([^"]{0,200})"[^\r\n]{0,300}(?:\r\n[^\r\n]{1,300}){0,4}\r\n\r\n)([\s\S]*?)(?=\r\n--|$)/g;
 const FORM_START = /^[\w.%[\]-]+=/;
 
 /**
@@ -22,7 +26,7 @@ export function redactBody(body: Buffer, redact: (text: string) => string): Buff
 /** The quick looks come first: most bodies have one form only. */
 function redactNamed(text: string, redact: (text: string) => string): string {
   let result = text;
-  if (result.includes('":') || /"\s+:/.test(result)) result = redactMembers(result);
+  if (result.includes('"')) result = redactMembers(result);
   if (result.includes('</')) result = redactElements(result);
   if (result.includes('\r\n\r\n')) result = redactParts(result);
   // The first pair of a form has nothing before it that would tell it from a sentence.
@@ -34,7 +38,7 @@ function redactMembers(text: string): string {
   let copied = 0;
   for (const found of text.matchAll(JSON_NAME)) {
     const start = found.index + found[0].length;
-    if (found.index < copied || !isRedactedKey(found[1] ?? '')) continue;
+    if (found.index < copied || found[2] === undefined || !isRedactedKey(found[1] ?? '')) continue;
     const end = endOfValue(text, start);
     if (end === start || /^(?:true|false|null)$/.test(text.slice(start, end))) continue;
     result += `${text.slice(copied, start)}"${REDACTED}"`;
