@@ -298,12 +298,7 @@ export async function toGuestResponse(
   { limitBytes, reserve }: { limitBytes: number; reserve?: (bytes: number) => Promise<void> | undefined },
 ): Promise<GuestResponse> {
   const { tap } = response;
-  const bytes = await readBody(response.body, limitBytes, reserve, tap && ((chunk) => tap.take(chunk))).catch(
-    (error: unknown) => {
-      tap?.end(true);
-      throw error;
-    },
-  );
+  const bytes = await readBody(response.body, limitBytes, reserve, tap && ((chunk) => tap.take(chunk)));
   tap?.end();
   const headers = Object.entries(response.headers).flatMap(([name, value]): Array<[string, string | string[]]> => {
     if (value === undefined) return [];

@@ -162,6 +162,21 @@ describe('recording of traffic', () => {
     expect(attempts.map(({ request }) => request?.text)).toEqual(Array(2).fill(`{"asked":"${ASKED}"}`));
   });
 
+  it.each([
+    ['an API call', 'proxy', () => api('POST', '/proxy/items', { asked: ASKED })],
+    ['a function', 'action', () => api('POST', '/action/trigger', { action_name: 'ask' })],
+  ])('keeps what %s sent when no answer comes', async (_what, type, send) => {
+    provider.on('POST /items', { drop: true });
+
+    await send();
+
+    const { operationId, requests } = await newest(type);
+    expect(await readRecording(operationId, requests[0])).toMatchObject({
+      request: { text: `{"asked":"${ASKED}"}` },
+      response: null,
+    });
+  });
+
   it('keeps bytes as base64, and decodes what the caller takes encoded', async () => {
     provider.on('GET /picture', { headers: { 'content-type': 'image/png' }, body: Buffer.from([0, 255, 128, 1]) });
     provider.on('GET /packed', {
