@@ -57,7 +57,8 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const signIn = new DashboardLogin({ database, vault, clock, ids });
   const audit = new AuditService({ database, clock, logger, events });
   const pairings = new AppPairings({ keys: environments.keys, clock, ids, events });
-  const log = new LogsService({ database, clock, ids, logger, events, environments });
+  const sealingKey = vault.sealingKey('traffic');
+  const log = new LogsService({ database, clock, ids, logger, events, environments, sealingKey });
   const telemetry = new TelemetryService({ http, environments, clock, ids, logger, version: resources.version });
   const notifications = new NotificationsService({
     database,

@@ -48,6 +48,7 @@ export type * from '../../server/contract/dashboard/dashboard-reveal.ts';
 export type * from '../../server/contract/dashboard/dashboard-settings.ts';
 export type * from '../../server/contract/dashboard/dashboard-syncs.ts';
 export type * from '../../server/contract/dashboard/dashboard-telemetry.ts';
+export type * from '../../server/contract/dashboard/dashboard-traffic.ts';
 export type * from '../../server/contract/dashboard/dashboard-transfer.ts';
 export type * from '../../server/contract/dashboard/dashboard-webhook-destinations.ts';
 export type * from '../../server/contract/dashboard/dashboard-webhooks.ts';

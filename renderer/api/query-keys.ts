@@ -29,6 +29,7 @@ export const keys = {
   /** The data folder, which all environments share. */
   data: ['data'] as const,
   masterKey: ['data', 'key'] as const,
+  traffic: ['traffic'] as const,
   filterValues: (env: string, of: string, search: string) =>
     [...environment(env), 'filter-values', of, search] as const,
   apiDocument: ['api-document'] as const,
@@ -117,6 +118,8 @@ export const keys = {
   /** Beside the list: it is fetched again at a slower pace. */
   logHistogram: (env: string, filter: object) => [...environment(env), 'log-histogram', filter] as const,
   operation,
+  recording: (env: string, operationId: string, recordingId: string | null) =>
+    [...environment(env), 'recording', operationId, recordingId] as const,
   messages: (env: string, operationId: string) => [...operation(env, operationId), 'messages'] as const,
   messageList: (env: string, operationId: string, filter: object) =>
     [...operation(env, operationId), 'messages', filter] as const,

@@ -18,6 +18,7 @@ export interface PlaygroundTarget {
   /** Of an API call; the path below the provider's base address. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   endpoint?: string;
+  body?: string;
 }
 
 /** What the shell does for screens that cannot reach it themselves. */

@@ -3,18 +3,20 @@ import { OutboundError, toBodyError } from './outbound-error.ts';
 
 /**
  * Reads a response body into memory. Rejects with OutboundError: `ERR_RESPONSE_TOO_LARGE` past the limit
- * (the rest is not read), a network code when the sender stops midway. Each chunk waits for `reserve`.
+ * (the rest is not read), a network code when the sender stops midway. Each chunk waits for `reserve`; `watch` sees it.
  */
 export async function readBody(
   body: Readable,
   limitBytes: number,
   reserve?: (bytes: number) => Promise<void> | undefined,
+  watch?: (chunk: Uint8Array) => void,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
+      watch?.(chunk);
       if (sizeBytes > limitBytes)
         throw new OutboundError('ERR_RESPONSE_TOO_LARGE', `The response is larger than ${limitBytes} bytes`);
       await reserve?.(chunk.length);

@@ -22,6 +22,8 @@ export interface MessageDetails {
   response?: unknown;
   retry?: unknown;
   persistResults?: unknown;
+  /** Of its recorded bodies. */
+  recordingId?: string;
 }
 
 export interface StoredMessage extends MessageRow {

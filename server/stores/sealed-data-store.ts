@@ -28,6 +28,8 @@ export interface SealedCounts {
   actions: number;
   /** Of the playground, saved under a name. */
   playgroundInputs: number;
+  /** Bodies of requests to providers. */
+  trafficRecordings: number;
   /** Browsers that are signed in, connect sessions, authorizations under way. */
   sessions: number;
   /** What MCP clients may do; they lie in clear and go with the API keys that they belong to. */
@@ -53,6 +55,7 @@ const SEALED_TABLES = [
   'api_keys',
   'integration_changes',
   'playground_inputs',
+  'traffic_recordings',
   // What a sync has seen: without its records it begins again.
   'checkpoints',
   // Queued work names rows of the tables above; schedules make theirs again.
@@ -88,6 +91,7 @@ export class SealedDataStore {
          (SELECT count(*) FROM webhook_deliveries) AS deliveries,
          (SELECT count(*) FROM action_calls) AS actions,
          (SELECT count(*) FROM playground_inputs) AS playgroundInputs,
+         (SELECT count(*) FROM traffic_recordings) AS trafficRecordings,
          (SELECT count(*) FROM ui_sessions) + (SELECT count(*) FROM connect_sessions)
            + (SELECT count(*) FROM oauth_states) AS sessions,
          (SELECT count(*) FROM mcp_decisions) AS mcpDecisions`,

@@ -17,6 +17,7 @@ import { playgroundHandlers } from './dashboard-fixture-playground.ts';
 import { callHoursOf, integration, seedMessages, weekOf } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { syncHandlers } from './dashboard-fixture-syncs.ts';
+import { trafficHandlers } from './dashboard-fixture-traffic.ts';
 import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
 
 const recordOf = (state: FixtureState, id: string) => need(state.records.find(({ detail }) => detail.id === id));
@@ -455,6 +456,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
 
   ...overviewHandlers,
   ...playgroundHandlers,
+  ...trafficHandlers,
   'GET /api/v1/logs/operations': ({ query }, state) =>
     page(operationsOf(state, query), query, { time: (row) => row.createdAt, duration: (row) => row.durationMs }),
   'GET /api/v1/logs/histogram': ({ query }, state) => {

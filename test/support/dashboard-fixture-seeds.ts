@@ -614,6 +614,7 @@ export function seedMessages(operationRow: OperationDetailAnswer): MessageListIt
     error: null,
     request: type === 'http' ? { method: 'GET', url: message.slice(4), headers: { accept: 'application/json' } } : null,
     response: code === null ? null : { code, headers: { 'retry-after': '2' } },
+    recordingId: code === 200 ? `${operationRow.id}-r${index}` : null,
     retry: code === 429 ? { attempt: index - 4, max: 3, waitedMs: index < 7 ? 1700 : 0 } : null,
     meta: null,
     persistResults: message.startsWith('Saved')

@@ -145,6 +145,7 @@ export function createFixtureState(options: FixtureOptions) {
     settings: structuredClone(DEFAULT_SETTINGS),
     destinations: options.isEmpty ? [] : seedDestinations(),
     signingKey: '5f1c2e0a-7b34-4d52-9a86-0c1f6e4d2b90',
+    traffic: { isOn: false, mostMegabytes: 200, usedBytes: 12_400_000 },
     history: { isOn: options.hasHistory ?? true, mostVersions: 50, mostDays: 30 },
     records: options.isEmpty ? [] : seedRecords(now, options.records ?? 3412),
   };

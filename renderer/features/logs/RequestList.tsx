@@ -15,6 +15,7 @@ import { DataTable } from '../../components/table/DataTable.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import classes from './OperationPanel.module.css';
 import { curlOf, endpointOf, pathOfUrl } from './operation-report.ts';
+import { RecordedBodies, UnrecordedNote, useRecording } from './RecordedBodies.tsx';
 
 const COLUMNS: Column<MessageListItem>[] = [
   { id: 'method', header: 'Method', width: 56, cell: ({ request }) => <code>{request?.method ?? ''}</code> },
@@ -81,9 +82,12 @@ interface RequestDetailProps {
 
 function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
   const { openPlayground } = useShell();
+  const recording = useRecording(operation.id, message);
   const provider = useQuery(providerQueryOptions(operation.providerName ?? undefined)).data;
   const { request, response, retry, error } = message;
   if (!request) return null;
+  const body = recording.data?.request;
+  const isCut = body?.isCut === true;
   const { integrationName, connectionName } = operation;
   const replay = (): void =>
     openPlayground({
@@ -92,12 +96,14 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
       connectionId: connectionName ?? '',
       method: request.method.toUpperCase() as NonNullable<PlaygroundTarget['method']>,
       endpoint: endpointOf(request.url, provider?.baseUrl),
+      ...(recording.data && { body: body?.encoding === 'utf8' && !isCut ? body.text : '' }),
     });
   const copy = (): void => {
-    void navigator.clipboard.writeText(curlOf(message)).then(() => notifyDone('Command copied'));
+    const done = isCut ? 'Command copied without its body, of which only the beginning is kept' : 'Command copied';
+    void navigator.clipboard.writeText(curlOf(message, isCut ? null : body)).then(() => notifyDone(done));
   };
   return (
-    <section className={classes['detail']} aria-label="Request">
+    <section className={classes['detail']} data-bodies={message.recordingId !== null} aria-label="Request">
       <div className={classes['detailHead']}>
         <p>
           <code>{`${request.method} ${request.url}`}</code>
@@ -114,11 +120,18 @@ function RequestDetail({ operation, message, onClose }: RequestDetailProps) {
           </Button>
         )}
       </div>
+      {message.recordingId !== null && (
+        <>
+          <RecordedBodies message={message} recording={recording} />
+          <h3>Headers</h3>
+        </>
+      )}
       <JsonTree
         value={{ request, ...(response && { response }), ...(retry && { retry }), ...(error && { error }) }}
         label="request"
         maxHeight={320}
       />
+      {message.recordingId === null && <UnrecordedNote />}
     </section>
   );
 }

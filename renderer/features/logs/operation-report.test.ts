@@ -43,6 +43,7 @@ const message = (id: string, atMs: number, more: Partial<MessageListItem>): Mess
   type: 'log',
   source: 'internal',
   context: 'script',
+  recordingId: null,
   message: id,
   durationMs: null,
   error: null,
@@ -111,7 +112,19 @@ describe('a request', () => {
   it('becomes a command with places for what the log keeps out', () => {
     const request = { method: 'POST', url: 'https://a.example/x', headers: { Authorization: '[redacted]', host: 'a' } };
 
-    expect(curlOf({ request })).toBe("curl -X POST 'https://a.example/x' \\\n  -H 'Authorization: <fill in>'");
+    const head = "curl -X POST 'https://a.example/x' \\\n  -H 'Authorization: <fill in>'";
+    expect(curlOf({ request })).toBe(head);
+    const body = {
+      text: `{"it's":"[redacted]"}`,
+      encoding: 'utf8',
+      contentType: null,
+      sizeBytes: 9,
+      isCut: false,
+    } as const;
+    expect(curlOf({ request }, body)).toBe(`${head} \\\n  --data-raw '{"it'\\''s":"<fill in>"}'`);
+    expect(curlOf({ request }, { ...body, text: 'AAE=', encoding: 'base64' })).toBe(
+      `printf %s 'AAE=' | base64 -d | ${head} \\\n  --data-binary @-`,
+    );
   });
 
   it('is found below the base address of its provider', () => {

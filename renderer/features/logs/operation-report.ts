@@ -1,4 +1,4 @@
-import type { MessageListItem, OperationDetailAnswer } from '../../api/contract.ts';
+import type { MessageListItem, OperationDetailAnswer, RecordedBodyView } from '../../api/contract.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 
@@ -113,13 +113,16 @@ function withoutSecrets(url: string): string {
 /** A POSIX shell word. */
 const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The request for a shell. Headers whose values the log keeps out become placeholders. */
-export function curlOf({ request }: Pick<MessageListItem, 'request'>): string {
+/** The request for a shell, with its body where all of it is recorded. Secrets that the log keeps out become placeholders. */
+export function curlOf({ request }: Pick<MessageListItem, 'request'>, body?: RecordedBodyView | null): string {
   if (!request) return '';
   const headers = Object.entries(request.headers ?? {}).filter(([name]) => !/^(content-length|host)$/i.test(name));
+  const isBytes = body?.encoding === 'base64';
   return [
-    `curl ${request.method === 'GET' ? '' : `-X ${request.method} `}${word(request.url)}`,
+    `${isBytes ? `printf %s ${word(body.text)} | base64 -d | ` : ''}curl ${request.method === 'GET' ? '' : `-X ${request.method} `}${word(request.url)}`,
     ...headers.map(([name, value]) => `-H ${word(`${name}: ${value.replaceAll('[redacted]', '<fill in>')}`)}`),
+    ...(body && !isBytes ? [`--data-raw ${word(body.text.replaceAll('[redacted]', '<fill in>'))}`] : []),
+    ...(isBytes ? ['--data-binary @-'] : []),
   ].join(' \\\n  ');
 }
 

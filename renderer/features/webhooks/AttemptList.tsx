@@ -1,6 +1,6 @@
 import type { OutgoingWebhookDetail, WebhookAttempt } from '../../api/contract.ts';
+import { BodyView } from '../../components/BodyView.tsx';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
-import { BodyView } from './BodyView.tsx';
 import { HeaderList } from './HeaderList.tsx';
 import { Answer } from './outgoing-columns.tsx';
 import classes from './WebhookPanel.module.css';

@@ -124,6 +124,8 @@ export const messageRow = z.object({
   response: z.object({ code: z.number().int(), headers: z.record(z.string(), z.string()).optional() }).nullable(),
   retry: z.object({ attempt: z.number().int(), max: z.number().int(), waitedMs: z.number() }).nullable(),
   meta: dashboardJsonObject.nullable(),
+  /** Of the request's bodies when they were recorded; they may be gone by now. */
+  recordingId: z.string().nullable(),
   /** What one call of a function changed in its records. */
   persistResults: z
     .object({

@@ -24,6 +24,7 @@ import { revealRouteShapes } from './dashboard-reveal.ts';
 import { settingsRouteShapes } from './dashboard-settings.ts';
 import { syncsRouteShapes } from './dashboard-syncs.ts';
 import { telemetryRouteShapes } from './dashboard-telemetry.ts';
+import { trafficRouteShapes } from './dashboard-traffic.ts';
 import { transferRouteShapes } from './dashboard-transfer.ts';
 import { webhookDestinationRouteShapes } from './dashboard-webhook-destinations.ts';
 import { webhooksRouteShapes } from './dashboard-webhooks.ts';
@@ -56,6 +57,7 @@ export const dashboardRoutes = {
   ...functionsRouteShapes,
   ...functionTestsRouteShapes,
   ...logsRouteShapes,
+  ...trafficRouteShapes,
   ...overviewRouteShapes,
   ...playgroundRouteShapes,
   ...webhooksRouteShapes,

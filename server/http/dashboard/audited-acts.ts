@@ -28,6 +28,12 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'PATCH /api/v1/environments/current': { action: 'environment_changed', subject: bodyMembers },
   'DELETE /api/v1/environments/current': { action: 'environment_deleted', subject: bodyText('name'), isOfHub: true },
   'GET /api/v1/logs/har': { action: 'exported', subject: () => 'requests to providers' },
+  'GET /api/v1/logs/operations/:operationId/recordings/:recordingId': {
+    action: 'secret_revealed',
+    subject: () => 'recorded bodies of a request',
+  },
+  'PUT /api/v1/traffic-recording': { action: 'settings_changed', subject: recordingText },
+  'DELETE /api/v1/traffic-recording': { action: 'settings_changed', subject: () => 'traffic recordings deleted' },
   'POST /api/v1/transfer/export': { action: 'exported', subject: exportedText },
   'POST /api/v1/transfer/archive': { action: 'exported', subject: exportedText },
   'POST /api/v1/transfer/send': { action: 'exported', subject: () => 'environment, to another server' },
@@ -131,6 +137,12 @@ function exportedConnections(chosen: readonly unknown[]): string {
   const [only] = chosen;
   if (chosen.length > 1 || !isJsonObject(only)) return `${chosen.length} connections`;
   return `connection ${only['integrationKey']}/${only['connectionId']}`;
+}
+
+/** "traffic recording on, 200 MB". */
+function recordingText({ body }: AuditedCall): string {
+  const { isOn, mostMegabytes } = isJsonObject(body) ? body : {};
+  return `traffic recording ${isOn === true ? 'on' : 'off'}, ${mostMegabytes} MB`;
 }
 
 /** "copied as hubspot-2 into prod". */

@@ -37,6 +37,7 @@ import { settingsRoutes } from '../routes/dashboard/settings-routes.ts';
 import { syncRoutes } from '../routes/dashboard/sync-routes.ts';
 import { telemetryRoutes } from '../routes/dashboard/telemetry-routes.ts';
 import { templateRoutes } from '../routes/dashboard/template-routes.ts';
+import { trafficRoutes } from '../routes/dashboard/traffic-routes.ts';
 import { transferHandlers } from '../routes/dashboard/transfer-routes.ts';
 import { webhookDestinationHandlers } from '../routes/dashboard/webhook-destination-routes.ts';
 import { webhookRoutes } from '../routes/dashboard/webhook-routes.ts';
@@ -70,6 +71,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...functionTestRoutes(use),
     ...templateRoutes(use),
     ...logRoutes(use),
+    ...trafficRoutes(use),
     ...overviewRoutes(use),
     ...harRoutes(use),
     ...playgroundRoutes(use),

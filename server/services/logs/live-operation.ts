@@ -4,6 +4,7 @@ import type { OperationRow, StoredError } from '../../stores/operations-store.ts
 import type { BufferedMessage } from './log-buffer.ts';
 import { cleanText, cleanValue } from './log-values.ts';
 import type {
+  AnswerTap,
   FinalState,
   LogError,
   LogMessage,
@@ -11,6 +12,7 @@ import type {
   OperationEnd,
   OperationStart,
   RunUsage,
+  SentTraffic,
 } from './operation.ts';
 import { SecretRedactor } from './secret-redactor.ts';
 
@@ -20,6 +22,8 @@ const ENTRY_BYTES = 300;
 export interface LogSink {
   touch(row: OperationRow, sizeBytes: number): void;
   push(message: BufferedMessage): void;
+  /** Undefined unless traffic is recorded. */
+  record(operationId: string, redactor: SecretRedactor, sent: SentTraffic): AnswerTap | undefined;
 }
 
 /** Messages for an operation; all that `attach` gives when the operation is not running here. */
@@ -67,7 +71,12 @@ export class OperationWriter implements Operation {
       details.error = clean.error;
       sizeBytes += clean.sizeBytes;
     }
+    if (message.recordingId !== undefined) details.recordingId = message.recordingId;
     return { details: Object.keys(details).length > 0 ? details : null, sizeBytes };
+  }
+
+  record(sent: SentTraffic): AnswerTap | undefined {
+    return this.sink.record(this.id, this.redactor, sent);
   }
 
   redactSecrets(values: readonly string[]): void {

@@ -1,5 +1,6 @@
 import type { MessageRow } from '../../stores/messages-store.ts';
 import type { OperationRow } from '../../stores/operations-store.ts';
+import type { RecordingInsert } from '../../stores/traffic-recordings-store.ts';
 
 /** Sizes are estimates of the memory taken. */
 export interface BufferedOperation {
@@ -16,6 +17,7 @@ export interface BufferedMessage {
 export interface LogBatch {
   operations: BufferedOperation[];
   messages: BufferedMessage[];
+  recordings: RecordingInsert[];
 }
 
 export interface BufferLimits {
@@ -23,6 +25,7 @@ export interface BufferLimits {
   operationBytes: number;
   messages: number;
   messageBytes: number;
+  recordingBytes: number;
   /** Size of one batch: a writer that waits behind it should not notice. */
   batchEntries: number;
   batchBytes: number;
@@ -33,6 +36,7 @@ export const BUFFER_LIMITS: BufferLimits = {
   operationBytes: 32 * 1024 * 1024,
   messages: 20_000,
   messageBytes: 32 * 1024 * 1024,
+  recordingBytes: 16 * 1024 * 1024,
   batchEntries: 500,
   batchBytes: 1024 * 1024,
 };
@@ -49,13 +53,16 @@ export class LogBuffer {
   #minorMessages = 0;
   readonly #dropped = new Map<string, number>();
   #droppedOperations = 0;
+  #recordings: RecordingInsert[] = [];
+  #recordingBytes = 0;
+  #droppedRecordings = 0;
 
   constructor(limits: BufferLimits) {
     this.#limits = limits;
   }
 
   get size(): number {
-    return this.#operations.size + this.#messages.length;
+    return this.#operations.size + this.#messages.length + this.#recordings.length;
   }
 
   get isEmpty(): boolean {
@@ -89,6 +96,16 @@ export class LogBuffer {
     }
     this.#messages.push(message);
     this.#account(message, 1);
+  }
+
+  /** Without room it is left out: the request stays in the log without its bodies. */
+  record(recording: RecordingInsert): void {
+    if (this.#recordingBytes + recording.sizeBytes > this.#limits.recordingBytes) {
+      this.#droppedRecordings += 1;
+      return;
+    }
+    this.#recordings.push(recording);
+    this.#recordingBytes += recording.sizeBytes;
   }
 
   #hasRoomFor(message: BufferedMessage): boolean {
@@ -126,7 +143,13 @@ export class LogBuffer {
     return count;
   }
 
-  /** Operations come first: a message can only be stored once its operation is. */
+  takeDroppedRecordings(): number {
+    const count = this.#droppedRecordings;
+    this.#droppedRecordings = 0;
+    return count;
+  }
+
+  /** Operations come first: a message, or a recording, can only be stored once its operation is. */
   takeBatch(now: number): LogBatch {
     const { batchEntries } = this.#limits;
     const operations = this.#fitting(this.#operations.values(), batchEntries);
@@ -134,13 +157,15 @@ export class LogBuffer {
       this.#operations.delete(row.id);
       this.#operationBytes -= sizeBytes;
     }
-    if (this.#operations.size > 0) return { operations, messages: [] };
+    if (this.#operations.size > 0) return { operations, messages: [], recordings: [] };
 
     const count = this.#fitting(this.#messages, Math.max(batchEntries - operations.length, 1)).length;
     const messages = this.#messages.splice(0, count);
     for (const message of messages) this.#account(message, -1);
     if (this.#messages.length === 0) messages.push(...this.#takeWarnings(now));
-    return { operations, messages };
+    const recordings = this.#recordings.splice(0, this.#fitting(this.#recordings, batchEntries).length);
+    for (const { sizeBytes } of recordings) this.#recordingBytes -= sizeBytes;
+    return { operations, messages, recordings };
   }
 
   /** The first entries that one batch may hold, at least one. */
@@ -169,6 +194,8 @@ export class LogBuffer {
     for (const { row, sizeBytes } of [...batch.operations, ...later]) this.touch(row, sizeBytes);
     this.#messages = [...batch.messages, ...this.#messages];
     for (const message of batch.messages) this.#account(message, 1);
+    this.#recordings = [...batch.recordings, ...this.#recordings];
+    for (const { sizeBytes } of batch.recordings) this.#recordingBytes += sizeBytes;
   }
 }
 

@@ -6,12 +6,15 @@ import type { LogSizesStore } from '../../stores/log-sizes-store.ts';
 import { LOG_SLOT_MS } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
 import type { OperationsStore } from '../../stores/operations-store.ts';
+import type { TrafficRecordingsStore } from '../../stores/traffic-recordings-store.ts';
 import type { LogCounts } from './log-counts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Rows per transaction: other writers wait behind one slice only. */
 const SLICE = 1_000;
+/** Recorded bodies are large, and overwritten when they go. */
+const RECORDING_SLICE = 25;
 /** So many bytes may come on top of the limit until the next sweep. */
 const SWEPT_AFTER_BYTES = 32 * 1_048_576;
 
@@ -28,6 +31,7 @@ export interface LogRetentionOptions {
   operationsStore: OperationsStore;
   messagesStore: MessagesStore;
   logSizesStore: LogSizesStore;
+  trafficRecordingsStore: TrafficRecordingsStore;
   counts: LogCounts;
   clock: Clock;
   logger: Logger;
@@ -100,10 +104,11 @@ export class LogRetention {
 
   /** Some operations, also those that have not ended, with their messages; false when there are none. */
   async removeOfEnvironment(tx: Transaction, environmentId: number): Promise<boolean> {
-    const { operationsStore: operations, messagesStore: messages } = this.#options;
+    const { operationsStore: operations, messagesStore: messages, trafficRecordingsStore: recordings } = this.#options;
     const seqs = await operations.listOfEnvironment(tx, environmentId, SLICE);
     if (seqs.length === 0) return false;
-    // Operations stay until their messages are gone.
+    // Operations stay until their recordings and messages are gone.
+    if ((await recordings.removeOf(tx, seqs, RECORDING_SLICE)) === RECORDING_SLICE) return true;
     if ((await messages.removeOf(tx, seqs, SLICE)) < SLICE) await operations.remove(tx, seqs);
     return true;
   }
@@ -122,9 +127,18 @@ export class LogRetention {
 
   /** False when the program stops meanwhile: the operations then stay until their messages are gone. */
   async #remove(slice: number[], isStopped: () => boolean): Promise<boolean> {
-    const { database, operationsStore: operations, messagesStore: messages } = this.#options;
+    const {
+      database,
+      operationsStore: operations,
+      messagesStore: messages,
+      trafficRecordingsStore: recordings,
+    } = this.#options;
     if (slice.length === 0) return true;
     let count: number;
+    do {
+      if (isStopped()) return false;
+      count = await database.transaction((tx) => recordings.removeOf(tx, slice, RECORDING_SLICE));
+    } while (count === RECORDING_SLICE);
     do {
       if (isStopped()) return false;
       count = await database.transaction((tx) => messages.removeOf(tx, slice, SLICE));

@@ -5,17 +5,21 @@ import type { Logger } from '../../lib/logger.ts';
 import type { LogSize, LogSizesStore } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore, StoredMessage } from '../../stores/messages-store.ts';
 import type { OperationRow, OperationsStore } from '../../stores/operations-store.ts';
+import type { RecordingInsert, TrafficRecordingsStore } from '../../stores/traffic-recordings-store.ts';
 import { type BufferedMessage, type BufferLimits, type LogBatch, LogBuffer } from './log-buffer.ts';
 import type { LogCounts } from './log-counts.ts';
 
 const FLUSH_EVERY_MS = 100;
 const LONGEST_RETRY_MS = 30_000;
+/** Recordings that are looked at together for those to remove; small ones give way to a large one. */
+const SURPLUS_AT_ONCE = 500;
 
 export interface LogWriterOptions {
   database: Pick<Database, 'transaction'>;
   operationsStore: OperationsStore;
   messagesStore: MessagesStore;
   logSizesStore: LogSizesStore;
+  trafficRecordingsStore: TrafficRecordingsStore;
   counts: LogCounts;
   clock: Clock;
   logger: Logger;
@@ -44,6 +48,11 @@ export class LogWriter {
 
   push(message: BufferedMessage): void {
     this.#buffer.push(message);
+    this.#schedule();
+  }
+
+  record(recording: RecordingInsert): void {
+    this.#buffer.record(recording);
     this.#schedule();
   }
 
@@ -87,6 +96,7 @@ export class LogWriter {
       operationsStore: operations,
       messagesStore: messages,
       logSizesStore: sizes,
+      trafficRecordingsStore: recordings,
       counts,
       onStored,
     } = this.#options;
@@ -105,6 +115,9 @@ export class LogWriter {
         const sizesOfBatch = measure(batch, inserted);
         await sizes.add(tx, sizesOfBatch);
         await counts.add(tx, ended);
+        await recordings.insert(tx, batch.recordings);
+        let surplus = batch.recordings.length > 0 ? SURPLUS_AT_ONCE : 0;
+        while (surplus === SURPLUS_AT_ONCE) surplus = await recordings.removeSurplus(tx, SURPLUS_AT_ONCE);
         return { stored: inserted, added: sizesOfBatch };
       });
       this.#reportRecovery();
@@ -139,6 +152,9 @@ export class LogWriter {
   #reportRecovery(): void {
     const lost = this.#buffer.takeDroppedOperations();
     if (lost > 0) this.#options.logger.warn({ operations: lost }, 'Operations are missing from the log.');
+    const unrecorded = this.#buffer.takeDroppedRecordings();
+    if (unrecorded > 0)
+      this.#options.logger.warn({ requests: unrecorded }, 'The bodies of requests came too fast to be recorded.');
     if (this.#failures > 0) this.#options.logger.info({}, 'The log is stored again.');
     this.#failures = 0;
   }

@@ -64,6 +64,8 @@ export interface LoggedMessage {
   response: unknown;
   retry: unknown;
   persistResults: unknown;
+  /** Of its recorded bodies, which may be gone by now. */
+  recordingId: string | null;
 }
 
 /** What may change after the start; the rest of an operation never does. */
@@ -125,6 +127,7 @@ export function toLoggedMessage(row: StoredMessage): LoggedMessage {
     response = null,
     retry = null,
     persistResults = null,
+    recordingId = null,
   } = row.details ?? {};
   return {
     id: row.id,
@@ -142,5 +145,6 @@ export function toLoggedMessage(row: StoredMessage): LoggedMessage {
     response,
     retry,
     persistResults,
+    recordingId,
   };
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
@@ -6,7 +7,8 @@ import type { Logger } from '../../lib/logger.ts';
 import { LogSizesStore } from '../../stores/log-sizes-store.ts';
 import { MessagesStore } from '../../stores/messages-store.ts';
 import { OperationsStore } from '../../stores/operations-store.ts';
-import { LiveOperation, OperationWriter } from './live-operation.ts';
+import { TrafficRecordingsStore } from '../../stores/traffic-recordings-store.ts';
+import { LiveOperation, type LogSink, OperationWriter } from './live-operation.ts';
 import { BUFFER_LIMITS, type BufferLimits } from './log-buffer.ts';
 import { LogCounts } from './log-counts.ts';
 import { LogAnnouncer, type LogEvents } from './log-events.ts';
@@ -15,6 +17,7 @@ import { type LogLimits, LogRetention } from './log-retention.ts';
 import { LogWriter } from './log-writer.ts';
 import type { Operation, OperationLog, OperationStart, OperationType } from './operation.ts';
 import { SecretRedactor } from './secret-redactor.ts';
+import { TrafficRecordings } from './traffic-recordings.ts';
 
 export type { LogEvents } from './log-events.ts';
 export type { ActivityBucket } from './log-queries.ts';
@@ -26,17 +29,21 @@ export interface LogsServiceOptions {
   logger: Logger;
   events: EventSink<LogEvents>;
   environments: LogLimits;
+  /** Seals recorded bodies; throws `vault_locked` while the vault is locked. */
+  sealingKey: () => KeyObject;
   limits?: Partial<BufferLimits>;
 }
 
 /** The log: takes entries without making callers wait, answers the dashboard, forgets what is old. */
 export class LogsService extends LogQueries implements OperationLog {
+  readonly traffic: TrafficRecordings;
   readonly #options: LogsServiceOptions;
   readonly #operations: OperationsStore;
   readonly #counts: LogCounts;
   readonly #startedAt: number;
   readonly #live = new Map<string, LiveOperation>();
   readonly #writer: LogWriter;
+  readonly #sink: LogSink;
   readonly #retention: LogRetention;
 
   constructor(options: LogsServiceOptions) {
@@ -44,6 +51,7 @@ export class LogsService extends LogQueries implements OperationLog {
       operationsStore: new OperationsStore(),
       messagesStore: new MessagesStore(),
       logSizesStore: new LogSizesStore(),
+      trafficRecordingsStore: new TrafficRecordingsStore(),
       counts: new LogCounts(options.database.reader, options.clock),
     };
     super({ ...stores, clock: options.clock, reader: options.database.reader });
@@ -61,6 +69,17 @@ export class LogsService extends LogQueries implements OperationLog {
         this.#retention.note(bytes);
       },
     });
+    this.traffic = new TrafficRecordings({
+      ...options,
+      store: stores.trafficRecordingsStore,
+      push: (recording) => this.#writer.record(recording),
+      flush: () => this.flush(),
+    });
+    this.#sink = {
+      touch: (row, sizeBytes) => this.#writer.touch(row, sizeBytes),
+      push: (message) => this.#writer.push(message),
+      record: (id, redactor, sent) => this.traffic.record(id, redactor, sent),
+    };
     this.#retention = new LogRetention({
       ...options,
       ...stores,
@@ -71,18 +90,19 @@ export class LogsService extends LogQueries implements OperationLog {
   start<T extends OperationType>(start: OperationStart<T>): Operation {
     const { ids, clock } = this.#options;
     const onFinished = (id: string): void => void this.#live.delete(id);
-    const operation = new LiveOperation({ id: ids.uuid(), start, sink: this.#writer, clock, onFinished });
+    const operation = new LiveOperation({ id: ids.uuid(), start, sink: this.#sink, clock, onFinished });
     this.#live.set(operation.id, operation);
     return operation;
   }
 
   attach(id: string, secrets: readonly string[] = []): Operation {
     const live = this.#live.get(id);
-    if (!live) return new OperationWriter(id, this.#writer, this.#options.clock, new SecretRedactor(secrets));
+    if (!live) return new OperationWriter(id, this.#sink, this.#options.clock, new SecretRedactor(secrets));
     live.redactSecrets(secrets);
     return {
       id,
       log: (message) => live.log(message),
+      record: (sent) => live.record(sent),
       redactSecrets: (values) => live.redactSecrets(values),
       redact: (text) => live.redact(text),
       begin: () => {},
@@ -109,8 +129,9 @@ export class LogsService extends LogQueries implements OperationLog {
   }
 
   /** Writes what is buffered; never rejects. */
-  flush(): Promise<void> {
-    return this.#writer.flush();
+  async flush(): Promise<void> {
+    await this.traffic.settle();
+    await this.#writer.flush();
   }
 
   /** Removes what is beyond the retention of its environment now; the background does it once an hour. */
@@ -146,12 +167,14 @@ export class LogsService extends LogQueries implements OperationLog {
         { operations: interrupted.length },
         'Operations of the last start were left unfinished; they are marked failed.',
       );
+    await this.traffic.start();
     this.#retention.start();
   }
 
   /** Stores what is buffered and ends the background work. */
   async stop(): Promise<void> {
     await this.#retention.stop();
+    await this.traffic.settle();
     await this.#writer.stop();
   }
 }

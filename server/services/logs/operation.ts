@@ -72,8 +72,30 @@ export interface LogMessage {
   response?: LogResponse;
   retry?: { attempt: number; max: number; waitedMs: number };
   persistResults?: Record<string, unknown>;
+  /** Of the request's bodies, when they are recorded. */
+  recordingId?: string;
   /** Milliseconds since the epoch; default now. */
   at?: number;
+}
+
+/** One request to a provider whose answer has begun or failed to come. */
+export interface SentTraffic {
+  body: string | Uint8Array | undefined;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  /** Headers of the answer; absent when none came. */
+  answer: Record<string, string | string[] | undefined> | undefined;
+  /** What must not be stored of it; the same list for the same connection. */
+  secrets: readonly string[];
+}
+
+/** Hears the body of an answer while it is handed on, without slowing it down. */
+export interface AnswerTap {
+  /** What the message of the request names. */
+  readonly id: string;
+  take(chunk: Uint8Array): void;
+  /** The body is over, or broke off. Without this call nothing is recorded. */
+  end(isBroken?: boolean): void;
 }
 
 export interface OperationEnd {
@@ -98,6 +120,8 @@ export interface RunUsage {
 export interface Operation {
   readonly id: string;
   log(message: LogMessage): void;
+  /** Undefined unless traffic is recorded (ui.md 6.16); else the bodies of the request are, once the tap ends. */
+  record(sent: SentTraffic): AnswerTap | undefined;
   /** Secret values learned after the start (a refreshed token); they count for everything logged from now on. */
   redactSecrets(values: readonly string[]): void;
   /** A text as the log would store it: for callers that keep it elsewhere in clear. */

@@ -241,9 +241,12 @@ export class PlaygroundTargets {
           signal,
           ...(body === undefined || body === '' ? {} : { body: { kind: 'json', text: body } }),
           ...(baseUrlOverride ? { baseUrlOverride } : {}),
+          record: (sent) => operation.record(sent),
           onAttempt: (attempt) => logAttempt(operation, attempt, retries + 1),
         });
         const { start: bytes, isCut } = await readStart(answer.body, SHOWN_BYTES);
+        answer.tap?.take(bytes);
+        answer.tap?.end(isCut);
         operation.finish(answer.status < 400 ? 'success' : 'failed', { meta: { status: answer.status } });
         const shown = Object.entries(answer.headers).flatMap(
           ([name, value]): Array<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),

@@ -9,6 +9,7 @@ import type { OutboundError } from '../../lib/outbound-error.ts';
 import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts';
 import { REDACTED, SecretReplacer, secretsOf } from '../../lib/secrets.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
+import type { AnswerTap } from '../logs/operation.ts';
 import { type BuiltRequest, buildProviderRequest } from './build-request.ts';
 import type {
   ProviderRequest,
@@ -55,6 +56,9 @@ const TARGET_LIFETIME_MS = 60_000;
 const LONGEST_SILENCE_MS = 300_000;
 /** As much of an error body as may hold the hint for the next attempt. */
 const HINT_BODY_BYTES = 1_048_576;
+const UNWANTED_BODY_MS = 1_000;
+
+type BodyStart = Awaited<ReturnType<typeof readStart>>;
 
 interface ReadTarget {
   target: ProxyTarget;
@@ -95,14 +99,24 @@ export class ProxyService {
             })
           : undefined;
       const durationMs = clock.now() - startedAt;
+      const readHint = rememberStart(result);
       const retry =
-        reason === undefined ? undefined : { reason, waitMs: await this.#waitFor(result, attempt, plan, call) };
+        reason === undefined
+          ? undefined
+          : { reason, waitMs: await this.#waitFor(result, readHint, attempt, plan, call) };
+      const tap = call.record?.({
+        body: built.body,
+        headers: built.headers,
+        answer: result.kind === 'response' ? result.headers : undefined,
+        secrets: redactor().secrets,
+      });
       call.onAttempt?.(
-        describeAttempt({ attempt: attempt + 1, built, result, redactor: redactor(), durationMs, retry }),
+        describeAttempt({ attempt: attempt + 1, built, result, redactor: redactor(), durationMs, retry, tap }),
       );
-      if (!retry) return finish(result, () => describe(built, redactor()));
+      if (!retry) return finish(result, () => describe(built, redactor()), tap);
 
-      if (result.kind === 'response') await discardBody(result.response.body);
+      if (tap) void this.#recordUnwanted(result, readHint, tap);
+      else if (result.kind === 'response') await discardBody(result.response.body);
       await clock.sleep(retry.waitMs, call.signal);
       const mustReread =
         (result.kind === 'response' && result.status === 401) || clock.now() - read.readAt > TARGET_LIFETIME_MS;
@@ -164,25 +178,55 @@ export class ProxyService {
     return plan;
   }
 
-  #waitFor(result: SendResult, attempt: number, plan: RequestPlan, call: ProxyCall): Promise<number> {
+  /** Beside the wait for the next attempt; an answer that goes on after a second is left. */
+  async #recordUnwanted(result: SendResult, readHint: () => Promise<BodyStart>, tap: AnswerTap): Promise<void> {
+    const limit = this.#options.clock.after(UNWANTED_BODY_MS, () => {
+      if (result.kind === 'response') result.response.body.destroy();
+    });
+    const { start, isCut } = await readHint();
+    limit.cancel();
+    tap.take(start);
+    tap.end(isCut);
+  }
+
+  #waitFor(
+    result: SendResult,
+    readHint: () => Promise<BodyStart>,
+    attempt: number,
+    plan: RequestPlan,
+    call: ProxyCall,
+  ): Promise<number> {
     return retryWaitMs({
       attempt,
       headers: result.kind === 'response' ? result.headers : undefined,
       callerHeaders: call.retryHeader,
       rules: plan.entry.proxy?.retry,
-      readBody: async () =>
-        result.kind === 'response' ? (await readStart(result.response.body, HINT_BODY_BYTES)).start.toString() : '',
+      readBody: async () => (await readHint()).start.toString(),
       now: this.#options.clock.now(),
       deadlineMs: call.deadlineMs,
     });
   }
 }
 
-function finish(result: SendResult, describeRequest: ProxyResponse['describeRequest']): ProxyResponse {
-  if (result.kind === 'network')
+/** The beginning of an answer that is not handed on; read once, whoever asks. */
+function rememberStart(result: SendResult): () => Promise<BodyStart> {
+  let read: Promise<BodyStart> | undefined;
+  return () => {
+    read ??=
+      result.kind === 'response'
+        ? readStart(result.response.body, HINT_BODY_BYTES)
+        : Promise.resolve({ start: Buffer.alloc(0), isCut: false });
+    return read;
+  };
+}
+
+function finish(result: SendResult, describeRequest: ProxyResponse['describeRequest'], tap?: AnswerTap): ProxyResponse {
+  if (result.kind === 'network') {
+    tap?.end();
     throw new ProxyRequestError(result.error.code, result.error.message, describeRequest(), result.error);
+  }
   const { status, statusText, headers, body }: OutboundResponse = result.response;
-  return { status, statusText, headers, body, describeRequest };
+  return { status, statusText, headers, body, describeRequest, ...(tap ? { tap } : {}) };
 }
 
 function describe(built: BuiltRequest, redactor: Redactor): ReturnType<Redactor['request']> {
@@ -196,9 +240,10 @@ interface DescribedAttempt {
   redactor: Redactor;
   durationMs: number;
   retry: { reason: string; waitMs: number } | undefined;
+  tap: AnswerTap | undefined;
 }
 
-function describeAttempt({ attempt, built, result, redactor, durationMs, retry }: DescribedAttempt): ProxyAttempt {
+function describeAttempt({ attempt, built, result, redactor, durationMs, retry, tap }: DescribedAttempt): ProxyAttempt {
   const error: OutboundError | undefined = result.kind === 'network' ? result.error : undefined;
   return {
     attempt,
@@ -210,6 +255,7 @@ function describeAttempt({ attempt, built, result, redactor, durationMs, retry }
       : {}),
     ...(error ? { error: { code: error.code, message: error.message } } : {}),
     ...(retry ? { retry } : {}),
+    ...(tap ? { recordingId: tap.id } : {}),
   };
 }
 
@@ -251,7 +297,9 @@ export async function toGuestResponse(
   expect: GuestRequest['expect'],
   { limitBytes, reserve }: { limitBytes: number; reserve?: (bytes: number) => Promise<void> | undefined },
 ): Promise<GuestResponse> {
-  const bytes = await readBody(response.body, limitBytes, reserve);
+  const { tap } = response;
+  const bytes = await readBody(response.body, limitBytes, reserve, tap && ((chunk) => tap.take(chunk)));
+  tap?.end();
   const headers = Object.entries(response.headers).flatMap(([name, value]): Array<[string, string | string[]]> => {
     if (value === undefined) return [];
     return [[name, Array.isArray(value) && name !== 'set-cookie' ? value.join(', ') : value]];
@@ -283,17 +331,19 @@ const ALWAYS_REDACTED = new Set(['authorization', 'proxy-authorization', 'cookie
 
 /** Replaces every secret of a connection and its integration in what is shown of a request. */
 export class Redactor {
-  readonly #secrets: SecretReplacer;
+  readonly secrets: readonly string[];
+  readonly #replacer: SecretReplacer;
 
   constructor(target: ProxyTarget, fields: ProviderEntry['connection_config']) {
     const { credentials, connectionConfig } = target.connection;
     const { clientId, clientSecret } = target.integration;
     const { secret } = splitConfig(connectionConfig, { connection_config: fields });
-    this.#secrets = new SecretReplacer(secretsOf(credentials, secret, clientId, clientSecret));
+    this.secrets = secretsOf(credentials, secret, clientId, clientSecret);
+    this.#replacer = new SecretReplacer(this.secrets);
   }
 
   text(value: string): string {
-    return this.#secrets.replace(value);
+    return this.#replacer.replace(value);
   }
 
   request(request: {

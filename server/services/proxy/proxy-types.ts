@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { AnswerTap, SentTraffic } from '../logs/operation.ts';
 
 /** Which connection a call is made with. */
 export interface ProxyTargetRef {
@@ -71,6 +72,8 @@ export interface ProxyCall extends ProviderRequest {
   deadlineMs?: number;
   signal?: AbortSignal;
   onAttempt?: (attempt: ProxyAttempt) => void;
+  /** Asked for each attempt before `onAttempt`: who records its bodies, if anyone does. */
+  record?: (sent: SentTraffic) => AnswerTap | undefined;
 }
 
 /** A request as it may be shown: every secret replaced. */
@@ -94,6 +97,8 @@ export interface ProxyAttempt {
   retry?: { reason: string; waitMs: number };
   /** Things the entry asked for that could not be done, such as a header without a value. */
   warnings: string[];
+  /** Of its bodies, when they are recorded. */
+  recordingId?: string;
 }
 
 export interface ProxyResponse {
@@ -104,5 +109,7 @@ export interface ProxyResponse {
   headers: Record<string, string | string[] | undefined>;
   /** Not read yet: read it to its end (`readBody` of lib/outbound-body) or destroy it. */
   body: Readable;
+  /** Whoever reads the body passes it on here too, and says when it is over. */
+  tap?: AnswerTap;
   describeRequest: () => RedactedRequest;
 }

@@ -22,7 +22,13 @@ import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
-import { fromGuestRequest, ProxyRequestError, type ProxyService, toGuestResponse } from '../proxy/proxy-service.ts';
+import {
+  fromGuestRequest,
+  ProxyRequestError,
+  type ProxyResponse,
+  type ProxyService,
+  toGuestResponse,
+} from '../proxy/proxy-service.ts';
 import type { CheckpointSession, LockSession, RecordSession } from '../records/records-service.ts';
 import type { RunAnswers } from './answer-budget.ts';
 import type { FunctionCalls } from './function-calls.ts';
@@ -185,17 +191,18 @@ export class RunHttp {
     };
     const call = fromGuestRequest(request, current);
     const most = (call.retries ?? 0) + 1;
+    let response: ProxyResponse | undefined;
     try {
-      const response = await this.#options.proxy.call({
+      response = await this.#options.proxy.call({
         ...call,
         signal,
         deadlineMs: this.#options.deadlineMs,
+        record: (sent) => operation.record(sent),
         onAttempt: (attempt) => logAttempt(operation, attempt, most, 'script'),
       });
       const { answers, bodyLimitBytes: limitBytes } = this.#options;
-      const answer = await answers.hold((reserve) =>
-        toGuestResponse(response, request.expect, { limitBytes, reserve }),
-      );
+      const came = response;
+      const answer = await answers.hold((reserve) => toGuestResponse(came, request.expect, { limitBytes, reserve }));
       this.#run.recorder?.note(request, answer);
       const { config, ...plain } = answer;
       if (answer.status >= 200 && answer.status <= 299) return answer;
@@ -203,6 +210,8 @@ export class RunHttp {
       answers.pass(answer, refused.wire);
       throw refused;
     } catch (error) {
+      // After a whole body this says nothing more.
+      response?.tap?.end(true);
       if (error instanceof ProxyRequestError) throw withoutAnswer(error.code, error.message, error.request);
       if (error instanceof OutboundError) throw withoutAnswer(error.code, error.message);
       throw error;

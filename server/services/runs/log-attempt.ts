@@ -16,6 +16,7 @@ export function logAttempt(
     message: `${attempt.request.method} ${attempt.request.url}`,
     durationMs: attempt.durationMs,
     request: attempt.request,
+    ...(attempt.recordingId === undefined ? {} : { recordingId: attempt.recordingId }),
     ...(attempt.status === undefined
       ? {}
       : { response: { code: attempt.status, headers: attempt.responseHeaders ?? {} } }),

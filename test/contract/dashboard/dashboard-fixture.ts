@@ -185,6 +185,7 @@ async function buildRooms(home: string, logLines: string[]) {
     ids,
     logger,
     events: feed,
+    sealingKey: vault.sealingKey('traffic'),
   });
   const backups = new BackupFolder({ home, clock });
   const dataCare = new DataCareService({

@@ -4,9 +4,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, r
 import type { AddressInfo } from 'node:net';
 import { createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { askForSignInLink } from '../../../server/running-file.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import type { StartedServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller } from './api-caller.ts';
 import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
 
@@ -60,6 +62,12 @@ async function residentMb(): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
+/** A page of the dashboard of that process, let in as the command line lets one in. */
+async function signIn(): Promise<DashboardClient> {
+  const link = (await askForSignInLink(server.home)) ?? '';
+  return DashboardClient.signIn({ url: server.url, signIn: { issueLinkCode: () => link.split('#code=')[1] ?? '' } });
+}
+
 /** Writes `count` megabytes, as fast as the reader takes them. */
 function pour(target: NodeJS.WritableStream, count: number, onEnd: () => void): void {
   let left = count;
@@ -92,6 +100,37 @@ describe('downloads through the proxy', () => {
     expect(size).toBe(300 * MB);
     expect(highest - before).toBeLessThan(150);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'stream while they are recorded, of which the beginning is kept',
+    async () => {
+      const dashboard = await signIn();
+      await dashboard.call('PUT /api/v1/traffic-recording', { body: { isOn: true, mostMegabytes: 10 } });
+      serve = (_, response) => pour(response, 300, () => response.end());
+      const before = await residentMb();
+      let highest = before;
+      let size = 0;
+
+      for await (const chunk of (await open('GET')) as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size % (8 * MB) < chunk.length) highest = Math.max(highest, await residentMb());
+      }
+
+      expect(size).toBe(300 * MB);
+      expect(highest - before).toBeLessThan(150);
+      const { data: operations } = await dashboard.call('GET /api/v1/logs/operations', { query: { types: 'proxy' } });
+      const operationId = operations[0]?.id ?? '';
+      const query = { operationId };
+      const { data: messages } = await dashboard.call('GET /api/v1/logs/messages', { query });
+      const key = 'GET /api/v1/logs/operations/:operationId/recordings/:recordingId';
+      const params = { operationId, recordingId: messages[0]?.recordingId ?? '' };
+      await waitFor(async () => (await dashboard.send(key, { params })).status === 200, { what: 'the recording' });
+      const { response } = await dashboard.call(key, { params });
+      expect(response).toMatchObject({ sizeBytes: 300 * MB, isCut: true });
+      expect(response?.text).toHaveLength(256_000);
+      await dashboard.call('PUT /api/v1/traffic-recording', { body: { isOn: false, mostMegabytes: 10 } });
+    },
+  );
 
   it('wait for a slow reader', async () => {
     let written = 0;

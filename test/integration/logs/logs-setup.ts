@@ -1,3 +1,4 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Database } from '../../../server/database/database.ts';
 import { environments } from '../../../server/database/migrations/0001-environments.ts';
@@ -8,6 +9,7 @@ import { operationCounts } from '../../../server/database/migrations/0040-operat
 import { proxyCounts } from '../../../server/database/migrations/0042-proxy-counts.ts';
 import { runCounts } from '../../../server/database/migrations/0044-run-counts.ts';
 import { activityCounts } from '../../../server/database/migrations/0045-activity-counts.ts';
+import { trafficRecordings } from '../../../server/database/migrations/0048-traffic-recordings.ts';
 import type { Clock } from '../../../server/lib/clock.ts';
 import { EventHub } from '../../../server/lib/event-hub.ts';
 import { randomIds } from '../../../server/lib/ids.ts';
@@ -45,6 +47,7 @@ export async function setUpLogs<C extends Clock = FakeClock>(
     const [, environmentsTable = ''] = environments.statements;
     const statements = [environmentsTable, ...migration.statements, logSizes, ...logTriggers.statements, ...counts];
     statements.push(...proxyCounts.statements, ...runCounts.statements, ...activityCounts.statements);
+    statements.push(...trafficRecordings.statements);
     for (const statement of statements) await tx.run(statement);
     for (const id of ENVIRONMENTS) {
       await tx.run(
@@ -58,6 +61,7 @@ export async function setUpLogs<C extends Clock = FakeClock>(
   const events = new EventHub<LogEvents>((error) => {
     throw error;
   });
+  const sealingKey = createSecretKey(randomBytes(32));
   const createService = (more: Partial<LogsServiceOptions> = {}): LogsService =>
     new LogsService({
       database,
@@ -66,6 +70,7 @@ export async function setUpLogs<C extends Clock = FakeClock>(
       logger: silentLogger,
       events,
       environments: UNLIMITED,
+      sealingKey: () => sealingKey,
       ...overrides,
       ...more,
     });

@@ -56,6 +56,7 @@ export class KeptLog implements OperationLog {
       begin: () => {},
       redactSecrets: () => {},
       redact: (text) => text,
+      record: () => undefined,
       measure: () => {},
       finish: (state, end) => void Object.assign(kept, { state, end }),
     };

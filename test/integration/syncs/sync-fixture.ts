@@ -79,6 +79,7 @@ export class ListedLog implements OperationLog {
       begin: () => {},
       redactSecrets: () => {},
       redact: (text) => text,
+      record: () => undefined,
       measure: () => {},
       finish: (state, end) => void this.ended.push({ action: start.action, state, message: end?.error?.message }),
     };

@@ -14,6 +14,7 @@ import { Section } from '../../../components/Section.tsx';
 import { useConfirm } from '../../../components/use-confirm.tsx';
 import { formatBytes } from '../../../lib/format-number.ts';
 import classes from '../EnvironmentSettings.module.css';
+import { TrafficSettings } from './TrafficSettings.tsx';
 
 const REASONS: Record<BackupRow['reason'], string> = {
   daily: 'daily',
@@ -33,6 +34,7 @@ export function DataSettings() {
       {data && (
         <>
           <Backups data={data} />
+          <TrafficSettings />
           <DataFolder data={data} />
           <Tables data={data} />
         </>

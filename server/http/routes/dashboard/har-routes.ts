@@ -1,9 +1,17 @@
-import { type HarDocument, type HarEntry, MOST_HAR_ENTRIES } from '../../../contract/dashboard/har-document.ts';
+import type { RecordedBodyView } from '../../../contract/dashboard/dashboard-traffic.ts';
+import {
+  type HarDocument,
+  type HarEntry,
+  MOST_HAR_BODY_BYTES,
+  MOST_HAR_ENTRIES,
+} from '../../../contract/dashboard/har-document.ts';
 import { isoDate } from '../../../present/dates.ts';
 import type { LoggedMessage, LoggedOperation } from '../../../services/logs/logged-entries.ts';
+import type { RecordedTraffic } from '../../../services/logs/traffic-recordings.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { operationsQueryOf, unknownOperation, viewMessage } from './log-routes.ts';
+import { viewRecordedBody } from './traffic-routes.ts';
 
 type Use = Pick<DashboardParts, 'about' | 'logs'>;
 
@@ -17,24 +25,38 @@ export function harRoutes({ about, logs }: Use): DashboardHandlers<'GET /api/v1/
       const { operationId, ...filter } = query;
       const entries: HarEntry[] = [];
       let isCut = false;
+      let bodyBytes = 0;
+      let isWithoutBodies = false;
+      const bodiesOf = async (message: LoggedMessage): Promise<RecordedTraffic | undefined> => {
+        const { operationId: id, recordingId } = message;
+        if (recordingId === null) return undefined;
+        isWithoutBodies ||= bodyBytes >= MOST_HAR_BODY_BYTES;
+        if (isWithoutBodies) return undefined;
+        const bodies = await logs.traffic.find(environment.id, id, recordingId);
+        bodyBytes += (bodies?.request?.bytes.length ?? 0) + (bodies?.answer?.bytes.length ?? 0);
+        return bodies;
+      };
       for await (const operation of operationsOf(logs, environment.id, operationId, filter)) {
         for await (const message of requestsOf(logs, operation)) {
           isCut = entries.length >= MOST_HAR_ENTRIES;
           if (isCut) break;
-          entries.push(entryOf(operation, message));
+          entries.push(entryOf(operation, message, await bodiesOf(message)));
         }
         if (isCut) break;
       }
       entries.sort((one, other) => Date.parse(one.startedDateTime) - Date.parse(other.startedDateTime));
       const creator = { name: 'Homeport' as const, version: about.version };
-      return { log: { version: '1.2', creator, entries, comment: commentOf(isCut) } };
+      return { log: { version: '1.2', creator, entries, comment: commentOf(isCut, isWithoutBodies) } };
     },
   };
 }
 
-function commentOf(isCut: boolean): HarDocument['log']['comment'] {
+function commentOf(isCut: boolean, isWithoutBodies: boolean): HarDocument['log']['comment'] {
   const cut = isCut ? ` Only the newest operations with ${MOST_HAR_ENTRIES} requests in all are in this file.` : '';
-  return `Secrets are masked. Bodies are not recorded.${cut}`;
+  const short = isWithoutBodies
+    ? ` Bodies of the newest operations only: ${MOST_HAR_BODY_BYTES / 1_048_576} MB of them.`
+    : '';
+  return `Secrets are masked. Bodies are there where traffic was recorded.${cut}${short}`;
 }
 
 /** Those that asked a provider, the newest first. */
@@ -76,12 +98,14 @@ async function* requestsOf(logs: Use['logs'], operation: LoggedOperation): Async
 }
 
 /** A message of the log is written when the answer is there, or the attempt has failed. */
-function entryOf(operation: LoggedOperation, stored: LoggedMessage): HarEntry {
+function entryOf(operation: LoggedOperation, stored: LoggedMessage, bodies: RecordedTraffic | undefined): HarEntry {
   const { error, message, request, response, retry } = viewMessage(stored);
   const time = stored.durationMs ?? 0;
   const [method = 'GET', ...rest] = message.split(' ');
   const url = request?.url ?? rest.join(' ');
   const headers = response?.headers ?? {};
+  const sent = bodies?.request && viewRecordedBody(bodies.request);
+  const came = bodies?.answer && viewRecordedBody(bodies.answer);
   const attempt = retry ? `Attempt ${retry.attempt} of ${retry.max}. ` : '';
   return {
     startedDateTime: isoDate(stored.createdAt - time),
@@ -93,8 +117,9 @@ function entryOf(operation: LoggedOperation, stored: LoggedMessage): HarEntry {
       cookies: [],
       headers: pairsOf(request?.headers ?? {}),
       queryString: [...(URL.parse(url)?.searchParams ?? [])].map(([name, value]) => ({ name, value })),
+      ...(sent ? { postData: postDataOf(sent) } : {}),
       headersSize: -1,
-      bodySize: -1,
+      bodySize: sent ? sent.sizeBytes : bodies ? 0 : -1,
     },
     response: {
       status: response?.code ?? 0,
@@ -102,7 +127,7 @@ function entryOf(operation: LoggedOperation, stored: LoggedMessage): HarEntry {
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: pairsOf(headers),
-      content: { size: -1, mimeType: headers['content-type'] ?? '' },
+      content: { size: -1, mimeType: headers['content-type'] ?? '', ...(came ? contentOf(came) : {}) },
       redirectURL: headers['location'] ?? '',
       headersSize: -1,
       bodySize: -1,
@@ -111,6 +136,27 @@ function entryOf(operation: LoggedOperation, stored: LoggedMessage): HarEntry {
     timings: { send: 0, wait: time, receive: 0 },
     comment: `${attempt}${error?.message ?? ''}`.trim(),
     _operationId: operation.id,
+  };
+}
+
+const CUT = 'Only the beginning of this body is recorded.';
+
+function postDataOf({ contentType, encoding, isCut, text }: RecordedBodyView): HarEntry['request']['postData'] {
+  return {
+    mimeType: contentType ?? '',
+    params: [],
+    text,
+    ...(encoding === 'base64' ? { _encoding: encoding } : {}),
+    ...(isCut ? { comment: CUT } : {}),
+  };
+}
+
+function contentOf({ encoding, isCut, sizeBytes, text }: RecordedBodyView): Partial<HarEntry['response']['content']> {
+  return {
+    size: sizeBytes,
+    text,
+    ...(encoding === 'base64' ? { encoding } : {}),
+    ...(isCut ? { comment: CUT } : {}),
   };
 }
 

@@ -209,6 +209,7 @@ export function viewMessage(row: LoggedMessage): MessageListItem {
     response: row.response as MessageListItem['response'],
     retry: row.retry as MessageListItem['retry'],
     meta: objectOrNull(row.meta),
+    recordingId: row.recordingId,
     persistResults: row.persistResults as MessageListItem['persistResults'],
   };
 }

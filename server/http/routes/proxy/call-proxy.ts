@@ -36,16 +36,21 @@ export function callProxy(use: CallProxyDeps): Handler {
     const call = toCall(request, headers);
     const { operation, isOwn } = await openOperation(use.log, request, headers);
     let message = openingMessage(request, headers);
+    let tap: ProxyResponse['tap'];
+    call.record = (sent) => operation.record(sent);
     call.onAttempt = (attempt) => {
       message = `${call.method} ${pathOf(attempt.request.url)}`;
       use.logAttempt(operation, attempt, headers.retries + 1);
     };
     try {
       const answer = await use.proxy.call(call);
+      ({ tap } = answer);
       await relay(call.method, answer, request.response);
+      tap?.end();
       if (isOwn)
         operation.finish(answer.status < 400 ? 'success' : 'failed', { message, meta: { status: answer.status } });
     } catch (error) {
+      tap?.end(true);
       const failure = describeFailure(use, error);
       const isGone = call.signal?.aborted === true;
       if (isOwn) operation.finish(isGone ? 'cancelled' : 'failed', { message, error: failure.logged });
@@ -149,6 +154,7 @@ async function relay(method: string, answer: ProxyResponse, response: Response):
     response.end();
   } else if (Number(length ?? Number.NaN) <= SENT_WHOLE_BYTES) {
     const bytes = await readAnnounced(answer.body);
+    answer.tap?.take(bytes);
     begin(answer, response);
     response.setHeader('Content-Length', bytes.length);
     // As Latin-1, which has one character per byte, a small body leaves together with the headers, in one write.
@@ -168,7 +174,7 @@ function begin(answer: ProxyResponse, response: Response): void {
 
 /** As fast as the caller reads. When the caller goes, the signal of the call breaks the body. */
 function stream(answer: ProxyResponse, response: Response): Promise<void> {
-  const { body } = answer;
+  const { body, tap } = answer;
   const resume = (): unknown => body.resume();
   let hasBegun = false;
   return new Promise((resolve, reject) => {
@@ -189,7 +195,10 @@ function stream(answer: ProxyResponse, response: Response): Promise<void> {
       take(() => response.end());
       resolve();
     });
-    body.on('data', (chunk: Buffer) => take(() => void (response.write(chunk) || body.pause())));
+    body.on('data', (chunk: Buffer) => {
+      take(() => void (response.write(chunk) || body.pause()));
+      tap?.take(chunk);
+    });
   });
 }
 

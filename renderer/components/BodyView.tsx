@@ -1,9 +1,9 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import { CopyButton } from '../../components/CopyButton.tsx';
-import { JsonTree } from '../../components/JsonTree.tsx';
-import { JsonViewer } from '../../components/JsonViewer.tsx';
-import classes from './WebhookPanel.module.css';
+import classes from './BodyView.module.css';
+import { CopyButton } from './CopyButton.tsx';
+import { JsonTree } from './JsonTree.tsx';
+import { JsonViewer } from './JsonViewer.tsx';
 
 interface BodyViewProps {
   text: string;

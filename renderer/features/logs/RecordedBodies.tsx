@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { ApiError, describeError } from '../../api/api-error.ts';
+import type { MessageListItem, RecordedBodyView, RecordedExchange } from '../../api/contract.ts';
+import { recordingQueryOptions } from '../../api/traffic/traffic-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { BodyView } from '../../components/BodyView.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { formatBytes } from '../../lib/format-number.ts';
+import { paths } from '../../lib/paths.ts';
+import classes from './OperationPanel.module.css';
+
+/** The bodies of one request, where traffic was recorded. */
+export function useRecording(operationId: string, { recordingId }: Pick<MessageListItem, 'recordingId'>) {
+  return useQuery(recordingQueryOptions(useEnv(), operationId, recordingId));
+}
+
+/** Why there are no bodies. */
+export function UnrecordedNote() {
+  return (
+    <p className={classes['unrecorded']}>
+      Bodies are kept while <Link to={paths.appSettings('data')}>traffic recording</Link> is on. It was off.
+    </p>
+  );
+}
+
+interface RecordedBodiesProps {
+  message: MessageListItem;
+  recording: ReturnType<typeof useRecording>;
+}
+
+export function RecordedBodies({ message, recording: { data, error, refetch } }: RecordedBodiesProps) {
+  if (error instanceof ApiError && error.status === 404)
+    return <p className={classes['unrecorded']}>The bodies of this request are not kept any more.</p>;
+  if (error) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  return data ? <Bodies exchange={data} hasAnswer={message.response !== null} /> : null;
+}
+
+function Bodies({ exchange: { request, response }, hasAnswer }: { exchange: RecordedExchange; hasAnswer: boolean }) {
+  return (
+    <>
+      <Body title="Request body" label="request body" body={request} />
+      {hasAnswer && <Body title="Response body" label="response body" body={response} />}
+    </>
+  );
+}
+
+function Body({ title, label, body }: { title: string; label: string; body: RecordedBodyView | null }) {
+  return (
+    <div>
+      <h3>
+        {title} <span className="soft">{factsOf(body)}</span>
+      </h3>
+      {body && body.text !== '' && <BodyView text={body.text} label={label} maxHeight={280} />}
+    </div>
+  );
+}
+
+/** "412 kB, application/json, incomplete". */
+function factsOf(body: RecordedBodyView | null): string {
+  if (!body || (body.sizeBytes === 0 && !body.isCut)) return 'none';
+  return [
+    formatBytes(body.sizeBytes),
+    ...(body.contentType === null ? [] : [body.contentType]),
+    ...(body.encoding === 'base64' ? ['no text, shown as base64'] : []),
+    ...(body.isCut ? ['incomplete'] : []),
+  ].join(', ');
+}

@@ -1,0 +1,109 @@
+import { Button, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { describeError } from '../../../api/api-error.ts';
+import type { TrafficState } from '../../../api/contract.ts';
+import { useChangeTraffic, useDeleteRecordings } from '../../../api/traffic/traffic-mutations.ts';
+import { trafficQueryOptions } from '../../../api/traffic/traffic-queries.ts';
+import { notifyDone, notifyError } from '../../../components/notify.ts';
+import { useUnsaved } from '../../../components/unsaved-context.ts';
+import { useConfirm } from '../../../components/use-confirm.tsx';
+import { formatBytes } from '../../../lib/format-number.ts';
+import classes from '../EnvironmentSettings.module.css';
+import { SettingsForm } from '../SettingsForm.tsx';
+
+const TITLE = 'Traffic recording';
+const LEAST_MEGABYTES = 10;
+const MOST_MEGABYTES = 10_000;
+
+/** Whether the log keeps bodies, of all environments; what they take is shown before it is switched on (ui.md 18). */
+export function TrafficSettings() {
+  const { data } = useQuery(trafficQueryOptions());
+  return data ? <TrafficForm stored={data} /> : null;
+}
+
+function TrafficForm({ stored }: { stored: TrafficState }) {
+  const [draft, setDraft] = useState<{ isOn: boolean; megabytes: string }>();
+  const change = useChangeTraffic();
+  const value = draft ?? { isOn: stored.isOn, megabytes: String(stored.mostMegabytes) };
+  const mostMegabytes = Number(value.megabytes);
+  const isDirty = value.isOn !== stored.isOn || mostMegabytes !== stored.mostMegabytes;
+  const isWrong = !Number.isInteger(mostMegabytes) || mostMegabytes < LEAST_MEGABYTES || mostMegabytes > MOST_MEGABYTES;
+  useUnsaved(TITLE, isDirty);
+  const reset = (): void => setDraft(undefined);
+  const save = (): void => {
+    if (isWrong) return;
+    change.mutate(
+      { isOn: value.isOn, mostMegabytes },
+      {
+        onSuccess: () => {
+          reset();
+          notifyDone(`${TITLE} saved`);
+        },
+        onError: (error) => notifyError(describeError(error)),
+      },
+    );
+  };
+  return (
+    <SettingsForm
+      id="traffic"
+      title={TITLE}
+      lead="Keeps the bodies of requests to providers and of their answers with the log, for all environments: up to 256 kB of each. They are sealed, and masked as the log is. Requests for tokens are never recorded."
+      aside={<DeleteRecordings usedBytes={stored.usedBytes} />}
+      section={{ isDirty, isSaving: change.isPending, save, reset }}
+    >
+      <p className={classes['sizes']}>
+        {`Recordings take ${formatBytes(stored.usedBytes)} of ${formatBytes(stored.mostMegabytes * 1_000_000)}. They go with their operation.`}
+      </p>
+      <div className={classes['kept']}>
+        <Switch
+          label="Record bodies"
+          description={
+            value.isOn
+              ? 'The oldest are removed when the limit is reached.'
+              : 'A busy sync can record hundreds of megabytes an hour.'
+          }
+          checked={value.isOn}
+          onChange={(event) => setDraft({ ...value, isOn: event.currentTarget.checked })}
+        />
+        <TextInput
+          aria-label="Most megabytes of recordings"
+          type="number"
+          min={LEAST_MEGABYTES}
+          max={MOST_MEGABYTES}
+          w={152}
+          leftSection={<span className="soft">up to</span>}
+          leftSectionWidth={52}
+          rightSection={<span className="soft">MB</span>}
+          rightSectionWidth={44}
+          value={value.megabytes}
+          error={isWrong && `From ${LEAST_MEGABYTES} to 10,000`}
+          onChange={(event) => setDraft({ ...value, megabytes: event.currentTarget.value })}
+        />
+      </div>
+    </SettingsForm>
+  );
+}
+
+function DeleteRecordings({ usedBytes }: { usedBytes: number }) {
+  const remove = useDeleteRecordings();
+  const confirm = useConfirm();
+  const ask = (): void =>
+    confirm.ask({
+      title: 'Delete all recordings?',
+      text: `The bodies of requests and answers are removed, ${formatBytes(usedBytes)}. The log keeps everything else.`,
+      action: 'Delete recordings',
+      run: async () => {
+        await remove.mutateAsync();
+        notifyDone('Recordings deleted');
+      },
+    });
+  return (
+    <>
+      <Button size="xs" variant="default" disabled={usedBytes === 0} onClick={ask}>
+        Delete recordings
+      </Button>
+      {confirm.dialog}
+    </>
+  );
+}

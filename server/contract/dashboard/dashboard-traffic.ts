@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { done, environmentQuery } from './dashboard-lists.ts';
+
+/** Recording of traffic, for the whole hub (ui.md 6.16). */
+
+/** Megabytes that all recordings together may take. */
+const mostMegabytes = z.int().min(10).max(10_000);
+
+export const trafficState = z.object({
+  isOn: z.boolean(),
+  mostMegabytes,
+  /** Counted, not measured: what recordings take now. */
+  usedBytes: z.int(),
+});
+
+export const changeTrafficBody = z.strictObject({ isOn: z.boolean(), mostMegabytes });
+
+/** Without secrets. */
+export const recordedBodyView = z.object({
+  text: z.string(),
+  encoding: z.enum(['utf8', 'base64']),
+  contentType: z.string().nullable(),
+  /** Of the whole body, as it was sent or handed on. */
+  sizeBytes: z.int(),
+  /** The text is the beginning only, or the answer broke off. */
+  isCut: z.boolean(),
+});
+
+/** Null: there was no body, or no answer. */
+export const recordedExchange = z.object({
+  request: recordedBodyView.nullable(),
+  response: recordedBodyView.nullable(),
+});
+
+export const trafficRouteShapes = {
+  'GET /api/v1/traffic-recording': {
+    meaning: 'Whether bodies of requests to providers are recorded, and what they take.',
+    response: trafficState,
+  },
+  'PUT /api/v1/traffic-recording': {
+    meaning: 'Switches the recording on or off and sets its limit; a smaller one removes the oldest at once.',
+    body: changeTrafficBody,
+    response: trafficState,
+  },
+  'DELETE /api/v1/traffic-recording': { meaning: 'Removes all recordings.', response: done },
+  'GET /api/v1/logs/operations/:operationId/recordings/:recordingId': {
+    meaning: 'The recorded bodies of one request; 404 when they are not kept any more, 423 while the vault is locked.',
+    params: z.object({ operationId: z.string(), recordingId: z.string() }),
+    query: environmentQuery,
+    response: recordedExchange,
+  },
+};
+
+export type TrafficState = z.infer<typeof trafficState>;
+export type ChangeTraffic = z.infer<typeof changeTrafficBody>;
+export type RecordedBodyView = z.infer<typeof recordedBodyView>;
+export type RecordedExchange = z.infer<typeof recordedExchange>;
