@@ -235,7 +235,8 @@ describe('a hub with a locked vault', () => {
       body: { metadata: { plan: 'trial' } },
     });
 
-    expect(locked).toEqual({ ...before, credentials: null, scopes: null });
+    // The last use is stored a moment after it.
+    expect(locked).toEqual({ ...before, credentials: null, scopes: null, lastUsedAt: locked.lastUsedAt });
     expect(renamed).toMatchObject({ metadata: { plan: 'trial' }, credentials: null });
     await unlock();
     expect(
