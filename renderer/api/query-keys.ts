@@ -29,8 +29,8 @@ export const keys = {
   /** The data folder, which all environments share. */
   data: ['data'] as const,
   masterKey: ['data', 'key'] as const,
-  filterValues: (env: string, of: string, search: string) =>
-    [...environment(env), 'filter-values', of, search] as const,
+  filterValues: (env: string, of: string, search: string, integration?: string) =>
+    [...environment(env), 'filter-values', of, search, integration] as const,
   apiDocument: ['api-document'] as const,
   diagnostics: ['diagnostics'] as const,
   desktopUpdate: ['desktop-update'] as const,

@@ -158,6 +158,20 @@ export class IncomingWebhooksStore {
     );
   }
 
+  /** The most frequent connections that they concern, at most 20; `integration`: of its webhooks only. */
+  countByConnection(
+    db: ReadHandle,
+    environmentId: number,
+    { search, integration }: { search: string; integration?: string | undefined },
+  ): Promise<Array<{ key: string; count: number }>> {
+    return db.all(
+      `SELECT named.value AS key, count(*) AS count FROM incoming_webhooks, json_each(connection_ids) AS named
+       WHERE environment_id = ? AND (? IS NULL OR integration_key = ?) AND instr(lower(named.value), lower(?)) > 0
+       GROUP BY named.value ORDER BY count DESC, named.value LIMIT 20`,
+      [environmentId, integration ?? null, integration ?? null, search],
+    );
+  }
+
   async getSnapshot(db: ReadHandle): Promise<number> {
     const row = await db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM incoming_webhooks');
     return row?.seq ?? 0;

@@ -352,14 +352,22 @@ export class OperationsStore {
   /** The values of one filter, most frequent first. */
   listValues(
     db: ReadHandle,
-    query: { environmentId: number; category: FilterCategory; search?: string | undefined; limit: number },
+    query: {
+      environmentId: number;
+      category: FilterCategory;
+      search?: string | undefined;
+      integration?: string | undefined;
+      limit: number;
+    },
   ): Promise<Array<{ key: string; count: number }>> {
     const column = CATEGORY_COLUMNS[query.category];
+    const integration = query.integration ?? null;
     return db.all(
       `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX}
        WHERE environment_id = ? AND ${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0
+         AND (? IS NULL OR integration_key = ?)
        GROUP BY ${column} ORDER BY count DESC, key LIMIT ?`,
-      [query.environmentId, query.search ?? '', query.limit],
+      [query.environmentId, query.search ?? '', integration, integration, query.limit],
     );
   }
 

@@ -104,6 +104,13 @@ function whereOf(filter: DeliveryFilter): Conditions {
   return where;
 }
 
+export interface DeliveryValuesQuery {
+  member: 'integration' | 'connection';
+  search?: string | undefined;
+  /** Values of its deliveries only. */
+  integration?: string | undefined;
+}
+
 export class WebhookDeliveriesStore {
   async find(db: ReadHandle, id: string): Promise<StoredDelivery | undefined> {
     return db.get(`SELECT ${LIST_COLUMNS}, content FROM webhook_deliveries WHERE id = ?`, [id]);
@@ -137,14 +144,15 @@ export class WebhookDeliveriesStore {
   countBy(
     db: ReadHandle,
     environmentId: number,
-    { member, search }: { member: 'integration' | 'connection'; search: string },
+    { member, search = '', integration }: DeliveryValuesQuery,
   ): Promise<Array<{ key: string; count: number }>> {
     const column = member === 'integration' ? 'integration_key' : 'connection_id';
     return db.all(
       `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX}
        WHERE environment_id = ? AND ${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0
+         AND (? IS NULL OR integration_key = ?)
        GROUP BY ${column} ORDER BY count DESC, key LIMIT 20`,
-      [environmentId, search],
+      [environmentId, search, integration ?? null, integration ?? null],
     );
   }
 

@@ -83,6 +83,13 @@ export class WebhookArchive {
     return this.#webhooks.countByIntegration(this.#options.database.reader, environmentId);
   }
 
+  countByConnection(
+    environmentId: number,
+    which: { search: string; integration?: string | undefined },
+  ): Promise<Array<{ key: string; count: number }>> {
+    return this.#webhooks.countByConnection(this.#options.database.reader, environmentId, which);
+  }
+
   async find(environmentId: number, id: string): Promise<ArchivedWebhook | undefined> {
     const { database } = this.#options;
     const row = await this.#webhooks.find(database.reader, environmentId, id);

@@ -75,6 +75,8 @@ interface FilterValuesQuery {
   environmentId: number;
   category: FilterCategory;
   search?: string | undefined;
+  /** Values of its operations only. */
+  integration?: string | undefined;
 }
 
 function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): OperationFilter {

@@ -76,6 +76,10 @@ describe('a kept webhook', () => {
     });
 
     expect(data).toMatchObject([{ value: 'scripted', provider: 'scripted', count: total }]);
+    const connectionsOf = (integration: string) =>
+      client.call('GET /api/v1/filter-values', { query: { of: 'incoming.connections', integration } });
+    expect((await connectionsOf('scripted')).data).toContainEqual(expect.objectContaining({ value: 'one' }));
+    expect((await connectionsOf('other')).data).toEqual([]);
     expect((await exported.text()).trim().split('\n')).toHaveLength(total);
   });
 
