@@ -39,6 +39,7 @@ import { playgroundInputs } from './0041-playground-inputs.ts';
 import { proxyCounts } from './0042-proxy-counts.ts';
 import { runCounts } from './0044-run-counts.ts';
 import { activityCounts } from './0045-activity-counts.ts';
+import { webhookFacts } from './0047-webhook-facts.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -84,4 +85,5 @@ export const MIGRATIONS: readonly Migration[] = [
   proxyCounts,
   runCounts,
   activityCounts,
+  webhookFacts,
 ];

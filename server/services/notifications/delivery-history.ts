@@ -201,6 +201,7 @@ export class DeliveryHistory {
       type: row.type as WebhookType,
       cause: 'replay',
       originId: row.id,
+      ...(row.incomingId === null ? {} : { incomingId: row.incomingId }),
       destinations: openDestinations(vault, row),
       webhookDestinationId: further.find(({ id }) => id === row.webhookDestinationId)?.id,
       content: {
