@@ -17,6 +17,7 @@ import { playgroundHandlers } from './dashboard-fixture-playground.ts';
 import { callHoursOf, integration, seedMessages, weekOf } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { syncHandlers } from './dashboard-fixture-syncs.ts';
+import { templateHandlers } from './dashboard-fixture-templates.ts';
 import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
 
 const recordOf = (state: FixtureState, id: string) => need(state.records.find(({ detail }) => detail.id === id));
@@ -461,8 +462,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'PATCH /api/v1/functions/:integrationKey/:type/:name': ({ params, body }, state) =>
     Object.assign(functionOf(state, params), body),
 
-  'GET /api/v1/integrations/:integrationKey/templates': () => ({ data: [] }),
-  'POST /api/v1/integrations/:integrationKey/templates/:type/:name': () => need<never>(undefined),
+  ...templateHandlers,
 
   ...overviewHandlers,
   ...playgroundHandlers,
