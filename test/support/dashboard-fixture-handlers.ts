@@ -107,6 +107,7 @@ const callbackOf = ({ callbackUrl }: FixtureState) => ({
   callbackUrl: callbackUrl ?? OWN_CALLBACK,
   setting: callbackUrl,
   ownUrl: OWN_CALLBACK,
+  webhookBase: 'http://localhost:3003/webhook/7a1f0000-0000-4000-8000-000000000000/',
   port: 3003,
 });
 
