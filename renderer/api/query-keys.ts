@@ -30,8 +30,8 @@ export const keys = {
   data: ['data'] as const,
   masterKey: ['data', 'key'] as const,
   traffic: ['traffic'] as const,
-  filterValues: (env: string, of: string, search: string) =>
-    [...environment(env), 'filter-values', of, search] as const,
+  filterValues: (env: string, of: string, search: string, integration?: string) =>
+    [...environment(env), 'filter-values', of, search, integration] as const,
   apiDocument: ['api-document'] as const,
   diagnostics: ['diagnostics'] as const,
   desktopUpdate: ['desktop-update'] as const,

@@ -104,7 +104,11 @@ export function SidePanel(props: SidePanelProps) {
         <StepButton label="Close" hint="Esc" onClick={onClose} icon={IconX} />
       </header>
       <div className={classes['body']}>{children}</div>
-      {footer && <footer className={classes['foot']}>{footer}</footer>}
+      {footer && (
+        <footer className={classes['foot']} data-docked>
+          {footer}
+        </footer>
+      )}
     </aside>
   );
 }

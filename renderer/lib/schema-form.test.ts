@@ -60,4 +60,25 @@ describe('exampleOf', () => {
   it('has what is required', () => {
     expect(exampleOf(SCHEMA, SCHEMA)).toEqual({ title: 'text', owner: { mail: 'user@example.com' } });
   });
+
+  it.each<[schema: Record<string, unknown>, example: unknown]>([
+    [{ type: 'string', minLength: 6 }, 'texttt'],
+    [{ type: 'string', maxLength: 2 }, 'te'],
+    [{ type: 'string', format: 'uuid' }, '00000000-0000-4000-8000-000000000000'],
+    [{ type: 'string', format: 'uri' }, 'https://example.com'],
+    [{ type: 'integer', exclusiveMinimum: 5 }, 6],
+    [{ type: 'number', maximum: -2 }, -2],
+    [{ type: 'integer', exclusiveMaximum: 0 }, -1],
+    [{ type: 'integer', multipleOf: 5, minimum: 7 }, 10],
+    [{ type: 'array', items: { type: 'string' } }, []],
+    [{ type: 'array', items: { type: 'string' }, minItems: 2 }, ['text', 'text']],
+    [{ enum: [3, 4] }, 3],
+    [
+      { oneOf: [{ type: 'object', required: ['a'], properties: { a: { type: 'string' } } }, { type: 'null' }] },
+      { a: 'text' },
+    ],
+    [{ anyOf: [{ type: 'number' }, { type: 'boolean' }] }, 1],
+  ])('keeps the limits of %j', (schema, example) => {
+    expect(exampleOf(schema, schema)).toEqual(example);
+  });
 });

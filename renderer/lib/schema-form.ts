@@ -122,26 +122,63 @@ function fits(pattern: string, value: string): boolean {
   }
 }
 
-/** A value that has everything the schema requires; its own examples and defaults first. */
+/** Texts of a format; of another one a plain word stands. */
+const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-01T00:00:00Z',
+  date: '2026-01-01',
+  time: '12:00:00Z',
+  email: 'user@example.com',
+  uri: 'https://example.com',
+  uuid: '00000000-0000-4000-8000-000000000000',
+};
+
+const DEEPEST_EXAMPLE = 6;
+
+/** A value that has everything the schema requires, within its limits; its own examples and defaults first. */
 export function exampleOf(given: FormSchema, root: FormSchema, depth = 0): unknown {
   const schema = resolveSchema(given, root);
   const examples = schema['examples'];
   const said = schema['default'] ?? schema['const'] ?? (Array.isArray(examples) ? examples[0] : undefined);
   if (said !== undefined) return said;
-  const { kind, choices, format } = fieldOf('', schema, root, true);
-  if (kind === 'choice') return choices[0];
-  if (kind === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+  if (Array.isArray(schema['enum'])) return schema['enum'][0];
+  const { kind, format } = fieldOf('', schema, root, true);
+  if (kind === 'number') return exampleNumber(schema);
   if (kind === 'flag') return false;
-  if (kind === 'list') return [];
-  if (kind === 'text')
-    return format === 'date-time'
-      ? '2026-01-01T00:00:00Z'
-      : format === 'date'
-        ? '2026-01-01'
-        : format === 'email'
-          ? 'user@example.com'
-          : 'text';
-  if (kind === 'json' || depth > 6) return schema['type'] === 'object' ? {} : null;
+  if (kind === 'text') return FORMAT_EXAMPLES[format ?? ''] ?? exampleText(schema);
+  if (depth > DEEPEST_EXAMPLE) return kind === 'list' ? [] : schema['type'] === 'object' ? {} : null;
+  if (kind === 'list') {
+    const items = schema['items'];
+    const count = limitOf(schema, 'minItems') ?? 0;
+    return Array.from({ length: count }, () => exampleOf(isSchema(items) ? items : {}, root, depth + 1));
+  }
+  if (kind === 'json') {
+    const [first] = [schema['oneOf'] ?? schema['anyOf']].flat();
+    if (isSchema(first)) return exampleOf(first, root, depth + 1);
+    return schema['type'] === 'object' ? {} : null;
+  }
   const required = schemaFieldsOf(schema, root).filter((field) => field.isRequired);
   return Object.fromEntries(required.map((field) => [field.name, exampleOf(field.schema, root, depth + 1)]));
+}
+
+const isSchema = (value: unknown): value is FormSchema => typeof value === 'object' && value !== null;
+
+function limitOf(schema: FormSchema, name: string): number | undefined {
+  return typeof schema[name] === 'number' ? schema[name] : undefined;
+}
+
+/** A pattern cannot be followed: the form says where the text does not fit it. */
+function exampleText(schema: FormSchema): string {
+  const shortest = limitOf(schema, 'minLength') ?? 0;
+  return 'text'.padEnd(shortest, 't').slice(0, limitOf(schema, 'maxLength'));
+}
+
+/** One, or what is next to it within the limits. */
+function exampleNumber(schema: FormSchema): number {
+  const step = limitOf(schema, 'multipleOf') ?? 1;
+  const above = limitOf(schema, 'exclusiveMinimum');
+  const below = limitOf(schema, 'exclusiveMaximum');
+  const least = limitOf(schema, 'minimum') ?? (above === undefined ? undefined : above + step);
+  const most = limitOf(schema, 'maximum') ?? (below === undefined ? undefined : below - step);
+  const start = Math.min(Math.max(1, least ?? 1), most ?? Number.POSITIVE_INFINITY);
+  return schema['multipleOf'] === undefined ? start : Math.ceil(start / step) * step;
 }

@@ -72,6 +72,15 @@ export const INCOMING_LOOK: Record<string, StatusLook> = {
   error: { label: 'Error', tone: 'bad', icon: 'alert' },
 };
 
+/** Of a provider's webhook: whether its sender is known. */
+export const SIGNATURE_LOOK: Record<string, StatusLook> = {
+  valid: { label: 'Valid', tone: 'ok', icon: 'check' },
+  invalid: { label: 'Invalid', tone: 'bad', icon: 'ban' },
+  unchecked: { label: 'Not checked', tone: 'mute', icon: 'eye' },
+  skipped: { label: 'Skipped', tone: 'mute', icon: 'eye' },
+  unsupported: { label: 'Not supported', tone: 'mute', icon: 'ban' },
+};
+
 export const WEBHOOK_RUN_LOOK: Record<string, StatusLook> = {
   queued: { label: 'Waiting', tone: 'mute', icon: 'waiting' },
   running: { label: 'Running', tone: 'run', icon: 'running' },

@@ -105,6 +105,25 @@ export function withActual(fixture: Fixture, { output, batchSave, batchDelete }:
   return { ...fixture, nango: { ...fixture.nango, batchSave, batchDelete } };
 }
 
+/** `path` as it was recorded, without the host. */
+export interface SentRequest {
+  method: string;
+  path: string;
+  status: number;
+}
+
+/** Each answer that was taken, by method and path; those that were not are counted from the end. */
+export function sentRequests({ api = {} }: Fixture, unsent: readonly string[]): SentRequest[] {
+  return Object.entries(api).flatMap(([name, paths]) => {
+    const method = name.toUpperCase();
+    return Object.entries(paths).flatMap(([path, answers]) => {
+      const all = [answers].flat();
+      const left = unsent.filter((one) => one === `${method} ${path}`).length;
+      return all.slice(0, all.length - left).map(({ status = 200 }) => ({ method, path, status }));
+    });
+  });
+}
+
 function judge({ kind }: LocalFunction, fixture: Fixture, actual: ReplayedValues, unsent: string[]): ReplayResult {
   const { batchSave = {}, batchDelete = {} } = fixture.nango ?? {};
   const differences =

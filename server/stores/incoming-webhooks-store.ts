@@ -3,6 +3,12 @@ import { Conditions } from './conditions.ts';
 
 export type WebhookOutcome = 'handled' | 'handshake' | 'refused' | 'error';
 
+/**
+ * `unchecked`: nothing is known to check it with. `skipped`: the user repeated it without. `unsupported`: the provider's
+ * webhooks carry no signature that the hub knows.
+ */
+export type SignatureState = 'valid' | 'invalid' | 'unchecked' | 'skipped' | 'unsupported';
+
 /** A provider's webhook as it arrived and what came of it. */
 export interface IncomingWebhookRow {
   /** Grows with every webhook. */
@@ -22,6 +28,8 @@ export interface IncomingWebhookRow {
   outcome: WebhookOutcome;
   /** Of the answer. */
   status: number;
+  /** Null where nothing looked at it. */
+  signature: SignatureState | null;
   /** Why it was refused. */
   message: string | null;
   eventTypes: string[];
@@ -63,7 +71,7 @@ type SqlRow = Omit<IncomingWebhookRow, 'hasBody' | 'eventTypes' | 'connectionIds
 };
 
 const COLUMNS = `seq, id, environment_id AS environmentId, integration_key AS integrationKey, provider, method, path,
-  request, body IS NOT NULL AS hasBody, size_bytes AS sizeBytes, outcome, status, message, event_types AS eventTypes,
+  request, body IS NOT NULL AS hasBody, size_bytes AS sizeBytes, outcome, status, signature, message, event_types AS eventTypes,
   connection_ids AS connectionIds, forwards, operation_id AS operationId, replay_of AS replayOf,
   duration_ms AS durationMs, received_at AS receivedAt`;
 
@@ -85,9 +93,9 @@ export class IncomingWebhooksStore {
   ): Promise<void> {
     await tx.run(
       `INSERT INTO incoming_webhooks (id, environment_id, integration_key, provider, method, path, request, body,
-         size_bytes, outcome, status, message, event_types, connection_ids, forwards, operation_id, replay_of,
+         size_bytes, outcome, status, signature, message, event_types, connection_ids, forwards, operation_id, replay_of,
          duration_ms, received_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         row.id,
         row.environmentId,
@@ -100,6 +108,7 @@ export class IncomingWebhooksStore {
         row.sizeBytes,
         row.outcome,
         row.status,
+        row.signature,
         row.message,
         JSON.stringify(row.eventTypes),
         JSON.stringify(row.connectionIds),
@@ -155,6 +164,20 @@ export class IncomingWebhooksStore {
       `SELECT integration_key AS key, count(*) AS count FROM incoming_webhooks WHERE environment_id = ?
        GROUP BY integration_key ORDER BY count DESC, key LIMIT 20`,
       [environmentId],
+    );
+  }
+
+  /** The most frequent connections that they concern, at most 20; `integration`: of its webhooks only. */
+  countByConnection(
+    db: ReadHandle,
+    environmentId: number,
+    { search, integration }: { search: string; integration?: string | undefined },
+  ): Promise<Array<{ key: string; count: number }>> {
+    return db.all(
+      `SELECT named.value AS key, count(*) AS count FROM incoming_webhooks, json_each(connection_ids) AS named
+       WHERE environment_id = ? AND (? IS NULL OR integration_key = ?) AND instr(lower(named.value), lower(?)) > 0
+       GROUP BY named.value ORDER BY count DESC, named.value LIMIT 20`,
+      [environmentId, integration ?? null, integration ?? null, search],
     );
   }
 

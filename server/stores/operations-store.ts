@@ -352,15 +352,15 @@ export class OperationsStore {
   /** The values of one filter, most frequent first. */
   listValues(
     db: ReadHandle,
-    query: { environmentId: number; category: FilterCategory; search?: string | undefined; limit: number },
+    of: Pick<OperationFilter, 'environmentId' | 'integrations'>,
+    { category, search = '', limit }: { category: FilterCategory; search?: string | undefined; limit: number },
   ): Promise<Array<{ key: string; count: number }>> {
-    const column = CATEGORY_COLUMNS[query.category];
-    return db.all(
-      `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX}
-       WHERE environment_id = ? AND ${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0
-       GROUP BY ${column} ORDER BY count DESC, key LIMIT ?`,
-      [query.environmentId, query.search ?? '', query.limit],
-    );
+    const column = CATEGORY_COLUMNS[category];
+    const where = whereOf(of);
+    where.add(`${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0`, search);
+    const sql = `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX} WHERE ${where.sql}
+       GROUP BY ${column} ORDER BY count DESC, key LIMIT ?`;
+    return db.all(sql, [...where.params, limit]);
   }
 
   async listEnvironmentIds(db: ReadHandle): Promise<number[]> {

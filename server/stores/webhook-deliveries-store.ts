@@ -22,6 +22,8 @@ export interface WebhookDeliveryRow extends DeliveryStep {
   cause: string;
   /** The delivery that this one repeats. */
   originId: string | null;
+  /** The provider's webhook that it passes on. */
+  incomingId: string | null;
   /** The further destination that it is for; null: addresses of the settings, or another one. */
   webhookDestinationId: string | null;
   integrationKey: string | null;
@@ -77,7 +79,7 @@ export interface DeliveryFilter {
 }
 
 const LIST_COLUMNS = `seq, id, environment_id AS environmentId, state, type, cause, origin_id AS originId,
-  webhook_destination_id AS webhookDestinationId, integration_key AS integrationKey, connection_id AS connectionId, message, operation_id AS operationId, destination,
+  incoming_id AS incomingId, webhook_destination_id AS webhookDestinationId, integration_key AS integrationKey, connection_id AS connectionId, message, operation_id AS operationId, destination,
   attempt, failures, last_code AS lastCode, last_error AS lastError, last_duration_ms AS lastDurationMs,
   created_at AS createdAt, next_attempt_at AS nextAttemptAt, finished_at AS finishedAt, destinations`;
 
@@ -102,6 +104,13 @@ function whereOf(filter: DeliveryFilter): Conditions {
     where.add("instr(lower(concat_ws(' ', message, integration_key, connection_id, id)), lower(?)) > 0", filter.search);
   if (filter.snapshot !== undefined) where.add('seq <= ?', filter.snapshot);
   return where;
+}
+
+export interface DeliveryValuesQuery {
+  member: 'integration' | 'connection';
+  search?: string | undefined;
+  /** Values of its deliveries only. */
+  integration?: string | undefined;
 }
 
 export class WebhookDeliveriesStore {
@@ -137,14 +146,28 @@ export class WebhookDeliveriesStore {
   countBy(
     db: ReadHandle,
     environmentId: number,
-    { member, search }: { member: 'integration' | 'connection'; search: string },
+    { member, search = '', integration }: DeliveryValuesQuery,
   ): Promise<Array<{ key: string; count: number }>> {
     const column = member === 'integration' ? 'integration_key' : 'connection_id';
     return db.all(
       `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX}
        WHERE environment_id = ? AND ${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0
+         AND (? IS NULL OR integration_key = ?)
        GROUP BY ${column} ORDER BY count DESC, key LIMIT 20`,
-      [environmentId, search],
+      [environmentId, search, integration ?? null, integration ?? null],
+    );
+  }
+
+  /** States of the deliveries that pass these webhooks on; one that was repeated counts as its repetition does. */
+  listForwardStates(
+    db: ReadHandle,
+    incomingIds: readonly string[],
+  ): Promise<Array<{ incomingId: string; state: DeliveryState }>> {
+    return db.all(
+      `SELECT DISTINCT incoming_id AS incomingId, state FROM webhook_deliveries
+       WHERE incoming_id IN (SELECT value FROM json_each(?))
+         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS repeats WHERE repeats.origin_id = webhook_deliveries.id)`,
+      [JSON.stringify(incomingIds)],
     );
   }
 
@@ -168,15 +191,16 @@ export class WebhookDeliveriesStore {
 
   async insert(tx: Transaction, row: NewDelivery): Promise<void> {
     await tx.run(
-      `INSERT INTO webhook_deliveries (id, environment_id, state, type, cause, origin_id, webhook_destination_id, integration_key,
-         connection_id, message, destination, attempt, failures, created_at, next_attempt_at, destinations, content)
-       VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
+      `INSERT INTO webhook_deliveries (id, environment_id, state, type, cause, origin_id, incoming_id,
+         webhook_destination_id, integration_key, connection_id, message, destination, attempt, failures, created_at, next_attempt_at, destinations, content)
+       VALUES (?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
       [
         row.id,
         row.environmentId,
         row.type,
         row.cause,
         row.originId,
+        row.incomingId,
         row.webhookDestinationId,
         row.integrationKey,
         row.connectionId,

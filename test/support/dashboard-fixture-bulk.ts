@@ -9,7 +9,8 @@ type Keys =
   | 'POST /api/v1/functions/bulk'
   | 'GET /api/v1/filter-values';
 
-const valuesOf = (state: FixtureState, of: FilterName): Array<string | null> => {
+const valuesOf = (state: FixtureState, of: FilterName, integration?: string): Array<string | null> => {
+  const isOf = (key: string | null): boolean => integration === undefined || integration === key;
   switch (of) {
     case 'connections.integrations':
       return state.connections.map(({ detail }) => detail.integrationKey);
@@ -26,15 +27,17 @@ const valuesOf = (state: FixtureState, of: FilterName): Array<string | null> => 
     case 'operations.integrations':
       return state.operations.map((one) => one.integrationName);
     case 'operations.connections':
-      return state.operations.map((one) => one.connectionName);
+      return state.operations.filter((one) => isOf(one.integrationName)).map((one) => one.connectionName);
     case 'operations.functions':
-      return state.operations.map((one) => one.syncConfigName);
+      return state.operations.filter((one) => isOf(one.integrationName)).map((one) => one.syncConfigName);
     case 'incoming.integrations':
       return state.incoming.map((one) => one.integrationKey);
+    case 'incoming.connections':
+      return state.incoming.filter((one) => isOf(one.integrationKey)).flatMap((one) => one.connectionIds);
     case 'outgoing.integrations':
       return state.webhooks.map((one) => one.integrationKey);
     case 'outgoing.connections':
-      return state.webhooks.map((one) => one.connectionId);
+      return state.webhooks.filter((one) => isOf(one.integrationKey)).map((one) => one.connectionId);
     case 'audit.apps':
     case 'audit.integrations':
       return [];
@@ -78,7 +81,8 @@ export const bulkHandlers: { [K in Extract<DashboardRouteKey, Keys>]: Handler<K>
   }),
   'GET /api/v1/filter-values': ({ query }, state) => {
     const counts = new Map<string, number>();
-    for (const value of valuesOf(state, query.of)) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+    for (const value of valuesOf(state, query.of, query.integration))
+      if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
     const isIntegration = query.of.endsWith('.integrations');
     const data = [...counts].map(([value, count]) => {
       const known = isIntegration ? state.integrations.find((one) => one.key === value) : undefined;

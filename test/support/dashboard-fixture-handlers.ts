@@ -17,6 +17,7 @@ import { playgroundHandlers } from './dashboard-fixture-playground.ts';
 import { callHoursOf, integration, seedMessages, weekOf } from './dashboard-fixture-seeds.ts';
 import type { FixtureState } from './dashboard-fixture-state.ts';
 import { syncHandlers } from './dashboard-fixture-syncs.ts';
+import { templateHandlers } from './dashboard-fixture-templates.ts';
 import { trafficHandlers } from './dashboard-fixture-traffic.ts';
 import { webhookHandlers } from './dashboard-fixture-webhooks.ts';
 
@@ -107,6 +108,7 @@ const callbackOf = ({ callbackUrl }: FixtureState) => ({
   callbackUrl: callbackUrl ?? OWN_CALLBACK,
   setting: callbackUrl,
   ownUrl: OWN_CALLBACK,
+  webhookBase: 'http://localhost:3003/webhook/7a1f0000-0000-4000-8000-000000000000/',
   port: 3003,
 });
 
@@ -191,7 +193,18 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   ...appsHandlers,
   'GET /api/v1/provider-changes': () => ({ data: [] }),
   'GET /api/v1/provider-entries': () => ({ problems: [], warnings: [] }),
-  'POST /api/v1/provider-entries/check': () => need<never>(undefined),
+  'POST /api/v1/provider-entries/check': ({ body: { text } }) => ({
+    entries: [...text.matchAll(/^([a-z0-9-]+):/gm)].map(([, name = '']) => ({
+      name,
+      displayName: name,
+      authMode: 'API_KEY',
+      baseUrl: null,
+      source: 'workspace' as const,
+      isThere: false,
+    })),
+    problems: [],
+    warnings: [],
+  }),
   'POST /api/v1/provider-entries/import': () => need<never>(undefined),
   'POST /api/v1/provider-entries/try': () => need<never>(undefined),
   'GET /api/v1/provider-entries/:provider': () => need<never>(undefined),
@@ -451,8 +464,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
   'PATCH /api/v1/functions/:integrationKey/:type/:name': ({ params, body }, state) =>
     Object.assign(functionOf(state, params), body),
 
-  'GET /api/v1/integrations/:integrationKey/templates': () => ({ data: [] }),
-  'POST /api/v1/integrations/:integrationKey/templates/:type/:name': () => need<never>(undefined),
+  ...templateHandlers,
 
   ...overviewHandlers,
   ...playgroundHandlers,

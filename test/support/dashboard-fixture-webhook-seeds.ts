@@ -186,6 +186,12 @@ const EVENTS: [
   ['issue.updated', 'handled', 'failed'],
 ];
 
+function signatureOf(outcome: WebhookDetail['outcome'], index: number): WebhookDetail['signature'] {
+  if (outcome === 'handshake') return null;
+  if (outcome === 'refused') return 'invalid';
+  return index % 5 === 3 ? 'unchecked' : 'valid';
+}
+
 export function seedIncoming(now: number, connections: Described[], count = 180): WebhookDetail[] {
   return Array.from({ length: count }, (_, index) => {
     const [type, outcome, run] = EVENTS[index % EVENTS.length] as (typeof EVENTS)[number];
@@ -208,6 +214,7 @@ export function seedIncoming(now: number, connections: Described[], count = 180)
       sizeBytes: body.length,
       outcome,
       status: outcome === 'refused' ? 401 : 200,
+      signature: signatureOf(outcome, index),
       message: outcome === 'refused' ? 'Invalid webhook signature' : null,
       eventTypes: [type],
       connectionIds: isTaken && index % 4 !== 3 ? [connectionId] : [],
@@ -220,6 +227,7 @@ export function seedIncoming(now: number, connections: Described[], count = 180)
           ]
         : [],
       forwards: isTaken ? 1 : 0,
+      forwardState: isTaken ? (index % 9 === 5 ? 'failed' : 'delivered') : null,
       operationId: run ? null : 'op-1',
       replayOf: null,
       durationMs: 4 + (index % 9),

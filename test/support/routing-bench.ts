@@ -22,6 +22,7 @@ export interface RoutingSetup {
   /** By address; another one cannot be had. */
   documents?: Record<string, FetchedDocument>;
   skipsSignature?: boolean;
+  onSignature?: RoutingContext['onSignature'];
 }
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
@@ -43,7 +44,13 @@ function receive(sent: SentWebhook): ProviderWebhook {
   return { headers, query, body, rawBody: Buffer.from(rawBodyOf(sent)) };
 }
 
-function routingContext({ app = {}, connections = [], documents = {}, skipsSignature }: RoutingSetup): RoutingContext {
+function routingContext({
+  app = {},
+  connections = [],
+  documents = {},
+  skipsSignature,
+  onSignature,
+}: RoutingSetup): RoutingContext {
   return {
     integration: { uniqueKey: 'my-key', provider: 'acme', app },
     match: async (target) => connections.filter(({ connectionId }) => isNamed(target, connectionId)),
@@ -55,6 +62,7 @@ function routingContext({ app = {}, connections = [], documents = {}, skipsSigna
       return document;
     },
     ...(skipsSignature === undefined ? {} : { skipsSignature }),
+    ...(onSignature === undefined ? {} : { onSignature }),
   };
 }
 

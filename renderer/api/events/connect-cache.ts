@@ -94,7 +94,11 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
     stream.on('webhook', ({ direction, id }) => {
       const isIncoming = direction === 'incoming';
       invalidator.add(isIncoming ? keys.incomingWebhooks(env) : keys.outgoingWebhooks(env));
-      if (!isIncoming) invalidator.add(keys.attention(env));
+      if (!isIncoming) {
+        invalidator.add(keys.attention(env));
+        // Those that were passed on show how that goes.
+        invalidator.add(keys.incomingWebhooks(env));
+      }
       invalidator.add(isIncoming ? keys.incomingWebhook(env, id) : keys.outgoingWebhook(env, id));
     }),
     stream.on('key', () => invalidator.add(keys.apiKeys(env))),

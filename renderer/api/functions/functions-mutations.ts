@@ -43,6 +43,18 @@ export function useAddTemplate(integrationKey: string) {
   });
 }
 
+/** Runs a template over its recorded run; nothing is stored. */
+export function useTryTemplate(integrationKey: string) {
+  const env = useEnv();
+  return useMutation({
+    mutationFn: ({ type, name }: Pick<TemplateRow, 'type' | 'name'>) =>
+      request('POST /api/v1/integrations/:integrationKey/templates/:type/:name/try', {
+        params: { integrationKey, type, name },
+        query: { env },
+      }),
+  });
+}
+
 export function useConfirmMissing() {
   const env = useEnv();
   const client = useQueryClient();

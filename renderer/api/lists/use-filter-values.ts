@@ -11,12 +11,12 @@ export interface FilterValues {
   search: (text: string) => void;
 }
 
-/** The values a filter can have, from the server. Nothing is asked before somebody looks, unless the filter is in use. */
-export function useFilterValues(of: FilterName, isUsed: boolean): FilterValues {
+/** The values a filter can have, from the server; with an integration those of its rows. Nothing is asked before somebody looks, unless the filter is in use. */
+export function useFilterValues(of: FilterName, isUsed: boolean, integrationKey?: string): FilterValues {
   const env = useEnv();
   const [text, setText] = useState<string>();
   const { data } = useQuery({
-    ...filterValuesQueryOptions(env, of, text ?? ''),
+    ...filterValuesQueryOptions(env, of, text ?? '', integrationKey),
     enabled: isUsed || text !== undefined,
   });
   return { data, search: setText };

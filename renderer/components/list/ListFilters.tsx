@@ -118,12 +118,3 @@ export function ServedFilter<Name extends string>({ list, name, label, values, l
     />
   );
 }
-
-/** A filter that only links set, without a list to choose from: shown while it has values. */
-export function GivenFilter<Name extends string>({ list, name, label }: ListFilterProps<Name>) {
-  const values = splitList(list.filters[name]);
-  if (values.length === 0) return null;
-  return (
-    <ListFilter list={list} name={name} label={label} options={values.map((value) => ({ value, label: value }))} />
-  );
-}

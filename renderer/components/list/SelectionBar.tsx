@@ -48,7 +48,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   };
   const most = Math.min(total, MOST_SELECTED);
   return (
-    <div className={classes['bar']} role="toolbar" aria-label="Selected rows">
+    <div className={classes['bar']} role="toolbar" aria-label="Selected rows" data-docked>
       <span className={classes['count']}>
         {formatNumber(chosen.length)} selected
         {chosen.length < total && <span className="faint"> of {formatNumber(total)}</span>}

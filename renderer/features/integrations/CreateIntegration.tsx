@@ -1,9 +1,10 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import { ApiError, describeError, isMissing } from '../../api/api-error.ts';
 import { CALLBACK_MODES, INTEGRATION_FIELDS, type ProviderDetail } from '../../api/contract.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useCreateIntegration } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { callbackQueryOptions } from '../../api/settings/settings-queries.ts';
@@ -118,7 +119,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
         logo={<ProviderLogo provider={provider.name} name={provider.displayName} size={36} tile />}
         sub={authModeName(provider.authMode)}
       />
-      <FormPage aside={<ProviderFacts provider={provider} />}>
+      <FormPage aside={<ProviderFacts provider={provider} integrationKey={form.values.key} />}>
         <form
           onSubmit={submit}
           noValidate
@@ -184,8 +185,12 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
   );
 }
 
-function ProviderFacts({ provider }: { provider: ProviderDetail }) {
+/** Apps that are installed at the provider lead back to an address of their own (auth-and-connect.md 3.7). */
+const INSTALLED_MODES: readonly string[] = ['APP', 'CUSTOM'];
+
+function ProviderFacts({ provider, integrationKey }: { provider: ProviderDetail; integrationKey: string }) {
   const env = useEnv();
+  const { data: meta } = useQuery(metaQueryOptions());
   const { data: callback } = useQuery(callbackQueryOptions(env));
   return (
     <>
@@ -199,8 +204,29 @@ function ProviderFacts({ provider }: { provider: ProviderDetail }) {
         {CALLBACK_MODES.includes(provider.authMode) && (
           <Fact label="Callback address to register">
             <CopyRow value={callback?.callbackUrl ?? ''} label="Copy callback address" />
+            <Link to={paths.callback(env)}>Check it</Link>
           </Fact>
         )}
+        {INSTALLED_MODES.includes(provider.authMode) && (
+          <Fact label="Setup address to register">
+            <CopyRow
+              value={callback?.ownUrl.replace(/\/oauth\/callback$/, '/app-auth/connect') ?? ''}
+              label="Copy setup address"
+            />
+          </Fact>
+        )}
+        <Fact label="Webhook address">
+          <CopyRow
+            value={`${callback?.webhookBase ?? ''}${encodeURIComponent(integrationKey)}`}
+            label="Copy webhook address"
+          />
+          {meta?.health.tunnelUrl === null && (
+            <>
+              <span className="faint">Providers reach it through a public URL only.</span>
+              <Link to={paths.settings(env, 'public-url')}>Set a public URL</Link>
+            </>
+          )}
+        </Fact>
         <Fact label="Base address">
           {provider.baseUrl ? <code>{provider.baseUrl}</code> : 'Given by each connection'}
         </Fact>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
+import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
 import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
@@ -16,15 +16,12 @@ import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
-import { SplitView } from '../../components/SplitView.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
 import { FunctionSwitch } from './FunctionSwitch.tsx';
-
-const TemplatePanel = lazy(async () => ({ default: (await import('./TemplatePanel.tsx')).TemplatePanel }));
 
 const COLUMNS: Column<FunctionListItem>[] = [
   ...functionColumns<FunctionListItem>(useEditorOpener).filter(({ id }) => id !== 'integration'),
@@ -49,30 +46,19 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
   const toggle = useToggleFunctions();
   const selection = useSelection<FunctionListItem>(list);
   const templates = useQuery(templatesQueryOptions(env, integrationKey)).data ?? [];
-  const isPanelOpen = list.url.get('templates') === 'open';
-  const showPanel = (isOpen: boolean): void => list.url.set({ templates: isOpen ? 'open' : '' }, { replace: true });
   return (
-    <SplitView
-      panel={isPanelOpen && <TemplatePanel integrationKey={integrationKey} onClose={() => showPanel(false)} />}
-    >
+    <>
       <ListFilters
         isBelowTabs
         list={list}
         search="Name or description"
         columns={columns}
         end={
-          <>
-            <ExportMenu
-              fileName={`functions-${integrationKey}`}
-              describeError={describeError}
-              read={(options) => exportList({ list: 'GET /api/v1/functions', query: { env, ...filter }, ...options })}
-            />
-            {templates.length > 0 && (
-              <Button variant="default" aria-expanded={isPanelOpen} onClick={() => showPanel(!isPanelOpen)}>
-                Templates <span className="faint">&nbsp;{templates.length}</span>
-              </Button>
-            )}
-          </>
+          <ExportMenu
+            fileName={`functions-${integrationKey}`}
+            describeError={describeError}
+            read={(options) => exportList({ list: 'GET /api/v1/functions', query: { env, ...filter }, ...options })}
+          />
         }
       >
         <ListFilter list={list} name="type" label="Type" options={FUNCTION_TYPE_OPTIONS} />
@@ -100,7 +86,7 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
             }
           >
             {templates.length > 0 && (
-              <Button variant="default" onClick={() => showPanel(true)}>
+              <Button variant="default" component={Link} to={paths.integration(env, integrationKey, 'templates')}>
                 Choose from {formatCount(templates.length, 'template')}
               </Button>
             )}
@@ -114,6 +100,6 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
         send={toggle.mutateAsync}
         describeError={describeError}
       />
-    </SplitView>
+    </>
   );
 }

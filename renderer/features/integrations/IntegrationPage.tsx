@@ -5,6 +5,7 @@ import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { describeError, isMissing } from '../../api/api-error.ts';
 import type { IntegrationDetail } from '../../api/contract.ts';
+import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
 import { integrationQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
@@ -30,8 +31,9 @@ import { PendingChange } from './PendingChange.tsx';
 const DuplicateIntegration = lazy(async () => ({
   default: (await import('./DuplicateIntegration.tsx')).DuplicateIntegration,
 }));
+const TemplateBrowser = lazy(async () => ({ default: (await import('./TemplateBrowser.tsx')).TemplateBrowser }));
 
-const TABS = ['functions', 'connections', 'logs', 'webhooks', 'settings'];
+const TABS = ['functions', 'templates', 'connections', 'logs', 'webhooks', 'settings'];
 
 type IntegrationList = ComponentType<{ integrationKey: string }>;
 
@@ -41,6 +43,7 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
   const navigate = useNavigate();
   const { integrationKey = '', tab = 'functions' } = useParams();
   const { data, error, refetch } = useQuery(integrationQueryOptions(env, integrationKey));
+  const templateCount = useQuery(templatesQueryOptions(env, integrationKey)).data?.length ?? 0;
   usePage([{ label: 'Integrations', to: paths.integrations(env) }, { label: data?.displayName ?? integrationKey }]);
   if (isMissing(error) && !data)
     return <NotFoundPage message={error.message} to={paths.integrations(env)} toLabel="All integrations" />;
@@ -95,6 +98,11 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
           <Tabs.Tab value="functions">
             Functions <span className="faint">{data.functionCount}</span>
           </Tabs.Tab>
+          {(templateCount > 0 || tab === 'templates') && (
+            <Tabs.Tab value="templates">
+              Templates <span className="faint">{templateCount}</span>
+            </Tabs.Tab>
+          )}
           <Tabs.Tab value="connections">
             Connections <span className="faint">{data.connectionCount}</span>
           </Tabs.Tab>
@@ -112,6 +120,9 @@ export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs
           </EmptyState>
         )}
         {tab === 'functions' && <IntegrationFunctions integrationKey={data.key} />}
+        <Suspense fallback={<div aria-busy="true" />}>
+          {tab === 'templates' && <TemplateBrowser key={data.key} integration={data} />}
+        </Suspense>
         {tab === 'connections' && <IntegrationConnections integration={data} />}
         <Suspense fallback={<div aria-busy="true" />}>
           {tab === 'logs' && <Logs integrationKey={data.key} />}

@@ -76,7 +76,9 @@ function Form({ stored }: { stored: ProviderEntryText }) {
   const warnings = check.data?.warnings ?? [];
   const faultyLines = useMemo(() => (check.data?.problems ?? []).map(({ line }) => line), [check.data]);
   const checked = check.data?.entries[0];
-  const isSound = text === resting && !check.isFetching && problems.length === 0 && checked !== undefined;
+  const isChecking = text !== resting || check.isFetching;
+  const isSound = !isChecking && problems.length === 0 && checked !== undefined;
+  const state = isSound ? 'The entry is valid.' : isChecking ? 'Checking…' : 'The text holds no entry.';
   const submit = (): void => {
     if (!checked) return;
     save.mutate(
@@ -115,7 +117,13 @@ function Form({ stored }: { stored: ProviderEntryText }) {
           <div className={classes['editor']}>
             <YamlEditor value={text} label="Entry in YAML" faultyLines={faultyLines} onChange={setText} />
           </div>
-          <Findings problems={problems} warnings={warnings} isSound={isSound} />
+          {check.error && !isChecking ? (
+            <div className={classes['findings']}>
+              <ErrorPanel {...describeError(check.error)} onRetry={() => void check.refetch()} />
+            </div>
+          ) : (
+            <Findings problems={problems} warnings={warnings} state={state} />
+          )}
         </section>
       </div>
     </>
@@ -123,15 +131,15 @@ function Form({ stored }: { stored: ProviderEntryText }) {
 }
 
 /** The catalogue's own words, with the line. */
-function Findings(props: { problems: CatalogFinding[]; warnings: CatalogFinding[]; isSound: boolean }) {
-  const { problems, warnings, isSound } = props;
+function Findings(props: { problems: CatalogFinding[]; warnings: CatalogFinding[]; state: string }) {
+  const { problems, warnings, state } = props;
   const lines = [
     ...problems.map((one) => ({ ...one, tone: 'bad' })),
     ...warnings.map((one) => ({ ...one, tone: 'warn' })),
   ];
   return (
     <div className={classes['findings']} aria-live="polite">
-      {lines.length === 0 && <p className="faint">{isSound ? 'The entry is valid.' : 'Checking…'}</p>}
+      {lines.length === 0 && <p className="faint">{state}</p>}
       <ul>
         {lines.map(({ line, keyPath, reason, tone }) => (
           <li key={`${line}${keyPath}${reason}`} data-tone={tone}>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callbackChoices, spellings } from './callback-choices.ts';
 
-const at = (ownUrl: string) => ({ callbackUrl: ownUrl, setting: null, ownUrl, port: 4011 });
+const at = (ownUrl: string) => ({ callbackUrl: ownUrl, setting: null, ownUrl, webhookBase: '', port: 4011 });
 
 describe('callbackChoices', () => {
   it('offers the own address, the other name of this computer and a redirector to it', () => {

@@ -10,7 +10,7 @@ import { useLiveOperations } from '../../api/logs/use-live-operations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
-import { GivenFilter, ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
+import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { TabListHead } from '../../components/list/Toolbar.tsx';
@@ -99,8 +99,8 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
   const selection = useSelection<OperationListItem>(list);
   const { integrations: among, connections, syncs } = list.filters;
   const integrationValues = useFilterValues('operations.integrations', Boolean(among));
-  const connectionValues = useFilterValues('operations.connections', Boolean(connections));
-  const functionValues = useFilterValues('operations.functions', Boolean(syncs));
+  const connectionValues = useFilterValues('operations.connections', Boolean(connections), integrationKey);
+  const functionValues = useFilterValues('operations.functions', Boolean(syncs), integrationKey);
   const count = rows.total === undefined ? '' : formatCount(rows.total, 'operation');
   const timeControls = (
     <>
@@ -138,7 +138,11 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
         </PageHeader>
       )}
       <LogHistogram filter={filter} view={view} />
-      <QueryBox value={list.filters.search ?? ''} onChange={(search) => url.set({ search }, { replace: true })} />
+      <QueryBox
+        integrationKey={integrationKey}
+        value={list.filters.search ?? ''}
+        onChange={(search) => url.set({ search }, { replace: true })}
+      />
       <ListFilters
         list={list}
         columns={columns}
@@ -161,19 +165,9 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
       >
         <ListFilter list={list} name="states" label="State" options={STATE_OPTIONS} />
         <ListFilter list={list} name="types" label="Type" options={TYPE_OPTIONS} />
-        {isTab ? (
-          // The server counts values for the whole environment: most of them have no row here.
-          <>
-            <GivenFilter list={list} name="connections" label="Connection" />
-            <GivenFilter list={list} name="syncs" label="Function" />
-          </>
-        ) : (
-          <>
-            <ServedFilter list={list} name="integrations" label="Integration" values={integrationValues} />
-            <ServedFilter list={list} name="connections" label="Connection" values={connectionValues} />
-            <ServedFilter list={list} name="syncs" label="Function" values={functionValues} />
-          </>
-        )}
+        {!isTab && <ServedFilter list={list} name="integrations" label="Integration" values={integrationValues} />}
+        <ServedFilter list={list} name="connections" label="Connection" values={connectionValues} />
+        <ServedFilter list={list} name="syncs" label="Function" values={functionValues} />
       </ListFilters>
       <LiveAnnouncer total={rows.total} isLive={isLive} />
       <ListTable

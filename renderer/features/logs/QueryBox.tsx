@@ -24,11 +24,13 @@ const SERVED: Partial<Record<LogField, FilterName>> = {
 
 interface QueryBoxProps {
   value: string;
+  /** Completes with values of its operations only. */
+  integrationKey: string | undefined;
   onChange: (value: string) => void;
 }
 
 /** The query of the log. It completes fields and values; Tab or Enter takes one, Esc closes, empties, leaves. */
-export function QueryBox({ value, onChange }: QueryBoxProps) {
+export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
   const { text, setText, sendNow } = useTypedText(value, onChange);
   const [caret, setCaret] = useState(0);
   const input = useRef<HTMLInputElement>(null);
@@ -38,7 +40,7 @@ export function QueryBox({ value, onChange }: QueryBoxProps) {
   const store = useCombobox({ onDropdownClose: () => store.resetSelectedOption() });
   useCommands([{ ...KEY_MAP.search, run: () => input.current?.focus() }]);
   const token = tokenAt(text, caret);
-  const suggestions = useSuggestions(token.text, store.dropdownOpened);
+  const suggestions = useSuggestions(token.text, store.dropdownOpened, integrationKey);
   const { problems } = parseLogQuery(text);
   const follow = (): void => {
     setCaret(input.current?.selectionStart ?? 0);
@@ -147,10 +149,10 @@ export function QueryBox({ value, onChange }: QueryBoxProps) {
   );
 }
 
-function useSuggestions(token: string, isOpen: boolean) {
+function useSuggestions(token: string, isOpen: boolean, integrationKey: string | undefined) {
   const narrowing = fieldOfToken(token);
   const served = narrowing && SERVED[narrowing.field];
-  const values = useFilterValues(served ?? 'operations.integrations', isOpen && served !== undefined);
+  const values = useFilterValues(served ?? 'operations.integrations', isOpen && served !== undefined, integrationKey);
   const typed = narrowing?.rest.split(',').at(-1)?.replaceAll('"', '') ?? '';
   const { search } = values;
   const isAsking = isOpen && served !== undefined;

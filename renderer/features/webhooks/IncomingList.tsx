@@ -12,7 +12,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { useIncomingWebhooks } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
-import { GivenFilter, ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
+import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
@@ -43,6 +43,7 @@ export function IncomingList({ integrationKey }: { integrationKey: string | unde
   const columns = useColumnLayout(isTab ? 'integration-incoming' : 'incoming-webhooks', all);
   const selection = useSelection<WebhookRow>(list);
   const integrations = useFilterValues('incoming.integrations', Boolean(list.filters.integrations));
+  const connections = useFilterValues('incoming.connections', Boolean(list.filters.connections), integrationKey);
   const opened = useOpenRow(list.url, 'webhook', rows);
   const { open, show, step } = opened;
   return (
@@ -72,7 +73,7 @@ export function IncomingList({ integrationKey }: { integrationKey: string | unde
       >
         <ListFilter list={list} name="outcomes" label="Outcome" options={OUTCOME_OPTIONS} />
         {!isTab && <ServedFilter list={list} name="integrations" label="Integration" values={integrations} />}
-        <GivenFilter list={list} name="connections" label="Connection" />
+        <ServedFilter list={list} name="connections" label="Connection" values={connections} />
       </ListFilters>
       <ListTable
         list={list}

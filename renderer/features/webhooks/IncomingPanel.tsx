@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
-import { IconRepeat } from '@tabler/icons-react';
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconDownload, IconPlayerPlay, IconRepeat } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -14,12 +14,14 @@ import { Fact, FactList } from '../../components/FactList.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useShell } from '../../components/shell-context.ts';
 import { Tag } from '../../components/Tag.tsx';
 import { useOperationLink } from '../../components/use-operation-link.ts';
 import { formatBytes } from '../../lib/format-number.ts';
 import { formatDuration, formatFull } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
-import { INCOMING_LOOK, lookOf, WEBHOOK_RUN_LOOK } from '../../lib/status.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { DELIVERY_LOOK, INCOMING_LOOK, lookOf, WEBHOOK_RUN_LOOK } from '../../lib/status.ts';
 import { CopyCurl } from './CopyCurl.tsx';
 import { EditReplay } from './EditReplay.tsx';
 import { HeaderList } from './HeaderList.tsx';
@@ -99,6 +101,7 @@ function Facts({ webhook }: { webhook: WebhookDetail }) {
       {webhook.forwards > 0 && (
         <Fact label="Passed on">
           <Link to={paths.forwards(env, integrationKey)}>{`${webhook.forwards} to your app`}</Link>
+          {webhook.forwardState && <StatusBadge look={lookOf(DELIVERY_LOOK, webhook.forwardState)} />}
         </Fact>
       )}
       {operationId && (
@@ -126,7 +129,9 @@ function Body({ webhook }: { webhook: WebhookDetail }) {
 function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: (id: string) => void }) {
   const repeat = useRepeatWebhook(webhook.id);
   const { data: meta } = useQuery(metaQueryOptions());
+  const { openPlayground } = useShell();
   const [isEditing, setEditing] = useState(false);
+  const [connectionId] = webhook.connectionIds;
   const shown = ({ id }: { id: string }): void => {
     setEditing(false);
     notifyDone('Replayed');
@@ -146,12 +151,44 @@ function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: 
       <Button variant="default" onClick={() => setEditing(true)}>
         Edit and replay
       </Button>
+      {connectionId !== undefined && webhook.body !== null && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={16} stroke={1.6} aria-hidden />}
+          onClick={() =>
+            openPlayground({
+              kind: 'webhook',
+              integrationKey: webhook.integrationKey,
+              connectionId,
+              webhookId: webhook.id,
+            })
+          }
+        >
+          Run handler
+        </Button>
+      )}
       {webhook.body?.encoding === 'utf8' && (
         <CopyCurl webhook={{ url, headers: ownHeaders(webhook.headers), body: webhook.body.text }} />
       )}
+      <Tooltip label="Save as file">
+        <ActionIcon
+          size={32}
+          aria-label="Save as file"
+          onClick={() => saveFile(`webhook-${webhook.id}.json`, fileOf(webhook))}
+        >
+          <IconDownload size={16} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
       {isEditing && <EditReplay webhook={webhook} repeat={repeat} onClose={() => setEditing(false)} onDone={shown} />}
     </>
   );
+}
+
+/** The request as it came, to send or to read elsewhere. */
+function fileOf({ method, path, query, headers, body }: WebhookDetail): Blob {
+  return new Blob([`${JSON.stringify({ method, path, query, headers, body }, null, 2)}\n`], {
+    type: 'application/json',
+  });
 }
 
 /** Those of the provider; the others belong to its connection to the hub. */

@@ -14,7 +14,7 @@ import { useSendSample } from '../../api/webhooks/webhooks-mutations.ts';
 import { useOutgoingWebhooks, webhookDestinationsQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
-import { GivenFilter, ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
+import { ListFilter, ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { SelectionBar } from '../../components/list/SelectionBar.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
@@ -53,7 +53,7 @@ export function OutgoingList({ integrationKey }: { integrationKey: string | unde
   const columns = useColumnLayout(isTab ? 'integration-outgoing' : 'outgoing-webhooks', all);
   const selection = useSelection<OutgoingWebhookRow>(list);
   const integrationValues = useFilterValues('outgoing.integrations', Boolean(list.filters.integrations));
-  const connectionValues = useFilterValues('outgoing.connections', Boolean(list.filters.connections));
+  const connectionValues = useFilterValues('outgoing.connections', Boolean(list.filters.connections), integrationKey);
   const opened = useOpenRow(list.url, 'webhook', rows);
   const { open, show, step } = opened;
   return (
@@ -87,15 +87,8 @@ export function OutgoingList({ integrationKey }: { integrationKey: string | unde
       >
         <ListFilter list={list} name="states" label="State" options={DELIVERY_STATE_OPTIONS} />
         <ListFilter list={list} name="types" label="Type" options={WEBHOOK_TYPE_OPTIONS} />
-        {isTab ? (
-          // The server counts connections for the whole environment: most of them have no row here.
-          <GivenFilter list={list} name="connections" label="Connection" />
-        ) : (
-          <>
-            <ServedFilter list={list} name="integrations" label="Integration" values={integrationValues} />
-            <ServedFilter list={list} name="connections" label="Connection" values={connectionValues} />
-          </>
-        )}
+        {!isTab && <ServedFilter list={list} name="integrations" label="Integration" values={integrationValues} />}
+        <ServedFilter list={list} name="connections" label="Connection" values={connectionValues} />
       </ListFilters>
       <ListTable
         list={list}

@@ -38,7 +38,7 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
       onClose={onClose}
       onStep={onStep}
       page={panelPage(url)}
-      defaultWidth={560}
+      defaultWidth={604}
       footer={data && <div className={classes['actions']}>{actions(data)}</div>}
     >
       {isGone && (

@@ -4,7 +4,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatBytes } from '../../lib/format-number.ts';
 import { clockWidth, formatClock, formatDuration } from '../../lib/format-time.ts';
-import { INCOMING_LOOK, lookOf, WEBHOOK_RUN_LOOK } from '../../lib/status.ts';
+import { DELIVERY_LOOK, INCOMING_LOOK, lookOf, SIGNATURE_LOOK, WEBHOOK_RUN_LOOK } from '../../lib/status.ts';
 
 const Faint = () => <span className="faint">–</span>;
 
@@ -35,7 +35,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
   {
     id: 'event',
     header: 'Event',
-    width: 152,
+    width: 136,
     grow: true,
     text: (row) => row.eventTypes.join(' '),
     cell: (row) => (row.eventTypes.length > 0 ? <code className="cut">{row.eventTypes.join(', ')}</code> : <Faint />),
@@ -43,7 +43,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
   {
     id: 'integration',
     header: 'Integration',
-    width: 104,
+    width: 92,
     text: (row) => row.integrationKey,
     filter: (row) => ['integrations', row.integrationKey],
     cell: (row) => <span className="cut">{row.integrationKey}</span>,
@@ -51,26 +51,33 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
   {
     id: 'connection',
     header: 'Connections',
-    width: 132,
+    width: 108,
     grow: true,
     text: (row) => row.connectionIds.join(' '),
     filter: ({ connectionIds: [first] }) => (first === undefined ? undefined : ['connections', first]),
     cell: (row) => (row.outcome === 'handled' ? <Connections ids={row.connectionIds} /> : <Faint />),
   },
   {
+    id: 'signature',
+    header: 'Signature',
+    width: 100,
+    text: (row) => row.signature,
+    cell: ({ signature }) =>
+      signature === null ? <Faint /> : <StatusBadge look={lookOf(SIGNATURE_LOOK, signature)} />,
+  },
+  {
     id: 'runs',
     header: 'Handler',
-    width: 84,
+    width: 76,
     text: (row) => row.runs.map((run) => run.state).join(' '),
     cell: (row) => <Runs runs={row.runs} />,
   },
   {
     id: 'forwards',
     header: 'Forwarded',
-    width: 64,
-    text: (row) => row.forwards,
-    align: 'right',
-    cell: (row) => (row.forwards === 0 ? <Faint /> : row.forwards),
+    width: 84,
+    text: (row) => (row.forwards === 0 ? null : [row.forwardState, row.forwards].filter(Boolean).join(' ')),
+    cell: (row) => <Forwarded row={row} />,
   },
   {
     id: 'status',
@@ -78,6 +85,8 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
     width: 48,
     text: (row) => row.status,
     align: 'right',
+    // The outcome says it in a word.
+    startsHidden: true,
     cell: (row) => <span className="mono">{row.status}</span>,
   },
   {
@@ -108,6 +117,18 @@ function Connections({ ids }: { ids: string[] }) {
     <span className="cut">
       {first}
       {others.length > 0 && <span className="faint"> and {others.length} more</span>}
+    </span>
+  );
+}
+
+/** How what passes it on stands, and how many there are. */
+function Forwarded({ row: { forwards, forwardState } }: { row: WebhookRow }) {
+  if (forwards === 0) return <Faint />;
+  if (forwardState === null) return forwards;
+  return (
+    <span className="row">
+      <StatusBadge look={lookOf(DELIVERY_LOOK, forwardState)} />
+      {forwards > 1 && <span className="faint">{forwards}</span>}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { incomingSentence } from './incoming-sentence.ts';
+import { incomingSentence, signatureSentence } from './incoming-sentence.ts';
 
 type DescribedWebhook = Parameters<typeof incomingSentence>[0];
 
@@ -23,5 +23,21 @@ describe('incomingSentence', () => {
     [{ outcome: 'error', status: 500 }, 'Answered with 500; nothing else happened.'],
   ])('of %j', (part, sentence) => {
     expect(sentenceOf(part)).toBe(sentence);
+  });
+});
+
+describe('signatureSentence', () => {
+  it.each<[Parameters<typeof signatureSentence>[0], RegExp]>([
+    [{ outcome: 'handled', message: null, signature: 'valid' }, /^Valid:/],
+    [{ outcome: 'handled', message: null, signature: 'unchecked' }, /anyone who knows the address/],
+    [{ outcome: 'handled', message: null, signature: 'unsupported' }, /^Not supported:/],
+    [{ outcome: 'refused', message: 'Missing webhook signature', signature: 'invalid' }, /^Invalid: Missing/],
+    [
+      { outcome: 'refused', message: 'Missing connection ID', signature: null },
+      /refused before \(Missing connection ID\)/,
+    ],
+    [{ outcome: 'handled', message: null, signature: null }, /^Not known/],
+  ])('of %j', (webhook, like) => {
+    expect(signatureSentence(webhook)).toMatch(like);
   });
 });

@@ -25,9 +25,21 @@ export function incomingSentence({
   return `${whom}: ${what.length > 0 ? what.join(' and ') : 'nothing listens to it'}.`;
 }
 
-/** Whether its sender is known. */
-export function signatureSentence({ outcome, message }: Pick<DescribedWebhook, 'outcome' | 'message'>): string {
-  if (outcome === 'refused') return `Refused: ${message ?? 'it did not fit'}`;
+const SIGNATURES: Record<Exclude<WebhookDetail['signature'], null | 'invalid'>, string> = {
+  valid: 'Valid: it is signed with a secret that only you and the provider know.',
+  unchecked:
+    'Not checked: there is no secret to check it with, so anyone who knows the address can send it. Set the webhook secret of the integration, or of its connection.',
+  skipped: 'Not checked: it was replayed without.',
+  unsupported: 'Not supported: webhooks of this provider carry no signature that Homeport knows.',
+};
+
+/** Whether its sender is known, and why not. */
+export function signatureSentence(webhook: Pick<WebhookDetail, 'outcome' | 'message' | 'signature'>): string {
+  const { outcome, message, signature } = webhook;
+  if (signature === 'invalid') return `Invalid: ${message ?? 'it did not fit'}`;
+  if (signature !== null) return SIGNATURES[signature];
+  if (outcome === 'refused') return `Not looked at: it was refused before (${message ?? 'it did not fit'}).`;
   if (outcome === 'error') return 'Not decided: Homeport could not read the webhook.';
-  return 'It is valid, or this integration needs none: the provider signs nothing, or no webhook secret is set.';
+  if (outcome === 'handshake') return 'Not looked at: a handshake has none.';
+  return 'Not known: it came before Homeport kept this.';
 }

@@ -53,13 +53,19 @@ export const filterName = z.enum([
   'operations.connections',
   'operations.functions',
   'incoming.integrations',
+  'incoming.connections',
   'outgoing.integrations',
   'outgoing.connections',
   'audit.apps',
   'audit.integrations',
 ]);
 
-export const filterValuesQuery = environmentQuery.extend({ of: filterName, search: z.string().max(255).optional() });
+/** `integration`: connections and functions of its rows only. */
+export const filterValuesQuery = environmentQuery.extend({
+  of: filterName,
+  search: z.string().max(255).optional(),
+  integration: z.string().min(1).max(255).optional(),
+});
 
 /** At most 20; `label` is null where the value is its own. */
 export const filterValue = z.object({

@@ -10,6 +10,8 @@ export const callback = z.object({
   setting: z.string().nullable(),
   /** The hub's own address. */
   ownUrl: z.string(),
+  /** Webhooks of an integration go here with its key, percent-encoded, at the end. */
+  webhookBase: z.string(),
   /** The hub's port on this computer. */
   port: z.number().int(),
 });

@@ -156,14 +156,41 @@ export const templateRow = z.object({
   /** Where it goes, below the functions folder. */
   file: z.string(),
   code: z.string(),
+  /** How often a sync runs; null for actions. */
+  frequency: z.string().nullable(),
+  /** A sync starts by itself for every connection. */
+  autoStart: z.boolean(),
+  scopes: z.array(z.string()),
+  inputSchema: dashboardJsonObject.nullable(),
+  outputSchema: dashboardJsonObject.nullable(),
+  /** A recorded run ships with it. */
+  canBeTried: z.boolean(),
   /** The file is there already. */
   isThere: z.boolean(),
+  /** Its text, where it is not the template any more. */
+  ownCode: z.string().nullable(),
   /** Other files it needs that are there with other content; it cannot be added before they are renamed. */
   blockedBy: z.array(z.string()),
 });
 
 /** Paths below the functions folder; `kept` were there with the same content. */
 export const addedTemplate = z.object({ written: z.array(z.string()), kept: z.array(z.string()) });
+
+/** What a template made of its recorded run. Nothing went over the network and nothing was stored. */
+export const triedTemplate = z.object({
+  /** Why it failed; null when it ended well. */
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  durationMs: z.number(),
+  /** Those that it sent, with the recorded answers. */
+  requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number().int() })),
+  /** Of an action, as JSON; null for syncs. */
+  input: z.string().nullable(),
+  output: z.string().nullable(),
+  /** Of a sync: rows as JSON, the first of them where there are many. */
+  records: z.array(
+    z.object({ model: z.string(), saved: z.number().int(), deleted: z.number().int(), rows: z.string() }),
+  ),
+});
 
 /** A function whose file is missing, with what would go with it. */
 export const missingFunction = z.object({
@@ -268,9 +295,16 @@ export const functionsRouteShapes = {
     query: environmentQuery,
     response: addedTemplate,
   },
+  'POST /api/v1/integrations/:integrationKey/templates/:type/:name/try': {
+    meaning: 'Runs one over the recorded run that ships with it; stores nothing.',
+    params: dashboardIntegrationParams.extend({ type: z.enum(['sync', 'action']), name: z.string() }),
+    query: environmentQuery,
+    response: triedTemplate,
+  },
 };
 
 export type TemplateRow = z.infer<typeof templateRow>;
+export type TriedTemplate = z.infer<typeof triedTemplate>;
 export type MissingFunctions = z.infer<typeof missingFunctionsAnswer>;
 export type ShownFunctionType = z.infer<typeof functionType>;
 export type FunctionStatus = z.infer<typeof functionStatus>;

@@ -9,6 +9,12 @@ import { commaList, environmentQuery, isoTime, listQuery, listResponse } from '.
  */
 const webhookOutcome = z.enum(['handled', 'handshake', 'refused', 'error']);
 
+/**
+ * `unchecked`: no secret is known to check it with. `skipped`: a replay that was not to be checked. `unsupported`: the
+ * provider's webhooks carry no signature that Homeport knows.
+ */
+const webhookSignature = z.enum(['valid', 'invalid', 'unchecked', 'skipped', 'unsupported']);
+
 export const dashboardWebhookQuery = listQuery(['time', 'size', 'duration']).extend({
   integrations: commaList(z.string()).optional(),
   connections: commaList(z.string()).optional(),
@@ -43,6 +49,8 @@ export const webhookRow = z.object({
   outcome: webhookOutcome,
   /** Of the answer. */
   status: z.number().int(),
+  /** Null where nothing looked at it: it was refused before, or came before this was kept. */
+  signature: webhookSignature.nullable(),
   /** Why it was refused or could not be read, or what is to be said of it although it was handled. */
   message: z.string().nullable(),
   /** What the provider calls it; empty when it does not say. */
@@ -52,6 +60,8 @@ export const webhookRow = z.object({
   runs: z.array(webhookRun),
   /** Deliveries to the caller's application. */
   forwards: z.number().int(),
+  /** Of those deliveries, what needs a look first; null when there are none, or they are not kept any more. */
+  forwardState: z.enum(['waiting', 'delivered', 'failed']).nullable(),
   /** Operation of the log when nothing ran; each run has its own. */
   operationId: z.string().nullable(),
   /** The webhook that this one repeats. */

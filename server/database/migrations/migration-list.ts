@@ -40,6 +40,7 @@ import { proxyCounts } from './0042-proxy-counts.ts';
 import { runCounts } from './0044-run-counts.ts';
 import { activityCounts } from './0045-activity-counts.ts';
 import { otlpHeaders } from './0046-otlp-headers.ts';
+import { webhookFacts } from './0047-webhook-facts.ts';
 import { trafficRecordings } from './0048-traffic-recordings.ts';
 import type { Migration } from './migration.ts';
 
@@ -87,5 +88,6 @@ export const MIGRATIONS: readonly Migration[] = [
   runCounts,
   activityCounts,
   otlpHeaders,
+  webhookFacts,
   trafficRecordings,
 ];

@@ -66,6 +66,10 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
     action: 'functions_changed',
     subject: bodyText('path'),
   },
+  'POST /api/v1/integrations/:integrationKey/templates/:type/:name': {
+    action: 'functions_changed',
+    subject: param('name'),
+  },
   'POST /api/v1/playground/runs/:runId/fixture': { action: 'functions_changed', subject: () => 'recorded run' },
   'PATCH /api/v1/callback': { action: 'settings_changed', subject: () => 'callback_url' },
   'PATCH /api/v1/settings': { action: 'settings_changed', subject: bodyMembers },

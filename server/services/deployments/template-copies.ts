@@ -22,8 +22,21 @@ export interface TemplateOffer {
   file: string;
   /** The file is there already, as it was shipped or changed. */
   isThere: boolean;
+  /** Its text, where it was changed. */
+  ownCode: string | null;
+  /** A recorded run ships with it. */
+  canBeTried: boolean;
   /** Other files it needs that are there with other content. */
   blockedBy: string[];
+}
+
+/** A template with the place of the recorded run that ships with it. */
+export interface RecordedTemplate {
+  template: CompiledFunction;
+  /** Where the templates lie. */
+  root: string;
+  /** Of the recording, below it. */
+  recording: string;
 }
 
 /** What became of each file, below the workspace. */
@@ -61,6 +74,16 @@ export class TemplateCopies {
     return this.#options.templates.countByProvider();
   }
 
+  /** Throws `template_not_found`. */
+  async find(
+    integration: Pick<OfIntegration, 'provider'>,
+    type: 'action' | 'sync',
+    name: string,
+  ): Promise<RecordedTemplate> {
+    const template = await this.#options.templates.find(integration.provider, name, type);
+    return { template, root: this.#options.folder, recording: this.#recordingOf(integration.provider, template) };
+  }
+
   /** Copies a template with every file it imports and its recorded run. All or nothing as far as can be seen before. */
   async add(integration: OfIntegration, type: 'action' | 'sync', name: string): Promise<TemplateCopy> {
     const { environmentId, folder, templates, workspace } = this.#options;
@@ -83,13 +106,18 @@ export class TemplateCopies {
   }
 
   async #offer(integration: OfIntegration, template: CompiledFunction): Promise<TemplateOffer> {
+    const { folder, workspace } = this.#options;
     const moves = await this.#plan(integration, template);
     const own = moves.at(-1);
     if (!own) throw new Error('A template is at least its own file.');
+    const changed = own.state === 'other' ? await readIfThere(join(workspace, own.to)) : undefined;
+    const recording = await readIfThere(join(folder, this.#recordingOf(integration.provider, template)));
     return {
       template,
       file: own.to,
       isThere: own.state !== 'new',
+      ownCode: changed?.toString('utf8') ?? null,
+      canBeTried: recording !== undefined,
       blockedBy: pathsOf(moves.slice(0, -1), 'other'),
     };
   }
@@ -98,11 +126,15 @@ export class TemplateCopies {
   async #plan({ provider, uniqueKey }: OfIntegration, template: CompiledFunction): Promise<Move[]> {
     const helpers = template.inputs.filter((path) => path !== template.path);
     const folder = this.#options.templates.folderOf(provider);
-    const recorded = `${folder}/tests/${template.name}.test.json`;
+    const recorded = this.#recordingOf(provider, template);
     const moves = await Promise.all(
       [...helpers, recorded, template.path].map((from) => this.#compare(from, uniqueKey + from.slice(folder.length))),
     );
     return moves.filter((move) => move !== undefined);
+  }
+
+  #recordingOf(provider: string, { name }: CompiledFunction): string {
+    return `${this.#options.templates.folderOf(provider)}/tests/${name}.test.json`;
   }
 
   /** Undefined when the template has no such file. */

@@ -3,6 +3,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { splitConfig } from '../../catalog/secret-config.ts';
+import type { FailureReport } from '../../dry-run/describe-failure.ts';
 import {
   type FoundFixture,
   fixturePath,
@@ -13,7 +14,15 @@ import {
 } from '../../dry-run/fixture-files.ts';
 import { type LocalFunction, LocalRunner } from '../../dry-run/local-runner.ts';
 import { Recorder } from '../../dry-run/recorder.ts';
-import { type Difference, type ReplayedValues, type ReplayResult, replay, withActual } from '../../dry-run/replay.ts';
+import {
+  type Difference,
+  type ReplayedValues,
+  type ReplayResult,
+  replay,
+  type SentRequest,
+  sentRequests,
+  withActual,
+} from '../../dry-run/replay.ts';
 import { SecretScrubber } from '../../dry-run/secret-scrubber.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
@@ -23,6 +32,7 @@ import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
+import type { RecordedTemplate } from '../deployments/template-copies.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 
 export interface FunctionTestsOptions {
@@ -62,6 +72,16 @@ export interface FunctionTest {
   /** Of the old layout, a folder. */
   isLegacy: boolean;
   lastResult: ReplayedTest | null;
+}
+
+/** What a shipped function made of its recording. */
+export interface TriedRun {
+  tookMs: number;
+  /** Undefined for a sync. */
+  input: unknown;
+  requests: SentRequest[];
+  failure?: FailureReport;
+  actual?: ReplayedValues;
 }
 
 /** Requests and answers of one recording; more is not for a test. */
@@ -120,6 +140,29 @@ export class FunctionTestsService {
     if (replayed && replayed.verdict !== 'failed') return { result, actual: replayed.actual };
     const code = deployed.type === 'action' ? 'action_script_failure' : 'sync_script_failure';
     throw new HomeportError(code, result.message ?? `${first.path} cannot be replayed.`);
+  }
+
+  /** A shipped function over the recording that ships with it; what it sent and what came out. */
+  async tryTemplate(
+    { template, root, recording }: RecordedTemplate,
+    provider: string,
+    signal: AbortSignal,
+  ): Promise<TriedRun> {
+    const { catalog, clock } = this.#options;
+    const startedAt = clock.now();
+    const subject = { integration: template.integration, name: template.name };
+    const fixture = await readFixture(root, { subject, path: recording, isLegacy: false });
+    const result = await replay({
+      compiled: template,
+      fixture,
+      runner: this.#runner,
+      provider,
+      paginateDefaults: catalog.find(provider)?.proxy?.paginate ?? null,
+      signal,
+    });
+    const tookMs = clock.now() - startedAt;
+    if (result.verdict === 'failed') return { tookMs, input: fixture.input, requests: [], failure: result.failure };
+    return { tookMs, input: fixture.input, requests: sentRequests(fixture, result.unsent), actual: result.actual };
   }
 
   /**

@@ -180,12 +180,19 @@ export class IncomingService {
           provider,
           outcome: decision.outcome,
           status: decision.answer.status,
+          signature: decision.signature,
           message: decision.message ?? null,
           eventTypes: typesOf(decision),
           connectionIds: connections.map(({ connectionId }) => connectionId),
           forwards: decision.forward
             ? await this.#options.notifications.forward(
-                { ...context, payload: decision.forward.payload, headers: request.headers, connections },
+                {
+                  ...context,
+                  incomingId: webhook.id,
+                  payload: decision.forward.payload,
+                  headers: request.headers,
+                  connections,
+                },
                 tx,
               )
             : 0,

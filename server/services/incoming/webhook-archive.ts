@@ -8,6 +8,7 @@ import {
   type IncomingWebhookRow,
   IncomingWebhooksStore,
 } from '../../stores/incoming-webhooks-store.ts';
+import { type DeliveryState, WebhookDeliveriesStore } from '../../stores/webhook-deliveries-store.ts';
 import { type WebhookRunRow, WebhookRunsStore } from '../../stores/webhook-runs-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { IncomingRequest } from './incoming-request.ts';
@@ -17,6 +18,8 @@ type WebhookRun = Omit<WebhookRunRow, 'content'>;
 /** A webhook as lists show it. */
 export interface ArchivedWebhook extends Omit<IncomingWebhookRow, 'request'> {
   runs: WebhookRun[];
+  /** Of what passes it on, the state that needs a look first; null when nothing does, or it is not kept any more. */
+  forwardState: DeliveryState | null;
 }
 
 /** With what the provider sent. */
@@ -53,6 +56,7 @@ export class WebhookArchive {
   readonly #options: WebhookArchiveOptions;
   readonly #webhooks = new IncomingWebhooksStore();
   readonly #runs = new WebhookRunsStore();
+  readonly #deliveries = new WebhookDeliveriesStore();
 
   constructor(options: WebhookArchiveOptions) {
     this.#options = options;
@@ -83,6 +87,13 @@ export class WebhookArchive {
     return this.#webhooks.countByIntegration(this.#options.database.reader, environmentId);
   }
 
+  countByConnection(
+    environmentId: number,
+    which: { search: string; integration?: string | undefined },
+  ): Promise<Array<{ key: string; count: number }>> {
+    return this.#webhooks.countByConnection(this.#options.database.reader, environmentId, which);
+  }
+
   async find(environmentId: number, id: string): Promise<ArchivedWebhook | undefined> {
     const { database } = this.#options;
     const row = await this.#webhooks.find(database.reader, environmentId, id);
@@ -111,18 +122,24 @@ export class WebhookArchive {
   }
 
   async #withRuns(rows: IncomingWebhookRow[]): Promise<ArchivedWebhook[]> {
-    const { database } = this.#options;
-    const all = await this.#runs.listOf(
-      database.reader,
-      rows.map(({ id }) => id),
-    );
+    const { reader } = this.#options.database;
+    const ids = rows.map(({ id }) => id);
+    const [all, states] = await Promise.all([
+      this.#runs.listOf(reader, ids),
+      this.#deliveries.listForwardStates(reader, ids),
+    ]);
     const byWebhook = Map.groupBy(all, ({ webhookId }) => webhookId);
+    const forwardState = (id: string): DeliveryState | null =>
+      WORST_FIRST.find((state) => states.some((one) => one.incomingId === id && one.state === state)) ?? null;
     return rows.map(({ request: _request, ...row }) => ({
       ...row,
       runs: (byWebhook.get(row.id) ?? []).map(({ content: _content, ...run }) => run),
+      forwardState: forwardState(row.id),
     }));
   }
 }
+
+const WORST_FIRST: readonly DeliveryState[] = ['failed', 'waiting', 'delivered'];
 
 function sealContext(id: string, part: 'request' | 'body'): string {
   return `incoming-webhook:${id}:${part}`;

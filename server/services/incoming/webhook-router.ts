@@ -9,12 +9,13 @@ import type { OutboundHttp } from '../../lib/outbound-http.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { SingleFlight } from '../../lib/single-flight.ts';
 import { ConnectionMatchesStore, type ConnectionMatchFilter } from '../../stores/connection-matches-store.ts';
-import type { WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
+import type { SignatureState, WebhookOutcome } from '../../stores/incoming-webhooks-store.ts';
 import type { Environment } from '../environment/environment-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 import { type IncomingAnswer, type IncomingRequest, readWebhook } from './incoming-request.ts';
 import type {
+  CheckedSignature,
   CompletedInstallation,
   FetchedDocument,
   MatchTarget,
@@ -59,6 +60,8 @@ interface MatchedEvent {
 export interface Decision {
   outcome: WebhookOutcome;
   answer: IncomingAnswer;
+  /** What is known of its sender; null where nothing looked at a signature. */
+  signature: SignatureState | null;
   /** Why it was refused or could not be handled. */
   message?: string;
   /** Thrown instead of the answer. */
@@ -88,11 +91,26 @@ export class WebhookRouter {
     const webhook = readOrRefuse(request);
     if (webhook instanceof HomeportError) {
       const answer = { status: webhook.status };
-      return { outcome: 'refused', answer, message: webhook.message, refusal: webhook, events: [] };
+      return {
+        outcome: 'refused',
+        answer,
+        signature: null,
+        message: webhook.message,
+        refusal: webhook,
+        events: [],
+      };
     }
     const match = this.#matcher(context, repetition.connectionIds);
     try {
-      const decision = await toDecision(await this.#route(context, webhook, match, repetition), match);
+      let checked: CheckedSignature | undefined;
+      const onSignature = (result: CheckedSignature): void => {
+        checked = result;
+      };
+      const result = await this.#route(context, webhook, match, { ...repetition, onSignature });
+      const decision = {
+        ...(await toDecision(result, match)),
+        signature: checked ?? (result.kind === 'handled' ? ('unsupported' as const) : null),
+      };
       // An installation is believed only when its signature was checked (design.md 7.32).
       if (repetition.skipsSignature) delete decision.installation;
       return decision;
@@ -123,7 +141,7 @@ export class WebhookRouter {
     { environment, integration }: WebhookContext,
     webhook: ProviderWebhook,
     match: Matcher,
-    { skipsSignature = false }: Repetition,
+    { skipsSignature = false, onSignature }: Repetition & { onSignature: (result: CheckedSignature) => void },
   ): Promise<RoutingResult> {
     const { catalog, clock, integrations, publicBase, routings } = this.#options;
     const { provider, uniqueKey } = integration;
@@ -136,6 +154,7 @@ export class WebhookRouter {
       addresses: [uniqueKey, provider].map((name) => webhookAddress(publicBase(), environment.uuid, name)),
       fetchDocument: (url) => this.#documents.fetch(url),
       skipsSignature,
+      onSignature,
     });
   }
 
@@ -167,7 +186,7 @@ function readOrRefuse(request: IncomingRequest): ProviderWebhook | HomeportError
   }
 }
 
-async function toDecision(result: RoutingResult, match: Matcher): Promise<Decision> {
+async function toDecision(result: RoutingResult, match: Matcher): Promise<Omit<Decision, 'signature'>> {
   switch (result.kind) {
     case 'refused': {
       const { status, message } = result;
@@ -209,7 +228,8 @@ async function firstMatch(targets: readonly MatchTarget[], match: Matcher): Prom
 
 /** The answer to the provider does not say what went wrong (webhooks.md 2.1). */
 export function failedDecision(message: string): Decision {
-  return { outcome: 'error', answer: jsonAnswer(500, { error: 'internal_error' }), message, events: [] };
+  const answer = jsonAnswer(500, { error: 'internal_error' });
+  return { outcome: 'error', answer, signature: null, message, events: [] };
 }
 
 function jsonAnswer(status: number, body: unknown): IncomingAnswer {

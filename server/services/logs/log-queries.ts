@@ -75,6 +75,8 @@ interface FilterValuesQuery {
   environmentId: number;
   category: FilterCategory;
   search?: string | undefined;
+  /** Values of its operations only. */
+  integration?: string | undefined;
 }
 
 function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): OperationFilter {
@@ -143,7 +145,9 @@ export class LogQueries {
 
   /** The most frequent values of a filter, at most 20. */
   listFilterValues(query: FilterValuesQuery): Promise<Array<{ key: string; count: number }>> {
-    return this.#operations.listValues(this.#reader, { ...query, limit: FILTER_VALUES });
+    const { environmentId, integration, ...which } = query;
+    const of = { environmentId, integrations: integration === undefined ? undefined : [integration] };
+    return this.#operations.listValues(this.#reader, of, { ...which, limit: FILTER_VALUES });
   }
 
   /** Operations by state over a period, with empty buckets; at most 2,000. */

@@ -8,6 +8,7 @@ import type { WebhookAttemptsStore } from '../../stores/webhook-attempts-store.t
 import type {
   DeliveryFilter,
   DeliveryState,
+  DeliveryValuesQuery,
   StoredDelivery,
   WebhookDeliveriesStore,
   WebhookDeliveryRow,
@@ -117,10 +118,7 @@ export class DeliveryHistory {
   }
 
   /** The most frequent integrations or connections among them, at most 20. */
-  countBy(
-    environmentId: number,
-    which: { member: 'integration' | 'connection'; search: string },
-  ): Promise<Array<{ key: string; count: number }>> {
+  countBy(environmentId: number, which: DeliveryValuesQuery): Promise<Array<{ key: string; count: number }>> {
     const { database, webhookDeliveriesStore: deliveries } = this.#options;
     return deliveries.countBy(database.reader, environmentId, which);
   }
@@ -203,6 +201,7 @@ export class DeliveryHistory {
       type: row.type as WebhookType,
       cause: 'replay',
       originId: row.id,
+      ...(row.incomingId === null ? {} : { incomingId: row.incomingId }),
       destinations: openDestinations(vault, row),
       webhookDestinationId: further.find(({ id }) => id === row.webhookDestinationId)?.id,
       content: {

@@ -61,13 +61,14 @@ export class DeliveryRunner {
   async enqueue(tx: Transaction, delivery: Delivery, waitMs = 0): Promise<string> {
     const { clock, webhookDeliveriesStore: deliveries, ids, vault } = this.#options;
     const { environmentId, type, cause, originId = null, content, destinations } = delivery;
-    const { webhookDestinationId = null } = delivery;
+    const { incomingId = null, webhookDestinationId = null } = delivery;
     const { integrationKey = null, connectionId = null, message } = content.log.start;
     const id = ids.uuid();
     const first = { destination: 0, attempt: 1 };
     const now = clock.now();
     await deliveries.insert(tx, {
-      ...{ id, environmentId, type, cause, originId, webhookDestinationId, integrationKey, connectionId, message },
+      ...{ id, environmentId, type, cause, originId, incomingId, webhookDestinationId },
+      ...{ integrationKey, connectionId, message },
       ...sealDelivery(vault, id, { destinations, content }),
       ...first,
       createdAt: now,

@@ -16,6 +16,8 @@ export interface Delivery {
   cause: DeliveryCause;
   /** The delivery that this one repeats. */
   originId?: string;
+  /** The provider's webhook that it passes on. */
+  incomingId?: string | undefined;
   /** Addresses, in the order in which they are served. */
   destinations: string[];
   /** The further destination that it is for: then `destinations` holds its address alone. */

@@ -68,7 +68,7 @@ interface Targets {
   further: WebhookDestination[];
 }
 
-interface Webhook extends Pick<Delivery, 'type'> {
+interface Webhook extends Pick<Delivery, 'type' | 'incomingId'> {
   targets: Targets;
   body: unknown;
   headers?: Record<string, string>;
@@ -233,7 +233,8 @@ export class NotificationsService {
       const wanted = (wrapped.length > 0 ? wrapped : [raw]).filter(({ targets }) => !isNowhere(targets));
       for (const { connectionId, targets, body } of wanted) {
         const log = forwardLog(integration, connectionId);
-        await this.#queue(environment.id, open, { type: 'forward', targets, body, headers, log });
+        const { incomingId } = event;
+        await this.#queue(environment.id, open, { type: 'forward', incomingId, targets, body, headers, log });
       }
       count = wanted.length;
     });
@@ -260,10 +261,10 @@ export class NotificationsService {
   }
 
   async #queue(environmentId: number, tx: Transaction | undefined, webhook: Webhook): Promise<void> {
-    const { type, targets, body, headers = {}, log } = webhook;
+    const { type, incomingId, targets, body, headers = {}, log } = webhook;
     if (isNowhere(targets) || !this.#options.environments.find(environmentId)) return;
     const content = { body: stableJson(body), headers, log };
-    const delivery = { environmentId, type, cause: 'event', content } as const;
+    const delivery = { environmentId, type, cause: 'event', incomingId, content } as const;
     await this.#inTransaction(tx, async (open) => {
       if (targets.urls.length > 0) await this.#runner.enqueue(open, { ...delivery, destinations: targets.urls });
       // Apart: a slow or failing one keeps no other waiting.

@@ -123,6 +123,8 @@ export interface AsyncActionEvent {
 export interface ForwardEvent {
   environment: Environment;
   integration: { uniqueKey: string; provider: string; forwardsWebhooks: boolean };
+  /** Of the kept webhook; absent where none is. */
+  incomingId?: string;
   /** What the routing chose to pass on. */
   payload: unknown;
   /** As the provider sent them, lower-case names. */

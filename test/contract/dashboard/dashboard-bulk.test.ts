@@ -114,7 +114,11 @@ describe('values of a filter', () => {
       { value: 'API_KEY', label: null, provider: null, count: 1 },
     ]);
     expect(await values('operations.connections', 'a/')).toMatchObject([{ value: 'a/1' }]);
+    const ofIntegration = (integration: string) =>
+      client.call('GET /api/v1/filter-values', { query: { of: 'operations.connections', integration } });
+    expect((await ofIntegration('tracker')).data).toContainEqual(expect.objectContaining({ value: 'a/1' }));
+    expect((await ofIntegration('other')).data).toEqual([]);
     for (const of of ['functions.integrations', 'functions.types', 'outgoing.integrations', 'outgoing.connections'])
-      expect(await values(of)).toEqual([]);
+      expect(await values(of), of).toEqual([]);
   });
 });

@@ -19,10 +19,13 @@ describe('the callback address of the dashboard', () => {
   it("is the hub's own until the environment sets another one", async () => {
     const port = Number(new URL(server.url).port);
     const ownUrl = `http://localhost:${port}/oauth/callback`;
-    expect(await client.call('GET /api/v1/callback')).toEqual({ callbackUrl: ownUrl, setting: null, ownUrl, port });
+    expect(await client.call('GET /api/v1/callback')).toEqual({
+      ...{ callbackUrl: ownUrl, setting: null, ownUrl, port },
+      webhookBase: expect.stringMatching(/^http:\/\/localhost:\d+\/webhook\/[0-9a-f-]{36}\/$/),
+    });
 
     const setting = 'https://hub.example.com/oauth/callback';
-    expect(await setCallback(setting)).toEqual({ callbackUrl: setting, setting, ownUrl, port });
+    expect(await setCallback(setting)).toMatchObject({ callbackUrl: setting, setting, ownUrl, port });
     expect(server.environments.findByName('dev')?.settings.callbackUrl).toBe(setting);
 
     expect(await client.call(CHANGE, { body: { callbackUrl: '' } })).toMatchObject({

@@ -9,6 +9,7 @@ import { DashboardClient } from './dashboard-client.ts';
 
 const LIST = 'GET /api/v1/integrations/:integrationKey/templates';
 const ADD = 'POST /api/v1/integrations/:integrationKey/templates/:type/:name';
+const TRY = 'POST /api/v1/integrations/:integrationKey/templates/:type/:name/try';
 const TEMPLATES = new URL('../../../functions/templates', import.meta.url).pathname;
 
 let server: InProcessServer;
@@ -58,6 +59,44 @@ describe('templates of an integration', () => {
     expect((await list('tracker')).map(({ name }) => name)).toContain('close-issue');
     await create('empty', 'anthropic');
     expect(await list('empty')).toEqual([]);
+  });
+
+  it('say what they need, and what they take and give', async () => {
+    await create('crm-facts');
+
+    expect(await offerOf('crm-facts', 'create-contact')).toMatchObject({
+      frequency: null,
+      canBeTried: true,
+      ownCode: null,
+      inputSchema: { properties: { email: expect.anything() } },
+      outputSchema: { properties: { id: expect.anything() } },
+    });
+    expect(await offerOf('crm-facts', 'fetch-contacts')).toMatchObject({ frequency: expect.stringMatching(/hour/) });
+  });
+
+  it('are tried over their recorded run: what they send, and what they make of the answers', async () => {
+    await create('crm-tried');
+
+    const action = await dashboard.call(TRY, parts('crm-tried', 'create-contact'));
+    const sync = await dashboard.call(TRY, parts('crm-tried', 'fetch-companies', 'sync'));
+
+    expect(action).toMatchObject({
+      error: null,
+      requests: [{ method: 'POST', path: '/crm/v3/objects/contacts', status: 201 }],
+      records: [],
+    });
+    expect(JSON.parse(action.input ?? '')).toMatchObject({ email: 'third.buyer@example.com' });
+    expect(JSON.parse(action.output ?? '')).toMatchObject({
+      email: 'third.buyer@example.com',
+      company: 'Example Mills',
+    });
+    expect(sync).toMatchObject({ error: null, input: null, output: null });
+    expect(sync.requests.length).toBeGreaterThan(0);
+    const [model] = sync.records;
+    expect(model?.saved).toBeGreaterThan(0);
+    expect(JSON.parse(model?.rows ?? '')[0]).toHaveProperty('id');
+    expect(await filesBelow('crm-tried')).toEqual([]);
+    expect(await dashboard.refusal(TRY, parts('crm-tried', 'nobody'))).toMatchObject({ status: 404 });
   });
 
   it('are copied with what they import and their recorded run, and are live then', async () => {
@@ -118,6 +157,7 @@ describe('templates of an integration', () => {
 
     expect(await dashboard.refusal(ADD, parts('crm-changed', 'add-note'))).toEqual({ status: 409, code: 'conflict' });
     expect(await saved('crm-changed/actions/add-note.ts')).toBe('// changed\n');
+    expect(await offerOf('crm-changed', 'add-note')).toMatchObject({ isThere: true, ownCode: '// changed\n' });
   });
 
   it.each(['...', '.hidden', 'node_modules', 'dist'])('do not go to a folder "%s"', async (key) => {

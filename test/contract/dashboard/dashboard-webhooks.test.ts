@@ -76,6 +76,10 @@ describe('a kept webhook', () => {
     });
 
     expect(data).toMatchObject([{ value: 'scripted', provider: 'scripted', count: total }]);
+    const connectionsOf = (integration: string) =>
+      client.call('GET /api/v1/filter-values', { query: { of: 'incoming.connections', integration } });
+    expect((await connectionsOf('scripted')).data).toContainEqual(expect.objectContaining({ value: 'one' }));
+    expect((await connectionsOf('other')).data).toEqual([]);
     expect((await exported.text()).trim().split('\n')).toHaveLength(total);
   });
 
@@ -93,6 +97,7 @@ describe('a kept webhook', () => {
       query: 'a=b&c=%20',
       outcome: 'handled',
       status: 200,
+      signature: 'unsupported',
       message: null,
       eventTypes: ['run'],
       connectionIds: ['one'],
@@ -128,6 +133,20 @@ describe('a kept webhook', () => {
 
     expect(row).toMatchObject({ outcome, status, runs: [] });
     expect(await ended(row.operationId)).toMatchObject({ operation: { type: 'webhook', action: 'incoming' }, state });
+  });
+
+  it('says how passing it on went', async () => {
+    await hub.send({ n: 2, ...TO_ONE });
+    const { id } = await newest();
+
+    const passedOn = await waitFor(
+      async () => {
+        const row = await get(id);
+        return row.forwardState === null || row.forwardState === 'waiting' ? undefined : row;
+      },
+      { what: 'the delivery to end' },
+    );
+    expect(passedOn).toMatchObject({ forwards: 1, forwardState: 'delivered' });
   });
 
   it('of a handler that fails says so', async () => {

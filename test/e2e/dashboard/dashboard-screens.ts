@@ -11,6 +11,7 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['new integration', '/app/dev/integrations/create/hubspot'],
   ['new provider', '/app/dev/integrations/define'],
   ['functions of an integration', '/app/dev/integrations/hubspot'],
+  ['templates of an integration', '/app/dev/integrations/hubspot/templates?template=fetch-contacts&type=sync'],
   ['connections of an integration', '/app/dev/integrations/hubspot/connections'],
   ['logs of an integration', '/app/dev/integrations/hubspot/logs'],
   ['webhooks of an integration', '/app/dev/integrations/hubspot/webhooks'],

@@ -37,6 +37,23 @@ async function runWith(page: Page, input: string): Promise<void> {
   await page.keyboard.press('Control+Enter');
 }
 
+describe('a function whose file is saved', () => {
+  it('says when it was reloaded and how long that took, and says so anew after the next save', async () => {
+    const { page, complaints } = await browser.open('/dev/integrations/practice/functions/who?type=action#code');
+    const notice = page.getByRole('region', { name: 'Problems' }).locator('time');
+    const like = /^Reloaded \d{1,2}:\d{2}:\d{2}.* in [\d.]+ m?s$/;
+    await expect.poll(() => notice.textContent()).toMatch(like);
+    const before = await notice.getAttribute('datetime');
+
+    await saveFunction(browser.hub.workspace, 'practice/actions/who.ts', `${WHO}\n// saved again\n`);
+
+    await page.getByText('// saved again').waitFor();
+    await expect.poll(() => notice.getAttribute('datetime')).not.toBe(before);
+    expect(await notice.textContent()).toMatch(like);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('a run in the playground', () => {
   it('is saved as a fixture after a look at it, and asks before it replaces one', async () => {
     const { page, complaints } = await browser.open(PLAYGROUND);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
@@ -120,6 +121,31 @@ describe('the incoming webhooks', () => {
     await panel.getByText(/^It concerns 1 connection/).waitFor();
     await panel.getByText('x-edited').waitFor();
     await panel.getByText('"edited"').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('say whether they are signed and how passing them on went, and run their handler in the playground', async () => {
+    await send({ id: 'looked', type: 'item.looked', connectionId: 'watcher' });
+    const { page, complaints } = await browser.open('/dev/webhooks?search=item.looked');
+    const row = page.getByRole('row').filter({ hasText: 'item.looked' });
+    await row.getByText('Not supported').waitFor();
+    await row.getByText('Delivered').waitFor();
+    await row.click();
+    const panel = page.getByRole('complementary', { name: /^Webhook/ });
+    await panel.getByText(/^Not supported: webhooks of this provider/).waitFor();
+    const download = page.waitForEvent('download');
+    await panel.getByRole('button', { name: 'Save as file' }).click();
+    const saved = JSON.parse(await readFile(await (await download).path(), 'utf8'));
+    expect(JSON.parse(saved.body.text)).toMatchObject({ id: 'looked' });
+
+    await panel.getByRole('button', { name: 'Run handler' }).click();
+
+    const playground = page.getByRole('complementary', { name: 'Playground' });
+    await expect
+      .poll(() => playground.getByRole('combobox', { name: 'Webhook' }).inputValue())
+      .toContain('item.looked');
+    await playground.getByRole('button', { name: 'Run', exact: true }).click();
+    await playground.getByRole('region', { name: 'Result' }).getByText('"on-change"').waitFor();
     expect(complaints).toEqual([]);
   });
 

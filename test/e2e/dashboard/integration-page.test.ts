@@ -37,6 +37,23 @@ describe('creating an integration', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows the addresses to register at the provider, the webhook address with the ID as it is typed', async () => {
+    const { page, fixture } = await browser.open('/app/dev/integrations/create/calendly');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('Integration ID').fill('team_calendly');
+    await page.getByText(/\/webhook\/[^/]+\/team_calendly$/).waitFor();
+    await page.getByRole('button', { name: 'Copy webhook address' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/team_calendly$/);
+    await page.getByRole('link', { name: 'Set a public URL' }).waitFor();
+    expect(await page.getByText('Setup address to register').count()).toBe(0);
+
+    const calendly = fixture.state.providers.find(({ name }) => name === 'calendly');
+    if (!calendly) throw new Error('The fixture has no Calendly.');
+    calendly.authMode = 'APP';
+    await page.goto(`${fixture.url}/app/dev/integrations/create/calendly`);
+    await page.getByText('http://localhost:3003/app-auth/connect').waitFor();
+  });
+
   it('asks before what was typed is lost', async () => {
     const { page } = await browser.open('/app/dev/integrations/create/calendly');
     await page.getByLabel('Display name').focus();
@@ -221,7 +238,7 @@ describe('an integration', () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await expectToFitWindow(page);
     }
-    const { page } = await browser.open('/app/dev/integrations/hubspot/templates');
-    await page.getByText('An integration has no tab “templates”').waitFor();
+    const { page } = await browser.open('/app/dev/integrations/hubspot/usage');
+    await page.getByText('An integration has no tab “usage”').waitFor();
   });
 });

@@ -52,6 +52,25 @@ describe('a selection', () => {
     await page.getByText(/selected/).waitFor({ state: 'detached' });
   });
 
+  it('keeps its buttons in reach while a message says that an export is done', async () => {
+    const { page } = await openConnections();
+    await page.getByRole('checkbox', { name: /Select Cobalt Cycles/ }).click();
+    const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+    await bar.waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    await download;
+    const toast = page.getByRole('status').filter({ hasText: 'rows exported' });
+    await toast.waitFor();
+
+    const [above, below] = [await toast.boundingBox(), await bar.boundingBox()];
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0);
+    await bar.getByRole('button', { name: 'Clear' }).click();
+    await bar.waitFor({ state: 'detached' });
+    expect(await toast.count()).toBe(1);
+  });
+
   it('of connections is exported in one file, without secrets unless a passphrase is given', async () => {
     const { page, fixture } = await openConnections();
     const bodies: unknown[] = [];

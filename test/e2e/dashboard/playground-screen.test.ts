@@ -113,6 +113,16 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('fills in an example that the function takes', async () => {
+    const { page } = await browser.open(
+      '/dev/playground?integration=practice&connection=me&type=action&function=greet',
+    );
+    await page.getByRole('button', { name: 'Fill in an example' }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: /^name/ }).inputValue()).toBe('text');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('region', { name: 'Result' }).getByText('"Hello text"').waitFor();
+  });
+
   it('keeps inputs under names, fills one in again, and shows what differs between two results', async () => {
     const { page, complaints } = await browser.open(
       '/dev/playground?integration=practice&connection=me&type=action&function=greet',

@@ -159,6 +159,27 @@ describe('a provider of one’s own', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('says when the text holds no entry, and when it could not be checked', async () => {
+    const { page } = await browser.open('/dev/integrations/define?name=Acme');
+    const findings = page.getByRole('region', { name: 'YAML' });
+    await findings.getByText('The entry is valid.').waitFor();
+
+    await page.route('**/api/v1/provider-entries/check*', (route) =>
+      route.fulfill({ status: 409, json: { error: { code: 'conflict', message: 'The folder is being moved.' } } }),
+    );
+    await page.getByRole('textbox', { name: 'Display name' }).fill('Acme Inc.');
+    await findings.getByRole('alert').getByText('The folder is being moved.').waitFor();
+    expect(await findings.getByText('Checking…').count()).toBe(0);
+    await page.unroute('**/api/v1/provider-entries/check*');
+    await findings.getByRole('button', { name: 'Try again' }).click();
+    await findings.getByText('The entry is valid.').waitFor();
+
+    await page.getByRole('textbox', { name: 'Entry in YAML' }).click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('# Nothing yet');
+    await findings.getByText('The text holds no entry.').waitFor();
+  });
+
   it('is approved as it is saved; an edit by hand waits until it is saved here', async () => {
     await browser.api('POST', '/integrations', { unique_key: 'acme-tasks', provider: 'acme-tasks' });
     await browser.api('POST', '/connections', {

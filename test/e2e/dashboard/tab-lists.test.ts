@@ -176,6 +176,26 @@ describe('a list on a tab', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('of the log of an integration is narrowed to a connection and a function of it', async () => {
+    const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/logs?period=%2C');
+    const own = fixture.state.operations.filter(({ integrationName }) => integrationName === 'hubspot');
+    const functions = new Set(own.flatMap(({ syncConfigName }) => syncConfigName ?? []));
+    const connections = new Set(own.flatMap(({ connectionName }) => connectionName ?? []));
+    await page.getByRole('button', { name: 'Function', exact: true }).click();
+    await expect.poll(() => page.getByRole('option').count()).toBe(Math.min(functions.size, 20));
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Connection', exact: true }).click();
+    await expect.poll(() => page.getByRole('option').count()).toBe(Math.min(connections.size, 20));
+    const [first = ''] = await page.getByRole('option').first().locator('.cut').allTextContents();
+    expect(connections).toContain(first);
+
+    await page.getByRole('option').first().click();
+    await page.keyboard.press('Escape');
+
+    const kept = own.filter(({ connectionName }) => connectionName === first).length;
+    await page.getByText(new RegExp(`^${kept} operations?$`)).waitFor();
+  });
+
   it('of the webhooks of an integration turns to those sent to the app, and keeps the integration in the link', async () => {
     const { page, fixture, complaints } = await browser.open('/app/dev/integrations/hubspot/webhooks');
     const ofHubspot = fixture.state.incoming.filter((one) => one.integrationKey === 'hubspot').length;

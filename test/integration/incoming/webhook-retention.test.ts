@@ -66,6 +66,7 @@ async function keep(id: string, part: { receivedAt?: number; sizeBytes?: number 
       sizeBytes,
       outcome: 'handled',
       status: 200,
+      signature: null,
       message: null,
       eventTypes: [],
       connectionIds: [],

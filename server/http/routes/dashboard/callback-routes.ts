@@ -1,5 +1,6 @@
 import { CALLBACK_PAGE, CALLBACK_PAGE_HEADER, callbackUrlOf } from '../../../contract/callback-page.ts';
 import type { Callback, CallbackCheck } from '../../../contract/dashboard/dashboard-callback.ts';
+import { webhookAddress } from '../../../contract/webhook-address.ts';
 import { discardBody } from '../../../lib/outbound-body.ts';
 import { OutboundError } from '../../../lib/outbound-error.ts';
 import type { OutboundHttp } from '../../../lib/outbound-http.ts';
@@ -26,12 +27,13 @@ export function callbackRoutes({ about, environments, http }: Use): DashboardHan
   };
 }
 
-function viewCallback(about: DashboardAbout, { settings }: Environment): Callback {
+function viewCallback(about: DashboardAbout, { settings, uuid }: Environment): Callback {
   const ownUrl = callbackUrlOf(null, about.publicBase());
   return {
     callbackUrl: callbackUrlOf(settings.callbackUrl, about.publicBase()),
     setting: settings.callbackUrl,
     ownUrl,
+    webhookBase: webhookAddress(about.publicBase(), uuid, ''),
     port: Number(new URL(about.apiUrl()).port || '80'),
   };
 }

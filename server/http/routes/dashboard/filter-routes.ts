@@ -16,7 +16,7 @@ export function filterRoutes(use: Use): DashboardHandlers<'GET /api/v1/filter-va
     'GET /api/v1/filter-values': async ({ environment, query }) => {
       const integrations = query.of.endsWith('.integrations') ? await listNames(use, environment) : undefined;
       const needle = query.search?.trim().toLowerCase() ?? '';
-      const counted = await count(use, environment, { of: query.of, search: needle });
+      const counted = await count(use, environment, { of: query.of, search: needle, integration: query.integration });
       const values = counted.map(({ key, count: rows }): FilterValue => {
         const known = integrations?.get(key);
         return { value: key, label: known?.label ?? null, provider: known?.provider ?? null, count: rows };
@@ -43,7 +43,7 @@ async function listNames({ catalog, integrations }: Use, environment: Environmen
 async function count(
   use: Use,
   { id }: Environment,
-  { of, search }: { of: FilterName; search: string },
+  { of, search, integration }: { of: FilterName; search: string; integration: string | undefined },
 ): Promise<Counted[]> {
   switch (of) {
     case 'connections.integrations': {
@@ -67,15 +67,17 @@ async function count(
     case 'operations.integrations':
       return use.logs.listFilterValues({ environmentId: id, category: 'integration' });
     case 'operations.connections':
-      return use.logs.listFilterValues({ environmentId: id, category: 'connection', search });
+      return use.logs.listFilterValues({ environmentId: id, category: 'connection', search, integration });
     case 'operations.functions':
-      return use.logs.listFilterValues({ environmentId: id, category: 'function', search });
+      return use.logs.listFilterValues({ environmentId: id, category: 'function', search, integration });
     case 'incoming.integrations':
       return use.incoming.kept.countByIntegration(id);
+    case 'incoming.connections':
+      return use.incoming.kept.countByConnection(id, { search, integration });
     case 'outgoing.integrations':
-      return use.notifications.history.countBy(id, { member: 'integration', search: '' });
+      return use.notifications.history.countBy(id, { member: 'integration' });
     case 'outgoing.connections':
-      return use.notifications.history.countBy(id, { member: 'connection', search });
+      return use.notifications.history.countBy(id, { member: 'connection', search, integration });
     case 'audit.apps':
       return use.audit.countBy(id, 'app');
     case 'audit.integrations':

@@ -260,7 +260,7 @@ function errorsOf(problems: FunctionSummary['problems']): FunctionProblem[] {
 }
 
 /** One model is its own schema; several are the choice between them. The models that they refer to come along. */
-function schemaOf(
+export function schemaOf(
   definition: Exclude<ParsedDefinition, { type: 'on-event' }>,
   models: readonly string[],
 ): Record<string, unknown> | null {

@@ -65,7 +65,7 @@ export function functionTestRoutes(use: Use): DashboardHandlers<Keys> {
 }
 
 /** Ends the work when the page that waits for it is gone. */
-function untilClosed(response: Response): AbortSignal {
+export function untilClosed(response: Response): AbortSignal {
   const abort = new AbortController();
   response.once('close', () => abort.abort(new Error('The page was closed.')));
   return abort.signal;

@@ -1,13 +1,20 @@
-import type { TemplateRow } from '../../../contract/dashboard/dashboard-functions.ts';
+import type { TemplateRow, TriedTemplate } from '../../../contract/dashboard/dashboard-functions.ts';
 import type { TemplateOffer } from '../../../services/deployments/template-copies.ts';
+import type { TriedRun } from '../../../services/function-tests/function-tests-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 import { findIntegration } from '../../resolve-connection.ts';
+import { schemaOf } from './function-routes.ts';
+import { untilClosed } from './function-test-routes.ts';
 
-type Use = Pick<DashboardParts, 'integrations' | 'templateCopies'>;
+type Use = Pick<DashboardParts, 'functionTests' | 'integrations' | 'templateCopies'>;
 type Keys =
   | 'GET /api/v1/integrations/:integrationKey/templates'
-  | 'POST /api/v1/integrations/:integrationKey/templates/:type/:name';
+  | 'POST /api/v1/integrations/:integrationKey/templates/:type/:name'
+  | 'POST /api/v1/integrations/:integrationKey/templates/:type/:name/try';
+
+/** Rows of a model that are sent to the page. */
+const MOST_ROWS = 20;
 
 export function templateRoutes(use: Use): DashboardHandlers<Keys> {
   return {
@@ -23,11 +30,54 @@ export function templateRoutes(use: Use): DashboardHandlers<Keys> {
         params.type,
         params.name,
       ),
+
+    'POST /api/v1/integrations/:integrationKey/templates/:type/:name/try': async ({
+      environment,
+      params,
+      response,
+    }) => {
+      const integration = await findIntegration(use, environment.id, params.integrationKey);
+      const recorded = await use.templateCopies.find(integration, params.type, params.name);
+      return viewTried(await use.functionTests.tryTemplate(recorded, integration.provider, untilClosed(response)));
+    },
   };
 }
 
 function viewTemplate({ template, ...rest }: TemplateOffer): TemplateRow {
   const { definition, name, source } = template;
   if (definition.type === 'on-event') throw new Error('Templates that are offered are syncs and actions.');
-  return { name, type: definition.type, description: definition.description ?? '', code: source, ...rest };
+  return {
+    name,
+    type: definition.type,
+    description: definition.description ?? '',
+    code: source,
+    frequency: definition.type === 'sync' ? definition.runs : null,
+    autoStart: definition.type === 'sync' && definition.auto_start,
+    scopes: definition.scopes,
+    inputSchema: definition.input === null ? null : schemaOf(definition, [definition.input]),
+    outputSchema: schemaOf(definition, definition.output),
+    ...rest,
+  };
+}
+
+function viewTried({ actual, failure, input, requests, tookMs }: TriedRun): TriedTemplate {
+  const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value, null, 2));
+  const models = new Set([...Object.keys(actual?.batchSave ?? {}), ...Object.keys(actual?.batchDelete ?? {})]);
+  return {
+    error: failure ? { code: failure.code, message: failure.message } : null,
+    durationMs: tookMs,
+    requests,
+    input: json(input),
+    output: json(actual?.output),
+    records: [...models].map((model) => {
+      const saved = actual?.batchSave[model] ?? [];
+      const deleted = actual?.batchDelete[model] ?? [];
+      return {
+        model,
+        saved: saved.length,
+        deleted: deleted.length,
+        rows: JSON.stringify([...saved, ...deleted].slice(0, MOST_ROWS), null, 2),
+      };
+    }),
+  };
 }

@@ -15,7 +15,7 @@ const signature: SignatureCheck = async (webhook, context) => {
   const signingKey = textAt((await context.fetchDocument(keyUrl)).json, 'signing_key');
   if (signingKey === undefined) return INVALID_SIGNATURE;
   const key = createHash('sha256').update(signingKey).digest();
-  return isSameText(sent, hmacText({ encoding: 'base64' }, key, webhook.rawBody)) ? undefined : INVALID_SIGNATURE;
+  return isSameText(sent, hmacText({ encoding: 'base64' }, key, webhook.rawBody)) ? 'valid' : INVALID_SIGNATURE;
 };
 
 export const connectwisePsaWebhookRouting = routeBody({

@@ -15,8 +15,9 @@ const signed = standardHeaders({ names: ['webhook'], secrets, when: 'secret-is-s
 /** A webhook of GitLab has a signing secret, a plain token, or both; the metadata holds one of them. */
 const signature: SignatureCheck = async (webhook, context) => {
   const { 'webhook-signature': sent, 'x-gitlab-token': plain } = webhook.headers;
-  const refusal = sent ? await signed(webhook, context) : undefined;
-  return !sent || (refusal && plain) ? token(webhook, context) : refusal;
+  if (!sent) return token(webhook, context);
+  const result = await signed(webhook, context);
+  return typeof result !== 'string' && plain ? token(webhook, context) : result;
 };
 
 export const gitlabWebhookRouting = routeBody({

@@ -48,7 +48,8 @@ const BEARER = /^bearer\s+(.*)$/i;
 /** A push subscription may be set up to authenticate itself; then it must. */
 const signature: SignatureCheck = async ({ headers }, context) => {
   const token = BEARER.exec(headers['authorization'] ?? '')?.[1];
-  return token === undefined || (await isGoogleToken(token, context)) ? undefined : INVALID_SIGNATURE;
+  if (token === undefined) return 'unchecked';
+  return (await isGoogleToken(token, context)) ? 'valid' : INVALID_SIGNATURE;
 };
 
 /** Pub/Sub wraps the notice of Gmail, which says whose mailbox changed and no more. */

@@ -9,6 +9,8 @@ export const microsoftWebhookRouting: WebhookRouting = ({ query, body }, context
   if (validationToken !== undefined) return { kind: 'answered', contentType: 'text/plain', text: validationToken };
   const notices = listAt(body, 'value');
   const valid = notices.filter((notice) => isTrusted(notice, context));
+  if (!expectsState(context)) context.onSignature?.(context.skipsSignature ? 'skipped' : 'unchecked');
+  else context.onSignature?.(valid.length === 0 ? 'invalid' : 'valid');
   if (valid.length === 0 && expectsState(context)) {
     const hasState = notices.some((notice) => textAt(notice, 'clientState') !== undefined);
     return hasState ? INVALID_SIGNATURE : MISSING_SIGNATURE;

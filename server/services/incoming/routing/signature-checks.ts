@@ -9,11 +9,13 @@ import {
 import { connectionTarget, INVALID_SIGNATURE, MISSING_SIGNATURE } from './webhook-fields.ts';
 import type { ProviderWebhook, RefusedWebhook, RoutingContext } from './webhook-routing.ts';
 
-/** Undefined when the webhook may be taken. */
+/** `unchecked`: it may be taken though no one knows who sent it. */
+type SignatureResult = 'valid' | 'unchecked' | RefusedWebhook;
+
 export type SignatureCheck = (
   webhook: ProviderWebhook,
   context: RoutingContext,
-) => RefusedWebhook | undefined | Promise<RefusedWebhook | undefined>;
+) => SignatureResult | Promise<SignatureResult>;
 
 type MaybeSecrets = ReadonlyArray<string | undefined>;
 
@@ -56,16 +58,27 @@ export async function refuseUnsigned(
   webhook: ProviderWebhook,
   context: RoutingContext,
 ): Promise<RefusedWebhook | undefined> {
-  return context.skipsSignature ? undefined : check(webhook, context);
+  if (context.skipsSignature) {
+    context.onSignature?.('skipped');
+    return undefined;
+  }
+  const result = await check(webhook, context);
+  if (typeof result === 'string') {
+    context.onSignature?.(result);
+    return undefined;
+  }
+  // Anything else than 401 says that the settings are wrong, not the signature.
+  if (result.status === 401) context.onSignature?.('invalid');
+  return result;
 }
 
 export function checkSignature({ find, secrets, when, fits }: SignatureRule): SignatureCheck {
   return async (webhook, context) => {
     const found = (await secrets(context, webhook)).flatMap((secret) => secret || []);
-    if (when === 'secret-is-set' && found.length === 0) return undefined;
+    if (when === 'secret-is-set' && found.length === 0) return 'unchecked';
     const sent = find(webhook);
     if (!sent) return MISSING_SIGNATURE;
-    return found.some((secret) => fits({ sent, secret, webhook, context })) ? undefined : INVALID_SIGNATURE;
+    return found.some((secret) => fits({ sent, secret, webhook, context })) ? 'valid' : INVALID_SIGNATURE;
   };
 }
 

@@ -55,7 +55,12 @@ export interface RoutingContext {
   fetchDocument(url: string): Promise<FetchedDocument>;
   /** The user repeats a webhook, maybe edited: its signature is not to be checked. */
   skipsSignature?: boolean;
+  /** Told what a look at the signature came to; never told by a routing whose provider signs nothing. */
+  onSignature?: (result: CheckedSignature) => void;
 }
+
+/** `unchecked`: no secret is known to check with; `skipped`: the user repeats it and wants no check. */
+export type CheckedSignature = 'valid' | 'invalid' | 'unchecked' | 'skipped';
 
 export interface FetchedDocument {
   json: unknown;

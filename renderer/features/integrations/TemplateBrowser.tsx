@@ -1,0 +1,121 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import type { IntegrationDetail, TemplateRow } from '../../api/contract.ts';
+import { templatesQueryOptions } from '../../api/functions/functions-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { SearchBox } from '../../components/list/SearchBox.tsx';
+import { PageSkeleton } from '../../components/PageSkeleton.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { useUrlState } from '../../components/use-url-state.ts';
+import classes from './TemplateBrowser.module.css';
+import { TemplateDetail } from './TemplateDetail.tsx';
+import { chooseTemplates } from './template-choices.ts';
+
+const TYPES = [
+  { value: '', label: 'All' },
+  { value: 'sync', label: 'Syncs' },
+  { value: 'action', label: 'Actions' },
+];
+
+/** Functions that ship for the provider: a list to choose from, and everything about the chosen one beside it. */
+export function TemplateBrowser({ integration }: { integration: IntegrationDetail }) {
+  const env = useEnv();
+  const url = useUrlState();
+  const { data, error, refetch } = useQuery(templatesQueryOptions(env, integration.key));
+  const search = url.get('search') ?? '';
+  const type = url.get('typeFilter') ?? '';
+  const shown = useMemo(() => chooseTemplates(data ?? [], { search, type }), [data, search, type]);
+  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (!data) return <PageSkeleton />;
+  if (data.length === 0)
+    return (
+      <EmptyState
+        title="No templates"
+        text={`No functions ship for ${integration.displayName} yet. A function of your own is a file of your functions folder.`}
+      />
+    );
+  const named = data.find((one) => one.name === url.get('template') && one.type === url.get('type'));
+  const chosen = named ?? shown[0];
+  const choose = (row: TemplateRow | undefined): void => url.set({ template: row?.name, type: row?.type });
+  return (
+    // In a narrow window one of the two is shown.
+    <div className={classes['browser']} data-chosen={named !== undefined || undefined}>
+      <nav className={classes['side']} aria-label="Templates">
+        <div className={classes['filters']}>
+          <SearchBox
+            label="Name or description"
+            value={search}
+            onChange={(text) => url.set({ search: text }, { replace: true })}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label="Type"
+            data={TYPES}
+            value={type}
+            onChange={(next) => url.set({ typeFilter: next })}
+          />
+        </div>
+        {shown.length === 0 ? (
+          <EmptyState title="Nothing matches" text="No template has these words and this type.">
+            <Button variant="default" onClick={() => url.set({ search: '', typeFilter: '' })}>
+              Clear filters
+            </Button>
+          </EmptyState>
+        ) : (
+          <TemplateChoices rows={shown} chosen={chosen} onChoose={choose} />
+        )}
+      </nav>
+      <div className={classes['detail']}>
+        <Button
+          className={classes['back'] ?? ''}
+          variant="subtle"
+          leftSection={<IconArrowLeft size={16} stroke={1.6} aria-hidden />}
+          onClick={() => choose(undefined)}
+        >
+          All templates
+        </Button>
+        {chosen && <TemplateDetail key={`${chosen.type}/${chosen.name}`} row={chosen} integration={integration} />}
+      </div>
+    </div>
+  );
+}
+
+interface TemplateChoicesProps {
+  rows: TemplateRow[];
+  chosen: TemplateRow | undefined;
+  onChoose: (row: TemplateRow) => void;
+}
+
+/** Arrow keys go through them. */
+function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    const buttons = [...(list.current?.querySelectorAll<HTMLElement>('button') ?? [])];
+    const focused = document.activeElement;
+    if (focused instanceof HTMLElement) buttons[buttons.indexOf(focused) + step]?.focus();
+    event.preventDefault();
+  };
+  return (
+    <ul className={classes['list']} ref={list} onKeyDown={onKeyDown}>
+      {rows.map((row) => (
+        <li key={`${row.type}/${row.name}`}>
+          <button type="button" aria-current={row === chosen ? 'true' : undefined} onClick={() => onChoose(row)}>
+            <span className={classes['name']}>
+              <code className="name cut">{row.name}</code>
+              <Tag>{row.type}</Tag>
+              {row.isThere && <span className="faint">{row.ownCode === null ? 'Added' : 'Changed'}</span>}
+            </span>
+            <span className={classes['about']}>{row.description}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

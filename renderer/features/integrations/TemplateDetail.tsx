@@ -1,0 +1,178 @@
+import { Button, Tabs } from '@mantine/core';
+import { IconExternalLink, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
+import type { IntegrationDetail, TemplateRow } from '../../api/contract.ts';
+import { useAddTemplate } from '../../api/functions/functions-mutations.ts';
+import { useEditorOpener } from '../../api/hub/desktop-settings.ts';
+import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { useEnv } from '../../api/use-env.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { PartLoading } from '../../components/PartLoading.tsx';
+import { SchemaView } from '../../components/SchemaView.tsx';
+import { Tag } from '../../components/Tag.tsx';
+import { useConfirm } from '../../components/use-confirm.tsx';
+import { chosenEditor, editorLink } from '../../lib/editors.ts';
+import { paths } from '../../lib/paths.ts';
+import classes from './TemplateBrowser.module.css';
+import { TemplateTrial } from './TemplateTrial.tsx';
+
+const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
+const CodeDiff = lazy(async () => ({ default: (await import('../../components/CodeDiff.tsx')).CodeDiff }));
+
+interface TemplateDetailProps {
+  row: TemplateRow;
+  integration: IntegrationDetail;
+}
+
+/** What a template does, and the ways to have it: to read, to try, to take over as one's own file. */
+export function TemplateDetail({ row, integration }: TemplateDetailProps) {
+  const [tab, setTab] = useState<string | null>('code');
+  const { blockedBy, canBeTried, code, description, file, inputSchema, name, outputSchema, ownCode, scopes } = row;
+  return (
+    <section className={classes['one']} aria-label={`Template ${name}`}>
+      <header className={classes['head']}>
+        <div className={classes['words']}>
+          <h2 className={classes['title']}>
+            <code>{name}</code>
+            <Tag>{row.type}</Tag>
+          </h2>
+          <p className="soft">{description}</p>
+          <p className={classes['facts']}>
+            {row.frequency !== null && <span>Runs {row.frequency}</span>}
+            {row.type === 'sync' && <span>{row.autoStart ? 'Starts by itself' : 'Is started by your app'}</span>}
+            {scopes.length > 0 && (
+              <span>
+                Needs <code>{scopes.join(' ')}</code>
+              </span>
+            )}
+          </p>
+        </div>
+        <TemplateActions row={row} integration={integration} />
+      </header>
+      {blockedBy.length > 0 && !row.isThere && (
+        <p className={classes['blocked']}>
+          {blockedBy.join(', ')} {blockedBy.length === 1 ? 'is' : 'are'} there with other content. Rename yours to add
+          this.
+        </p>
+      )}
+      <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes['tabs'] ?? ''}>
+        <Tabs.List>
+          <Tabs.Tab value="code">Code</Tabs.Tab>
+          <Tabs.Tab value="input">Input</Tabs.Tab>
+          <Tabs.Tab value="output">Output</Tabs.Tab>
+          {canBeTried && <Tabs.Tab value="try">Try it</Tabs.Tab>}
+          {ownCode !== null && <Tabs.Tab value="difference">Difference</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="code" className={classes['code'] ?? ''}>
+          <div className={classes['file']}>
+            <code className="cut">{file}</code>
+            <CopyButton value={code} label="Copy code" />
+          </div>
+          <Suspense fallback={<PartLoading />}>
+            <CodeView code={code} label={file} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="input" className={classes['pad'] ?? ''}>
+          {inputSchema ? (
+            <SchemaView schema={inputSchema} label="input schema" />
+          ) : (
+            <p className="faint">
+              {row.type === 'sync' ? 'The sync reads no metadata.' : 'The action takes no input.'}
+            </p>
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="output" className={classes['pad'] ?? ''}>
+          {outputSchema ? (
+            <SchemaView schema={outputSchema} label="output schema" />
+          ) : (
+            <p className="faint">The function declares no output.</p>
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="try" className={classes['pad'] ?? ''}>
+          <TemplateTrial row={row} integration={integration} />
+        </Tabs.Panel>
+        {ownCode !== null && (
+          <Tabs.Panel value="difference" className={classes['code'] ?? ''}>
+            <div className={classes['file']}>
+              <span className="soft">Template → {file}</span>
+            </div>
+            <Suspense fallback={<PartLoading />}>
+              <CodeDiff before={code} after={ownCode} label={`${file}, template and your file`} />
+            </Suspense>
+          </Tabs.Panel>
+        )}
+      </Tabs>
+    </section>
+  );
+}
+
+function TemplateActions({ row, integration }: TemplateDetailProps) {
+  const env = useEnv();
+  const add = useAddTemplate(integration.key);
+  const confirm = useConfirm();
+  const { name, type } = row;
+  if (row.isThere)
+    return (
+      <div className={classes['actions']}>
+        <Button component={Link} to={paths.function(env, { integrationKey: integration.key, name, type })}>
+          Open
+        </Button>
+        <EditFile file={row.file} />
+      </div>
+    );
+  const write = async (): Promise<void> => {
+    const { written } = await add.mutateAsync(row);
+    notifyDone(`${name} is in your functions folder: ${written.join(', ')}`);
+  };
+  const start = (): void => {
+    if (type === 'action') return void write().catch((error: Error) => notifyError(describeError(error)));
+    const every = row.frequency === null ? '' : ` It runs ${row.frequency}.`;
+    confirm.ask({
+      title: `Add ${name}?`,
+      text: row.autoStart
+        ? `It is deployed at once and starts for every connection of ${integration.displayName}.${every}`
+        : `It is deployed at once. It starts for a connection when your app or you start it.${every}`,
+      action: 'Add and deploy',
+      isHarmless: true,
+      run: write,
+    });
+  };
+  return (
+    <div className={classes['actions']}>
+      <Button
+        leftSection={<IconPlus size={16} stroke={1.6} aria-hidden />}
+        disabled={row.blockedBy.length > 0}
+        loading={add.isPending}
+        onClick={start}
+      >
+        Add to my functions
+      </Button>
+      {confirm.dialog}
+    </div>
+  );
+}
+
+/** In the app by its own setting, in a browser by the editor that was chosen last. */
+function EditFile({ file }: { file: string }) {
+  const { data: meta } = useQuery(metaQueryOptions());
+  const open = useEditorOpener();
+  const target = { path: `${meta?.functionsFolder ?? ''}/${file}`, line: null };
+  const icon = <IconExternalLink size={16} stroke={1.6} aria-hidden />;
+  return open ? (
+    <Button
+      variant="default"
+      leftSection={icon}
+      onClick={() => void open(target).catch(({ message }: Error) => notifyError({ message, code: 'not_opened' }))}
+    >
+      Open in editor
+    </Button>
+  ) : (
+    <Button variant="default" leftSection={icon} component="a" href={editorLink(chosenEditor(), target)}>
+      Open in editor
+    </Button>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { describeError } from '../../api/api-error.ts';
+import type { IntegrationDetail, TemplateRow, TriedTemplate } from '../../api/contract.ts';
+import { useTryTemplate } from '../../api/functions/functions-mutations.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { JsonTree } from '../../components/JsonTree.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+import classes from './TemplateBrowser.module.css';
+
+interface TemplateTrialProps {
+  row: TemplateRow;
+  integration: IntegrationDetail;
+}
+
+/** The template over the answers that were recorded for it: what it asks the provider, and what it makes of them. */
+export function TemplateTrial({ row, integration }: TemplateTrialProps) {
+  const attempt = useTryTemplate(integration.key);
+  return (
+    <div className={classes['trial']}>
+      <p className="soft">
+        Runs the template over the recorded answers that ship with it. Nothing is sent to {integration.displayName} and
+        nothing is stored.
+      </p>
+      <div>
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={14} stroke={1.6} aria-hidden />}
+          loading={attempt.isPending}
+          onClick={() => attempt.mutate(row)}
+        >
+          {attempt.data ? 'Run again' : 'Run'}
+        </Button>
+      </div>
+      {attempt.error && <ErrorPanel {...describeError(attempt.error)} />}
+      {attempt.data && <TrialResult tried={attempt.data} />}
+    </div>
+  );
+}
+
+function TrialResult({ tried: { durationMs, error, input, output, records, requests } }: { tried: TriedTemplate }) {
+  if (error) return <ErrorPanel {...error} />;
+  return (
+    <section className={classes['result']} aria-label="Result">
+      <p role="status">
+        Done after {formatDuration(durationMs)}: {formatCount(requests.length, 'request')}.
+      </p>
+      <h3>Requests</h3>
+      {requests.length === 0 && <p className="faint">It sent none.</p>}
+      <ul className={classes['requests']}>
+        {requests.map(({ method, path, status }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same request may be sent more than once
+          <li key={index}>
+            <code>{method}</code>
+            <code className="cut" title={path}>
+              {path}
+            </code>
+            <code className="soft">{status}</code>
+          </li>
+        ))}
+      </ul>
+      {input !== null && (
+        <>
+          <h3>Input</h3>
+          <JsonTree value={JSON.parse(input)} label="input" maxHeight={200} />
+        </>
+      )}
+      {output !== null && (
+        <>
+          <h3>Output</h3>
+          <JsonTree value={JSON.parse(output)} label="output" maxHeight={320} />
+        </>
+      )}
+      {records.map(({ deleted, model, rows, saved }) => (
+        <div key={model}>
+          <h3>
+            {model}{' '}
+            <span className="faint">
+              {formatCount(saved, 'record')} saved{deleted > 0 && `, ${deleted} deleted`}
+            </span>
+          </h3>
+          <JsonTree value={JSON.parse(rows)} label={`records of ${model}`} maxHeight={320} />
+        </div>
+      ))}
+    </section>
+  );
+}
