@@ -26,7 +26,7 @@ export function incomingSentence({
 }
 
 const SIGNATURES: Record<Exclude<WebhookDetail['signature'], null | 'invalid'>, string> = {
-  valid: 'Valid: it is signed with a secret that only you and the provider know.',
+  valid: 'Valid: the signature proves that the provider sent it.',
   unchecked:
     'Not checked: there is no secret to check it with, so anyone who knows the address can send it. Set the webhook secret of the integration, or of its connection.',
   skipped: 'Not checked: it was replayed without.',
