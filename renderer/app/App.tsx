@@ -16,12 +16,14 @@ const ToastArea = lazy(async () => ({ default: (await import('./ToastArea.tsx'))
 
 export function App() {
   const [client] = useState(createClient);
+  // Before the router reads the address: its screens have tabs in the hash.
+  const [code] = useState(takeCode);
   const [router] = useState(createRouter);
   return (
     <MantineProvider theme={kitTheme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
         <Toasts />
-        <SessionGate>
+        <SessionGate code={code}>
           <RouterProvider router={router} />
         </SessionGate>
       </QueryClientProvider>
@@ -61,8 +63,7 @@ function takeCode(): string | undefined {
 }
 
 /** Shows the dashboard to a signed-in browser and the lock page to any other. */
-function SessionGate({ children }: { children: ReactNode }) {
-  const [code] = useState(takeCode);
+function SessionGate({ code, children }: { code: string | undefined; children: ReactNode }) {
   const signIn = useSignIn();
   const { mutate } = signIn;
   useEffect(() => {

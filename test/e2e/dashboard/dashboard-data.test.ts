@@ -236,6 +236,17 @@ describe('a browser without session', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(page.url()).not.toContain('123456');
   });
+
+  it('takes the code of a link to a screen whose tabs are in the hash', async () => {
+    const { page } = await browser.open(
+      '/app/dev/integrations/zendesk/functions/create-ticket?type=action#code=123456',
+      { isLocked: true },
+    );
+
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('tab').first().waitFor();
+    expect(await page.getByRole('tab', { selected: true }).count()).toBe(1);
+  });
 });
 
 describe('the code view', () => {
