@@ -49,8 +49,13 @@ export class FunctionTemplates {
     return found;
   }
 
-  /** Actions and syncs of each provider that has any; nothing is compiled for it. */
-  countByProvider(): Promise<ReadonlyMap<string, number>> {
+  /** How many actions and syncs a provider has; nothing is compiled for it. */
+  async counter(): Promise<(provider: string) => number> {
+    const counts = await this.#countFolders();
+    return (provider) => counts.get(this.folderOf(provider)) ?? 0;
+  }
+
+  #countFolders(): Promise<ReadonlyMap<string, number>> {
     this.#counts ??= discoverFunctions(this.#options.folder).then(({ functions }) => {
       const counts = new Map<string, number>();
       for (const { integration, kind } of functions)

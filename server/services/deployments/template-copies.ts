@@ -69,9 +69,9 @@ export class TemplateCopies {
     return Promise.all(found.map((template) => this.#offer(integration, template)));
   }
 
-  /** How many functions ship for each provider that has any. */
-  countByProvider(): Promise<ReadonlyMap<string, number>> {
-    return this.#options.templates.countByProvider();
+  /** How many functions ship for a provider. */
+  counter(): Promise<(provider: string) => number> {
+    return this.#options.templates.counter();
   }
 
   /** Throws `template_not_found`. */

@@ -401,7 +401,7 @@ async function buildRooms(home: string, logLines: string[]) {
     incoming: onlyPart<DashboardParts['incoming']>('incoming'),
     // Templates are tried with a whole hub; the catalogue counts them.
     templateCopies: onlyPart<DashboardParts['templateCopies']>('templateCopies', {
-      countByProvider: async () => new Map(),
+      counter: async () => () => 0,
     }),
     // Files of entries are tried with a whole hub.
     providerEntries: onlyPart<DashboardParts['providerEntries']>('providerEntries'),

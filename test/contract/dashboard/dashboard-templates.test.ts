@@ -36,6 +36,21 @@ const filesBelow = async (folder: string): Promise<string[]> =>
     .sort();
 
 describe('templates of an integration', () => {
+  it('are as many as the catalogue says, for a provider that shares them with another one too', async () => {
+    const { data: providers } = await dashboard.call('GET /api/v1/providers', {});
+    await create('practice-of-two', 'practice-oauth2');
+    await create('crm-of-two');
+
+    for (const [key, provider] of [
+      ['practice-of-two', 'practice-oauth2'],
+      ['crm-of-two', 'hubspot'],
+    ] as const) {
+      const offered = (await list(key)).length;
+      expect(offered).toBeGreaterThan(0);
+      expect(providers.find(({ name }) => name === provider)?.templateCount).toBe(offered);
+    }
+  });
+
   it('are those of its provider, with their code and the place they go to', async () => {
     await create('crm');
 

@@ -25,15 +25,15 @@ export function providerRoutes({
 }: Pick<DashboardParts, 'catalog' | 'templateCopies'>): DashboardHandlers<Keys> {
   return {
     'GET /api/v1/providers': async () => {
-      const templates = await templateCopies.countByProvider();
-      const rows = catalog.list().map((entry) => viewProvider(entry, templates));
+      const countTemplates = await templateCopies.counter();
+      const rows = catalog.list().map((entry) => viewProvider(entry, countTemplates));
       return { data: rows.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')) };
     },
 
     'GET /api/v1/providers/:provider': async ({ params: { provider } }) => {
       const entry = catalog.find(provider);
       if (!entry) throw new HomeportError('not_found', catalog.explainMissing(provider));
-      return viewProviderDetail(entry, await templateCopies.countByProvider());
+      return viewProviderDetail(entry, await templateCopies.counter());
     },
 
     'GET /api/v1/provider-changes': () => ({ data: catalog.pending().map(viewProviderChange) }),
@@ -49,7 +49,7 @@ export function providerRoutes({
 type CatalogField = NonNullable<ProviderEntry['credentials']>[string];
 export type FieldView = z.output<typeof field>;
 
-function viewProvider(entry: ProviderEntry, templates: ReadonlyMap<string, number>): ProviderRow {
+function viewProvider(entry: ProviderEntry, countTemplates: (provider: string) => number): ProviderRow {
   return {
     name: entry.name,
     displayName: entry.display_name,
@@ -58,13 +58,13 @@ function viewProvider(entry: ProviderEntry, templates: ReadonlyMap<string, numbe
     searchTerms: entry.search_terms ?? [],
     source: sourceOf(entry),
     isConfirmed: entry.confirmed !== false,
-    templateCount: templates.get(entry.name) ?? 0,
+    templateCount: countTemplates(entry.name),
   };
 }
 
-function viewProviderDetail(entry: ProviderEntry, templates: ReadonlyMap<string, number>): ProviderDetail {
+function viewProviderDetail(entry: ProviderEntry, countTemplates: (provider: string) => number): ProviderDetail {
   return {
-    ...viewProvider(entry, templates),
+    ...viewProvider(entry, countTemplates),
     ...viewSetupHelp(entry),
     docsUrl: entry.docs ?? null,
     redirectRule: redirectRuleOf(entry.name),
