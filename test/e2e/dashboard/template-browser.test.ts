@@ -41,8 +41,9 @@ describe('the templates of an integration', () => {
     await page.getByText('create-contact is in your functions folder').waitFor();
     await detail.getByRole('link', { name: 'Open in editor' }).waitFor();
     expect(await saved('crm/actions/create-contact.ts')).toContain('createAction');
-    // Those that are not there come first.
     await page.getByRole('textbox', { name: 'Name or description' }).fill('');
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(4);
+    // Those that are not there come first.
     await expect.poll(() => list.getByRole('listitem').last().textContent()).toContain('create-contact');
     await detail.getByRole('link', { name: 'Open', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'create-contact' }).waitFor();

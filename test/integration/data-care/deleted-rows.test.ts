@@ -62,7 +62,9 @@ describe('purgeDeleted', () => {
     const database = await Database.open({ file: join(home.path, 'homeport.db') });
     await migrate({ database, migrations: MIGRATIONS, clock: systemClock, logger: silentLogger });
     const now = 100 * DAY_MS;
-    await database.maintenance("INSERT INTO environments VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)");
+    await database.maintenance(
+      "INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at) VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)",
+    );
     await database.maintenance(
       `INSERT INTO integrations (id, environment_id, unique_key, provider, forward_webhooks, created_at, updated_at)
        VALUES (1, 1, 'acme', 'github', 1, 0, 0)`,

@@ -26,7 +26,9 @@ beforeEach(async () => {
   home = await createTempHome();
   database = await Database.open({ file: join(home.path, 'homeport.db') });
   await migrateTo(MIGRATIONS.length);
-  await database.maintenance("INSERT INTO environments VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)");
+  await database.maintenance(
+    "INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at) VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)",
+  );
 });
 
 afterEach(async () => {
@@ -111,7 +113,9 @@ describe('a data folder of an older Homeport', () => {
     await database.close();
     database = await Database.open({ file: join(home.path, 'older.db') });
     await migrateTo(BEFORE);
-    await database.maintenance("INSERT INTO environments VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)");
+    await database.maintenance(
+      "INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at) VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)",
+    );
     await database.maintenance(
       `INSERT INTO functions (id, environment_id, integration_key, type, name, path, version, inputs, is_enabled, deployed_at, created_at)
        VALUES (7, 1, 'acme', 'action', 'send', 'p', '4', '[]', 1, 44, 1)`,

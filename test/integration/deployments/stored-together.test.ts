@@ -51,7 +51,9 @@ describe('what follows from a change of the functions', () => {
     const file = join(home.path, 'homeport.db');
     database = await Database.open({ file });
     await migrate({ database, migrations: MIGRATIONS, clock: systemClock, logger: silentLogger });
-    await database.maintenance("INSERT INTO environments VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)");
+    await database.maintenance(
+      "INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at) VALUES (1, 'u', 'dev', '{}', 'k', 0, 0)",
+    );
     await saveFunction(workspace, PATH, syncSource(''));
     followed = [];
     isCutOff = false;
