@@ -20,7 +20,7 @@ export class SchemaCheck {
     this.#definitions = 'json_schema' in definition ? definition.json_schema.definitions : {};
   }
 
-  /** Accepts the input as passed or as the function gets it: a missing or falsy one arrives as `{}` (functions.md 6.2). */
+  /** Accepts the input as passed, or as the function gets it: `{}` for a missing or falsy one (functions.md 6.2). */
   input(value: unknown): SchemaProblem[] {
     if (this.#definition.type !== 'action') return [];
     const problems = this.#check(this.#definition.input, value);
