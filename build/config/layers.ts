@@ -1,20 +1,20 @@
 /**
- * Who may import whom: the one place where the layers are described. test/architecture reads it and every import;
- * a violation, a circle and a permission that nobody uses all fail. Not in the table: `test` and every
- * `*.test.ts`, which stand outside the layers and may import everything.
+ * The import rules of all layers, in one place. test/architecture reads this table and every import. It fails for a
+ * violation, a circle, and a permission that no import uses. `test` and every `*.test.ts` are not in the table: they
+ * may import everything.
  */
 
 export interface Permission {
-  /** A folder or a file; everything below it is meant. */
+  /** A folder with everything below it, or a file. */
   to: string;
-  /** Only `import type`. */
+  /** Only `import type` is allowed. */
   typesOnly?: true;
 }
 
 export interface Layer {
-  /** A folder or a file; the longest path that fits a file is its layer. */
+  /** A folder or a file. A file belongs to the layer with the longest matching path. */
   path: string;
-  /** One sentence: why the layer may import what it may. Imports inside the layer need no permission. */
+  /** One sentence: why the layer may import this. Imports inside the layer need no permission. */
   why: string;
   mayImport: Permission[];
 }
@@ -321,8 +321,8 @@ export const LAYERS: Layer[] = [
 ];
 
 /**
- * Permissions that the design foresees and nobody uses yet: `<layer> → <target>`. One that is in use by now fails
- * the architecture test as much as one that is nowhere in the table.
+ * Permissions that the design plans and no import uses yet: `<layer> → <target>`. The architecture test fails for one
+ * that is used by now, and for one that is missing in the table.
  */
 export const PLANNED = [
   'server/jobs → server/lib',
@@ -331,7 +331,10 @@ export const PLANNED = [
   'functions/compiler → functions/sdk',
 ];
 
-/** Lowest first: a service may import only services above it in this list. Moving one is a decision (DECISIONS). */
+/**
+ * Lowest first. A service may import only services above it in this list. A change of the order is recorded in
+ * DECISIONS.
+ */
 export const SERVICES = [
   'environment',
   'audit',
@@ -363,7 +366,7 @@ export const SERVICES = [
   'transfer',
 ] as const;
 
-/** Packages with one home each: the rest of the program does not know that they exist. */
+/** Packages that only one folder may import; the rest of the program does not know them. */
 export const PACKAGE_HOMES: Record<string, string[]> = {
   electron: ['electron/main', 'electron/preload'],
   sqlite3: ['server/database'],
@@ -374,14 +377,14 @@ export const PACKAGE_HOMES: Record<string, string[]> = {
   react: ['renderer'],
 };
 
-/** Folders that may import these packages and no other (Node's own modules included). */
+/** Folders that may import only these packages (Node's own modules are packages here too). */
 export const ONLY_PACKAGES: Record<string, string[]> = {
-  // `ms` is the grammar of frequencies itself (functions.md 1.6).
+  // `ms` is the grammar of frequencies (functions.md 1.6).
   'server/contract': ['zod', 'ms'],
   'functions/sdk': ['zod'],
 };
 
-/** Names allowed at the top level beside dotfiles and ignored folders. */
+/** Names allowed at the top level, in addition to dotfiles and ignored folders. */
 export const TOP_LEVEL = [
   'package.json',
   'package-lock.json',

@@ -9,13 +9,13 @@ interface QuitParts {
   hub: HubLink;
   windows: AppWindows;
   panel: QuickPanelWindow;
-  /** What has to be put in order while the app still runs. */
+  /** Clean-up that needs the running app. */
   onQuit: () => Promise<unknown>;
 }
 
 /**
- * Asks while work runs; then waits for the server, which has its own limit of five seconds. Returns how to end all of that
- * without a question, so that nothing holds up the next quit.
+ * Asks before quitting while work runs, then waits for the server, which has its own limit of five seconds. Returns a
+ * function that stops everything without the question, so that the next quit is not delayed.
  */
 export function setupQuit({ supervisor, hub, windows, panel, onQuit }: QuitParts): () => Promise<void> {
   let state: 'running' | 'asking' | 'stopping' | 'stopped' = 'running';

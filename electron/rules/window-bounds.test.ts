@@ -69,7 +69,7 @@ describe('a window whose screen was taken away', () => {
     expect(rescue(onDesk, [LAPTOP, DESK])).toBeUndefined();
     const back = rescue(onDesk, [LAPTOP]);
     expect(back && isInside(back, LAPTOP.workArea)).toBe(true);
-    // Below the lower edge its title bar cannot be reached.
+    // Its title bar would be unreachable below the lower edge.
     expect(rescue({ x: 100, y: 890, width: 800, height: 600 }, [LAPTOP])).toMatchObject({ x: 100 });
   });
 });

@@ -15,7 +15,7 @@ describe('the log of the server', () => {
     const log = new RotatingLog(join(folder, 'logs', 'server.log'), { limitBytes: 1000 });
     for (let line = 0; line < 100; line++) {
       log.write(`line ${line} ${'x'.repeat(80)}\n`);
-      // As the chunks of a process come: each in a turn of its own.
+      // Each chunk is written in its own turn of the event loop, as from a process.
       await new Promise((resolve) => setImmediate(resolve));
     }
     await log.end();

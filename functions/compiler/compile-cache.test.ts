@@ -41,7 +41,7 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(join(workspace, path), text);
 }
 
-/** Compiles as a program does that was just started; says whether it had to work. */
+/** Compiles like a program that has just started. Returns whether it had to compile. */
 async function compile(
   path = ENTRY,
   options: { version?: string; mostBytes?: number } = {},

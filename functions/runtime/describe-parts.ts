@@ -6,14 +6,14 @@ import { loadDefinition } from './load-definition.ts';
 type Require = (name: string) => unknown;
 
 /**
- * Describes several bundles in one isolate: making one costs more than describing. They share its globals, so a failure
- * here says nothing yet about a bundle; the server then asks for it alone.
+ * Describes several bundles in one isolate, because creating an isolate takes longer than describing. The bundles share
+ * its globals, so a failure here may have another cause; the server then describes that bundle alone.
  */
 export function describeParts(factory: BundleFactory, require: Require, fileNames: readonly string[]): DescribedPart[] {
   const module = { exports: [] as BundleFactory[] };
   factory(module.exports, require, module, '', '');
   return fileNames.map((fileName, index) => {
-    // Names that one bundle gives its schemas are free again for the next.
+    // Frees the names that one bundle gave its schemas for the next bundle.
     z.globalRegistry.clear();
     return describePart(module.exports[index], require, fileName);
   });
@@ -24,7 +24,7 @@ function describePart(factory: BundleFactory | undefined, require: Require, file
   try {
     return { ok: true, definition: describeDefinition(loadDefinition(factory, require, fileName)) };
   } catch {
-    // Why is said when the bundle is described alone.
+    // The reason is reported when the bundle is described alone.
     return { ok: false };
   }
 }

@@ -11,7 +11,7 @@ import { utf8Length } from './plain-json.ts';
 import { JSONParse, JSONStringify, PrimordialError } from './primordials.ts';
 import { toWire } from './wire-errors.ts';
 
-/** functions.md 6.3. */
+/** Limit of functions.md 6.3. */
 const MOST_OUTPUT_BYTES = 2_097_152;
 
 interface TaskOptions {
@@ -22,7 +22,7 @@ interface TaskOptions {
   now: () => number;
 }
 
-/** Loads the bundle, then describes or runs it. Never rejects: whatever is thrown becomes a result. */
+/** Loads the bundle, then describes or runs it. Never rejects: anything that is thrown becomes a result. */
 export async function runTask(options: TaskOptions): Promise<GuestResult> {
   const { factory, task, host, require, now } = options;
   const { fileName, context } = task;
@@ -41,7 +41,7 @@ export async function runTask(options: TaskOptions): Promise<GuestResult> {
   }
 }
 
-/** Only actions have an output; what the others return is ignored. */
+/** Only actions have an output; returned values of other functions are ignored. */
 async function execute(definition: Definition, nango: object, context: GuestContext, input?: string): Promise<string> {
   const value = input === undefined ? undefined : JSONParse(input);
   switch (context.scriptType) {

@@ -5,7 +5,7 @@ import type { MockTape, MockTools } from './mock-tape.ts';
 
 type Spy = MockTools['spy'];
 
-/** Members of the context of an action, answered from a recording (functions.md 8.4). What is not here is undefined. */
+/** Members of an action's context, answered from a recording (functions.md 8.4). Other members are undefined. */
 export function actionMembers(tape: MockTape, spy: Spy) {
   const withMethod = (method: string) => spy(async (config: ProxyConfiguration) => tape.answer({ ...config, method }));
   const optional = (member: string) => spy(async (..._args: unknown[]): Promise<unknown> => tape.context[member]);
@@ -28,7 +28,7 @@ export function actionMembers(tape: MockTape, spy: Spy) {
     patch: withMethod('PATCH'),
     delete: withMethod('DELETE'),
     paginate: spy((config: ProxyConfiguration) => tape.pages(config)),
-    // For the test itself
+    // For the test itself.
     getInput: async () => tape.fixture.input,
     getOutput: async () => {
       const { output } = tape.fixture;
@@ -37,11 +37,11 @@ export function actionMembers(tape: MockTape, spy: Spy) {
     },
     getBatchSaveData: async (model: string) => tape.context.batchSave?.[model],
     getBatchDeleteData: async (model: string) => tape.context.batchDelete?.[model],
-    // Every member that the table of host methods calls recorded has to be here.
+    // Every member that the table of host methods marks as recorded must be here.
   } satisfies Record<RecordedMember, unknown> & Record<string, unknown>;
 }
 
-/** What a sync has beside that: batches are only checked, checkpoints stay in memory. */
+/** Additional members of a sync: batches are only checked, checkpoints stay in memory. */
 export function syncMembers(tape: MockTape, spy: Spy) {
   let checkpoint: Record<string, unknown> | null | undefined;
   return {
@@ -49,7 +49,7 @@ export function syncMembers(tape: MockTape, spy: Spy) {
     lastSyncDate: null,
     batchSave: spy((..._args: unknown[]): void => {}),
     batchDelete: spy((..._args: unknown[]): void => {}),
-    // A run that was recorded from a checkpoint starts there; others start from none.
+    // A run that was recorded from a checkpoint starts with it; others start without one.
     getCheckpoint: spy(async () => (checkpoint === undefined ? (tape.context.getCheckpoint ?? null) : checkpoint)),
     saveCheckpoint: spy(async (saved: Record<string, unknown>): Promise<void> => {
       checkpoint = saved;
@@ -58,7 +58,7 @@ export function syncMembers(tape: MockTape, spy: Spy) {
       checkpoint = null;
     }),
     listRecords: spy(async function* (): AsyncGenerator<never> {
-      // Nothing is stored where nothing is kept.
+      // The mock stores no records.
     }),
   };
 }

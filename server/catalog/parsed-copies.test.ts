@@ -7,7 +7,7 @@ import { ParsedCopies } from './parsed-copies.ts';
 
 const COUNT = 100;
 
-/** Large enough to be kept. */
+/** Returns a file that is large enough to be cached. */
 function fileOf(change = ''): string {
   const entries = Array.from(
     { length: COUNT },

@@ -12,7 +12,7 @@ import { findProject } from './project/find-project.ts';
 import { readProjectEnvironment } from './project-environment.ts';
 import { Terminal } from './terminal.ts';
 
-/** Entry of the command line: reads the outside world, runs one command, ends with its status. */
+/** Entry of the command line: reads arguments and environment, runs one command and returns its exit status. */
 async function main(args: string[]): Promise<number> {
   const cwd = process.cwd();
   const { env, foreignHost } = readProjectEnvironment(cwd, process.env);
@@ -26,13 +26,13 @@ async function main(args: string[]): Promise<number> {
   });
   const isServer = args.includes('serve');
   const stopping = new AbortController();
-  /** Steps under way that must not end half-way. */
+  /** Running steps that must not be interrupted. */
   const steps = new Set<Promise<unknown>>();
   if (!isServer) endWithSurroundings(stopping, steps, env);
-  // Only the server opens the vault; a child of a command (a compiler, a test run) inherits no key.
+  // Only the server opens the vault. Child processes of a command (a compiler, a test run) do not inherit the key.
   const config = readConfig({ ...env, HOMEPORT_MASTER_KEY: undefined });
   if (!isServer) removeSecretVariables(process.env);
-  // Beside that of the hub, which may be of another version and tidies up after itself.
+  // Separate from the hub's cache: the hub may have another version and removes old entries of its own cache.
   const cacheFolder = join(config.home, 'cache/projects');
   const context: CliContext = {
     env,
@@ -53,12 +53,12 @@ async function main(args: string[]): Promise<number> {
     options: { autoConfirm: false },
     findProject: () => findProject(cwd, config.functionsFolder),
     openEngine: async ({ root }, needs) => {
-      // The compiler and the sandbox are most of the program, and few commands need them.
+      // Loaded only when needed: compiler and sandbox are most of the program, and few commands use them.
       const { openLocalEngine } = await import('./project/local-engine.ts');
       return openLocalEngine({ ...needs, root, cacheFolder, resources, clock: systemClock, ids: randomIds });
     },
     finish: async (step) => {
-      // Ctrl-C before it begins means that it is not wanted.
+      // After Ctrl-C a step that has not started is not run.
       if (stopping.signal.aborted) throw new CliFailure('Stopped. Nothing was changed.', EXIT.interrupted);
       const running = step();
       steps.add(running);
@@ -73,13 +73,19 @@ async function main(args: string[]): Promise<number> {
   return runProgram(createProgram(context), context, args);
 }
 
-/** What a command has to leave things tidy once it was told to stop; it is ended then, whatever it waits for. */
+/** Time for cleaning up after Ctrl-C. Then the process is ended, whatever it is waiting for. */
 const STOP_LIMIT_MS = 2000;
 const LAUNCHER_CHECK_MS = 500;
-/** A Ctrl-C after this is a person's second one; what comes before is the first, passed on by terminal and launcher. */
+/**
+ * A signal after this time is a second Ctrl-C. Earlier ones are the first Ctrl-C again: terminal and launcher both send
+ * it.
+ */
 const SAME_SIGNAL_MS = 500;
 
-/** A command stops with Ctrl-C, SIGTERM, its terminal, its reader and its launcher. The server does so on its own. */
+/**
+ * Stops the command at Ctrl-C and SIGTERM, and when its terminal, its reader or its launcher ends. The server does this
+ * itself.
+ */
 function endWithSurroundings(
   stopping: AbortController,
   steps: ReadonlySet<Promise<unknown>>,
@@ -96,7 +102,7 @@ function endWithSurroundings(
     setTimeout(() => {
       isImpatient = true;
     }, SAME_SIGNAL_MS).unref();
-    // The command itself goes on after its last step, and says what it did, unless it hangs.
+    // After the last step the command continues and reports the result, unless it hangs.
     const later = (): void => void setTimeout(() => (steps.size === 0 ? void end() : later()), STOP_LIMIT_MS).unref();
     later();
   };
@@ -105,11 +111,11 @@ function endWithSurroundings(
     if (isImpatient) process.exit(EXIT.interrupted);
     stop();
   });
-  // `homeport logs | head`, or a terminal that is gone: what is still to come has no reader.
+  // The output has no reader any more, for example after `homeport logs | head` or a closed terminal.
   for (const stream of [process.stdout, process.stderr]) stream.once('error', () => void end());
   const launcher = env['HOMEPORT_LAUNCHER'];
   if (launcher === undefined) return;
-  // It is said to this process, not to those that it starts.
+  // The variable is meant for this process and not for its child processes.
   delete process.env['HOMEPORT_LAUNCHER'];
   const timer = setInterval(() => {
     if (process.ppid === Number(launcher)) return;
@@ -127,7 +133,7 @@ function explain(error: unknown): string {
 }
 
 main(process.argv.slice(2)).then(
-  // Not `process.exit`: what was written has to leave first.
+  // Sets the exit status instead of calling `process.exit`, so that all output is written first.
   (status) => {
     process.exitCode = status;
   },

@@ -1,6 +1,6 @@
 /**
- * The error catalogue: every code a caller can meet, its usual HTTP status, and when it appears
- * (http-api.md 17). A route that answers the same code with another status passes it explicitly.
+ * The error catalogue: every code of the API, its usual HTTP status, and when it occurs (http-api.md 17). A route that
+ * uses a code with another status passes the status explicitly.
  */
 export const ERROR_CODES = {
   // Every route
@@ -73,7 +73,7 @@ export const ERROR_CODES = {
   callback_err: { status: 400, when: 'The provider came back without a code.' },
   invalid_state: { status: 400, when: 'The state of the callback is unknown, used or too old.' },
   wrong_auth_mode: { status: 400, when: 'The callback does not match the flow it belongs to.' },
-  // Making and renewing credentials
+  // Obtaining and refreshing credentials
   missing_client_id: { status: 400, when: 'Client credentials without a client id.' },
   missing_client_secret: { status: 400, when: 'Client credentials without a secret or private key.' },
   missing_token_url: { status: 400, when: 'The provider has no token address in the catalogue.' },

@@ -3,13 +3,12 @@ import { PRACTICE_CLIENT } from './authorization/practice-client.ts';
 import { ALL_SCOPES } from './authorization/practice-scopes.ts';
 import { practiceProviderEntry } from './practice-entry.ts';
 
-/** Tokens last five minutes: refreshed a minute before their end, they live long enough to be used. */
+/** Tokens last five minutes. Refreshing them a minute before their end leaves enough time to use them. */
 const BUFFER_S = 60;
 
 /**
- * Every catalogue entry of the practice provider by key: one for each way of signing in to it (format:
- * contract/providers.md). They are written as a check leaves
- * them: the hub takes them unchecked at every start.
+ * Every catalogue entry of the practice provider by key, one for each kind of authorization (format: providers.md).
+ * They already have the form of checked entries, because the hub loads them unchecked at every start.
  */
 export function practiceEntries(address: string): Record<string, ProviderDefinition> {
   return {
@@ -20,7 +19,7 @@ export function practiceEntries(address: string): Record<string, ProviderDefinit
   };
 }
 
-/** Whether a provider of the catalogue is the practice provider, by whatever way of signing in. */
+/** Whether a provider of the catalogue is the practice provider, with any kind of authorization. */
 export const isPracticeProvider = (provider: string): boolean => provider === 'practice' || SIGN_INS.has(provider);
 
 const SIGN_INS: ReadonlySet<string> = new Set(['practice-client-credentials', 'practice-oauth1', 'practice-oauth2']);

@@ -8,7 +8,7 @@ import { restoreSecrets } from './withheld-secrets.ts';
 
 const CANARY = 'canary-4f7a';
 
-/** Every field that is secret whatever the catalogue says, one that the catalogue calls secret, and one that is none. */
+/** Every field that is always secret, one that is secret by the catalogue, and one that is not secret. */
 const CONFIG = {
   userCredentials: { type: 'OAUTH2', access_token: CANARY, refresh_token: CANARY, raw: { scope: 'x' } },
   jwtToken: CANARY,

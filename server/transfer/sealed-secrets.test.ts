@@ -24,7 +24,7 @@ describe('sealed secrets', () => {
       await expect(openSecrets({ ...sealed, [name]: flip(sealed[name]) }, 'correct horse')).rejects.toThrow(
         'was changed',
       );
-    // Five times scrypt, which is made to take long.
+    // Runs scrypt five times, which is slow on purpose.
   }, 60_000);
 
   it('never look the same twice', async () => {

@@ -2,7 +2,7 @@ import type { CompileDiagnostic } from '../compile-diagnostic.ts';
 import type { FileFacts } from '../source-facts.ts';
 import { asObject, namedProperties } from '../syntax.ts';
 
-/** `retryOn` without `retries` does nothing. Runs on every bundled file. */
+/** Reports `retryOn` without `retries`, which has no effect. Checks every bundled file. */
 export function checkRetries({ file, nangoCalls }: FileFacts): CompileDiagnostic[] {
   return nangoCalls.flatMap(({ call }) => {
     const options = asObject(call.arguments[0]);

@@ -3,14 +3,17 @@ import { collectFacts } from '../source-facts.ts';
 import { SourceFile } from '../source-file.ts';
 import { checkSource } from './source-checks.ts';
 
-/** Codes that the body of an `exec` is refused with. */
+/** Codes of the errors for the body of an `exec`. */
 function codesOf(body: string): string[] {
   const text = `export default createSync({\n  exec: async (nango) => {\n${body}\n  },\n});\n`;
   const facts = collectFacts(new SourceFile('demo/syncs/probe.ts', text));
   return checkSource(facts, true).map(({ code }) => code);
 }
 
-/** functions.md 2.3, and the writes that its list leaves out: a run that ends before them loses them just as well. */
+/**
+ * The calls of functions.md 2.3, and the write calls that its list leaves out: a run that ends before them loses them
+ * too.
+ */
 const AWAITED = [
   ...['batchUpdate', 'updateMetadata', 'saveCheckpoint', 'clearCheckpoint', 'tryAcquireLock', 'releaseLock'],
   ...['releaseAllLocks', 'triggerSync', 'startSync'],

@@ -6,7 +6,7 @@ import { checkNamedExports } from './named-export-check.ts';
 import { checkOrder } from './order-checks.ts';
 import { checkRetries } from './retry-check.ts';
 
-/** Every check of a file's text (functions.md 2.3); those of the entry file only when it is one. */
+/** Runs every check of a file's text (functions.md 2.3). Checks for entry files run only on an entry file. */
 export function checkSource(facts: FileFacts, isEntry: boolean): CompileDiagnostic[] {
   const { file } = facts;
   return [

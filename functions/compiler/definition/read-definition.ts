@@ -24,7 +24,7 @@ const READERS: Record<FunctionKind, (input: DefinitionInput) => ReadDefinition> 
   'on-event': readOnEvent,
 };
 
-/** Checks a raw definition and turns it into the hub's metadata (functions.md 2.4, 2.5). */
+/** Validates a raw definition and converts it to the hub's metadata (functions.md 2.4, 2.5). */
 export function readDefinition(input: DefinitionInput): ReadDefinition {
   const { location, raw, source } = input;
   if (KINDS[raw.type] !== location.kind) {

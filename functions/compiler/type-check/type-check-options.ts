@@ -2,8 +2,8 @@ import ts from 'typescript';
 import { STRICT_OPTIONS } from './strict-options.ts';
 
 /**
- * What a project of functions is checked with (functions.md 1.1); the author's tsconfig steers the editor only.
- * Unlike there, imports need no extension: both forms bundle.
+ * Compiler options for functions (functions.md 1.1). The author's tsconfig is for the editor only. In contrast to it,
+ * imports need no extension here, because both forms can be bundled.
  */
 export const TYPE_CHECK_OPTIONS: ts.CompilerOptions = {
   target: ts.ScriptTarget.ESNext,

@@ -5,13 +5,16 @@ import { TYPE_CHECK_OPTIONS } from './type-check-options.ts';
 import type { TypeCheckPaths, TypeCheckResult } from './type-check-result.ts';
 import { toTypeError } from './type-error.ts';
 
-/** Functions checked at once get a program of their own, so that memory does not grow with the workspace. */
+/**
+ * Checks functions. Functions that are checked together get their own program, so that memory does not grow with the
+ * workspace.
+ */
 export class TypeCheckProgram {
   readonly #folders: TypeCheckPaths;
   readonly #modules: AuthorModules;
-  /** Parsed files of the installation: the same in every program. */
+  /** Parsed files of the installation, which every program shares. */
   readonly #libraryFiles = new Map<string, ts.SourceFile>();
-  /** Those of the authors in the program before: most of them are asked for again. */
+  /** Parsed author files of the previous program. Most of them are needed again. */
   #authorFiles = new Map<string, ts.SourceFile>();
 
   constructor(folders: TypeCheckPaths) {
@@ -19,7 +22,7 @@ export class TypeCheckProgram {
     this.#modules = new AuthorModules(folders, TYPE_CHECK_OPTIONS);
   }
 
-  /** `paths` are workspace-relative; files that are gone are left out of the answer. */
+  /** `paths` are relative to the workspace. Missing files have no result. */
   check(paths: readonly string[]): TypeCheckResult[] {
     const files = new Map<string, ts.SourceFile>();
     const imports = new Map<string, FileImports>();
@@ -101,7 +104,7 @@ interface FileImports {
   missing: string[];
 }
 
-/** The author's files that belong to an entry: itself first, then what it imports, directly or not. */
+/** The author's files that belong to an entry: the entry first, then its direct and indirect imports. */
 function followImports(
   entry: string,
   imports: ReadonlyMap<string, FileImports>,

@@ -1,10 +1,10 @@
 import ts from 'typescript';
 import type { CompileDiagnostic } from '../compile-diagnostic.ts';
 
-/** Longer explanations nest the same two types over and over. */
+/** In characters. Longer explanations repeat the same two nested types. */
 const LONGEST_MESSAGE = 2000;
 
-/** TypeScript's diagnostic at the author's line, without a path of the disk. */
+/** Converts TypeScript's diagnostic to one at the author's line, without a path on disk. */
 export function toTypeError(diagnostic: ts.Diagnostic, file: string, workspace: string): CompileDiagnostic {
   const position = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0);
   return {
@@ -18,7 +18,7 @@ export function toTypeError(diagnostic: ts.Diagnostic, file: string, workspace: 
   };
 }
 
-/** Types of other modules are named `import("/path/to/module").Type`; the name says enough. */
+/** Types of other modules appear as `import("/path/to/module").Type`; only the type's name is kept. */
 function withoutPaths(message: string, workspace: string): string {
   const text = message
     .replaceAll(/import\("[^"]*"(?:, [^)]*)?\)\./g, '')

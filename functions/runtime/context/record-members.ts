@@ -7,7 +7,7 @@ import { idOf, toWireRecord } from './record-wire.ts';
 const BATCH_SIZE = 1000;
 type BatchVerb = 'save' | 'update' | 'delete';
 
-/** functions.md 3.6, for syncs and webhook handlers. */
+/** The record members of syncs and webhook handlers (functions.md 3.6). */
 export function recordMembers(run: GuestRun): Members {
   const batch = (verb: BatchVerb) => (records: unknown[] | null | undefined, model: string) =>
     writeInBatches(run, verb, records, model);
@@ -28,7 +28,7 @@ export function recordMembers(run: GuestRun): Members {
 
 async function writeInBatches(run: GuestRun, verb: BatchVerb, records: unknown[] | null | undefined, model: string) {
   if (!records) return true;
-  // An object has no length either: it must not look like an empty list.
+  // An object has no length either, so it would otherwise count as an empty list.
   if (!ArrayIsArray(records)) throw new Error(`Failed to ${verb} records: they are not in a list`);
   if (records.length === 0) return true;
   try {
@@ -49,7 +49,7 @@ function write(run: GuestRun, verb: BatchVerb, batch: unknown[], model: string):
   return run.host.call(`records.${verb}`, { model, records: mapList(batch, toWireRecord) });
 }
 
-/** By index: a library may have patched `map`. */
+/** A loop by index, because a library may have patched `map`. */
 function mapList<T>(list: readonly unknown[], map: (item: unknown) => T): T[] {
   const mapped: T[] = [];
   for (let index = 0; index < list.length; index++) mapped[index] = map(list[index]);

@@ -15,7 +15,7 @@ export function readMembers(run: GuestRun): Members {
   };
 }
 
-/** The keys of the map are the ids as asked for, numbers included. */
+/** The keys of the map are the ids as requested, numbers included. */
 async function findRecords(run: GuestRun, ids: unknown[] | undefined, model: string): Promise<Map<unknown, unknown>> {
   const found = new Map<unknown, unknown>();
   const wanted = ids ?? [];

@@ -2,8 +2,8 @@ import { awsAuthorization, awsDate } from '../../lib/aws-signature.ts';
 import type { TemplateContext } from './resolve-template.ts';
 
 /**
- * `${awsSigV4(id, secret, region, service[, host])}`: signs host, `x-amz-date` and the caller's content-type of the
- * request being built (providers.md 4). Undefined where no request is being built.
+ * `${awsSigV4(id, secret, region, service[, host])}`: signs host, `x-amz-date` and the caller's content type of the
+ * current request (providers.md 4). Undefined when there is no request.
  */
 export function signWithAws(args: string[], context: TemplateContext): string | undefined {
   const [accessKeyId, secretAccessKey, region, service] = args;

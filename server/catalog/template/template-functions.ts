@@ -6,8 +6,8 @@ import type { TemplateContext } from './resolve-template.ts';
 type TemplateFunction = (args: string[], context: TemplateContext) => string | undefined;
 
 /**
- * Functions of the placeholder language. Each takes its resolved arguments and answers undefined when
- * they cannot be used (an unreadable key): the placeholder then counts as unresolved.
+ * Functions of the placeholder language. They get resolved arguments and return undefined for unusable ones (such as an
+ * unreadable key); the placeholder then counts as unresolved.
  */
 export const TEMPLATE_FUNCTIONS: Record<string, TemplateFunction> = {
   base64: ([text = '']) => Buffer.from(text).toString('base64'),
@@ -32,6 +32,6 @@ function readPrivateKey(pem: string): ReturnType<typeof createPrivateKey> | unde
   try {
     return createPrivateKey(toPem(pem, 'PRIVATE KEY'));
   } catch {
-    return undefined; // Not a private key: the text came from a person's form.
+    return undefined; // Not a private key: a person entered this text in a form.
   }
 }

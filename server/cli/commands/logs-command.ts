@@ -50,12 +50,12 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
       }
     }
   } catch (error) {
-    // Ctrl-C is how following ends.
+    // Ctrl-C ends following normally.
     if (!signal.aborted) throw error;
   }
 }
 
-/** The newest first, page by page of one snapshot: what happens meanwhile shifts nothing. */
+/** Yields operations, the newest first, in pages of one snapshot, so that new ones do not shift the pages. */
 async function readOperations(
   session: DashboardSession,
   options: Options,
@@ -97,14 +97,14 @@ async function showMessages(context: CliContext, operationId: string, { environm
   ]);
   context.terminal.printJson(data);
   for (const row of data) context.terminal.print(messageLine(context, row));
-  // An author who looks for a line of `console.log` must learn why it is not there.
+  // An author who looks for `console.log` output must learn why it is missing.
   if (recordedLevel === 'warn' || recordedLevel === 'error')
     context.terminal.note(
       `Messages of functions below level ${recordedLevel} are not recorded; \`homeport settings set log_level debug\` records them.`,
     );
 }
 
-/** While following, JSON is one line each: a list that never ends could not be read. */
+/** While following, JSON is one document per line, because a list without an end could not be parsed. */
 function print({ terminal }: CliContext, row: unknown, line: string): void {
   if (terminal.isJson) terminal.write(`${JSON.stringify(row)}\n`);
   else terminal.print(line);

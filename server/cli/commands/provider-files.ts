@@ -9,7 +9,7 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import type { DashboardSession } from '../hub/dashboard-session.ts';
 import { OfflineCatalog } from '../project/offline-catalog.ts';
 
-/** A hub reads a saved file within this time; a large one takes a few seconds. */
+/** Time in which a hub loads a saved file. A large file takes a few seconds. */
 const LOADED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
@@ -42,7 +42,7 @@ export async function checkProviderFile(context: CliContext, file: string | unde
   terminal.print(`${terminal.colors.green('✓')} ${summary}`);
 }
 
-/** Adds a file of the workspace with the sound entries; the entries stay as they are written. */
+/** Adds a file with the valid entries to the workspace. The text of the entries stays as written. */
 export async function importFile(
   context: CliContext,
   file: string,
@@ -101,7 +101,7 @@ async function openSession({ hubs }: CliContext): Promise<DashboardSession | und
   }
 }
 
-/** Importing entries by hand approves them (providers.md 12.5). */
+/** Waits until the hub uses the entries. An import by hand approves them (providers.md 12.5). */
 async function untilApplied(session: DashboardSession, wanted: string[]): Promise<void> {
   const limit = AbortSignal.timeout(LOADED_WITHIN_MS);
   for (;;) {

@@ -8,7 +8,7 @@ export function addServe(program: Command, context: CliContext): void {
     .command('serve')
     .description('run the hub in the foreground; SIGTERM or Ctrl-C ends it')
     .action(async () => {
-      // The entry of the server starts it when it is loaded, and ends this process with it.
+      // Loading the server's entry starts the server. The process ends with it.
       await import('../../main.ts');
     });
   program

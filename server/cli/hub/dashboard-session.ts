@@ -3,7 +3,7 @@ import { askForSignInLink } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { hubRefusal } from './hub-client.ts';
 
-/** The hub's private API, for the user whose data folder it runs on: who can read the folder may sign in. */
+/** The hub's private API for the user of its data folder: a user who can read the folder may open a session. */
 export class DashboardSession {
   readonly #address: string;
   readonly #cookie: string;
@@ -17,7 +17,7 @@ export class DashboardSession {
     this.#fetch = use;
   }
 
-  /** Undefined when no hub runs on this data folder. */
+  /** Resolves to undefined when no hub runs on this data folder. */
   static async open(home: string, use: typeof fetch): Promise<DashboardSession | undefined> {
     const link = await askForSignInLink(home);
     if (link === undefined) return undefined;
@@ -41,7 +41,7 @@ export class DashboardSession {
     return body as T;
   }
 
-  /** Events of one environment until the signal aborts. */
+  /** Yields events of one environment until the signal aborts. */
   async *events(environment: string, signal: AbortSignal): AsyncGenerator<{ event: string; data: unknown }> {
     const response = await this.#send('GET', '/api/v1/events', { query: { env: environment }, signal });
     if (!response.ok || !response.body) throw hubRefusal(response.status, await response.json());

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One part of the report for a person who helps: what it is, and exactly what is in it. */
+/** One part of the diagnostics for a helper: its title and its exact content. */
 export const diagnosticsPart = z.object({ title: z.string(), content: z.record(z.string(), z.unknown()) });
 
 export const diagnostics = z.object({ fileName: z.string(), parts: z.array(diagnosticsPart) });

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { connectionId, email, integrationId, tags, webhookUrlOverride } from '../api/fields.ts';
 import { dashboardConnectionParams, dashboardIntegrationParams, environmentQuery, isoTime } from './dashboard-lists.ts';
 
-/** A sign-in that the dashboard begins: of a new connection, or of one whose credentials are to be replaced. */
+/** Starts an authorization from the dashboard, for a new connection or for new credentials of an existing one. */
 export const connectSessionBody = z.strictObject({
   integrationKey: integrationId,
-  /** The connection to renew; without it a new one is made. */
+  /** The connection to reconnect. Without it a new connection is created. */
   connectionId: connectionId.optional(),
-  /** Needed for a new connection. */
+  /** Required for a new connection. */
   endUser: z
     .strictObject({
       id: z.string().min(1).max(255),
@@ -16,11 +16,11 @@ export const connectSessionBody = z.strictObject({
     })
     .optional(),
   tags: tags.optional(),
-  /** Sent along to the provider's sign-in page. */
+  /** Added to the address of the provider's authorization page. */
   authorizationParams: z.record(z.string(), z.string()).optional(),
-  /** Comma-separated; instead of the integration's. */
+  /** Comma-separated scopes that replace the integration's. */
   scopes: z.string().optional(),
-  /** A client of one's own, instead of the integration's. */
+  /** OAuth client that replaces the integration's. */
   clientId: z.string().optional(),
   clientSecret: z.string().optional(),
   docsConnect: z.string().optional(),
@@ -29,12 +29,12 @@ export const connectSessionBody = z.strictObject({
 
 export const connectSessionAnswer = z.object({
   token: z.string(),
-  /** To open in any browser of this computer. */
+  /** Link that works in any browser on this computer. */
   link: z.string(),
   expiresAt: isoTime,
 });
 
-/** The integration to prepare, of a practice provider; default: `practice-oauth2`, made when it does not exist. */
+/** The practice integration to prepare. Default: `practice-oauth2`, created if it does not exist. */
 export const practiceSignInBody = z.strictObject({ integrationKey: integrationId.optional() });
 
 export const connectRouteShapes = {

@@ -47,7 +47,7 @@ import { type DashboardHandlers, toRoute } from './dashboard-route.ts';
 import type { EventBroadcaster } from './event-broadcaster.ts';
 import { sessionIdOf } from './session-cookie.ts';
 
-/** Every route of the dashboard's private API: the rows of the contract's table, and the stream of events. */
+/** Returns every route of the dashboard's private API: the rows of the contract's table and the event stream. */
 export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBroadcaster): Route[] {
   const records = recordLists(use);
   const handlers: DashboardHandlers = {
@@ -103,7 +103,7 @@ function row<K extends DashboardRouteKey>(handlers: DashboardHandlers, key: K, u
   return toRoute(key, handlers[key], use);
 }
 
-/** `GET /api/v1/events`: writes the answer itself, as long as the page listens. */
+/** `GET /api/v1/events`: writes the answer itself, as long as the page is connected. */
 function streamEvents(use: {
   environments: EnvironmentService;
   broadcaster: EventBroadcaster;

@@ -8,7 +8,7 @@ import { closeUnread, hasUnreadBody } from '../body-reader.ts';
 export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     if (response.headersSent) {
-      // The status is gone already; cutting the connection is the only honest signal left.
+      // The status has already been sent, so closing the connection is the only way to report the failure.
       response.destroy();
       return;
     }
@@ -27,7 +27,7 @@ export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorReq
 }
 
 function messageOf(error: unknown): string {
-  // A full disk is for the person to mend, who may never look into the program's log.
+  // Only the user can fix a full disk, and the user may never read the program's log.
   const isDiskFull = error instanceof Error && error.name === 'DiskFullError';
   return isDiskFull ? error.message : 'Something went wrong in the hub. Its log has more under this id.';
 }
@@ -54,7 +54,7 @@ export function errorBody(error: HomeportError): Record<string, unknown> {
   };
 }
 
-/** Failures of Express itself: unreadable paths, and files that are not served. */
+/** Translates errors of Express itself: unreadable paths, and files that cannot be served. */
 function fromExpress(error: unknown): HomeportError | undefined {
   if (error instanceof URIError)
     return new HomeportError('invalid_uri_params', 'The path holds a broken percent encoding.');

@@ -21,7 +21,7 @@ export interface AuthorizationOptions {
   faults: RequestHandler;
 }
 
-/** Everything about signing in: the routes, and what the API asks its callers for. */
+/** Routes and middleware for authorization at the practice provider. */
 export interface PracticeAuthorization {
   router: Router;
   requireAccess: RequestHandler;

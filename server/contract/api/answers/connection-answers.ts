@@ -42,10 +42,10 @@ export const connectionAnswer = z
   .meta({ id: 'Connection' });
 
 export const connectionsAnswer = z.object({ connections: z.array(listItem) });
-/** False when another caller was faster. */
+/** `success` is false when another caller removed the connection first. */
 export const connectionRemovedAnswer = z.object({ success: z.boolean() });
 
-/** The body of the request, as it came. */
+/** The body of the request, unchanged. */
 export const metadataAnswer = z.object({
   connection_id: z.union([z.string(), z.array(z.string())]),
   provider_config_key: z.string(),

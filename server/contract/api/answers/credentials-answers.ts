@@ -8,7 +8,7 @@ const override = {
   config_override: z.object({ client_id: z.string().optional(), client_secret: z.string().optional() }).optional(),
 };
 
-/** Refresh tokens are in it only when asked for. */
+/** Contains refresh tokens only when the caller asked for them. */
 const oauth2 = z.looseObject({
   type: z.literal('OAUTH2'),
   access_token: z.string(),
@@ -46,7 +46,7 @@ export const credentials = z
     z.looseObject({ type: z.literal('TBA'), token_id: z.string(), token_secret: z.string(), ...override }),
     app,
     z.looseObject({ type: z.enum(['CUSTOM', 'JWT', 'SIGNATURE', 'TWO_STEP', 'BILL', 'AWS_SIGV4']), ...expires }),
-    // Without authentication, or for a key that may not read credentials.
+    // For integrations without authentication, and for keys that may not read credentials.
     z.object({}),
   ])
   .meta({ id: 'Credentials' });

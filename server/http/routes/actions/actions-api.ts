@@ -14,7 +14,7 @@ export interface ActionsApiDeps {
   background: BackgroundActions;
 }
 
-/** How an action may fail, for every caller. */
+/** Errors of an action, the same for every caller. */
 export const ACTION_ERRORS = [
   'unknown_connection',
   'unknown_provider',
@@ -107,7 +107,7 @@ export async function answerAction(
   };
   if (!headers['x-async']) return { status: 200, text: (await use.actions.trigger(call)).output };
   const id = await use.background.enqueue(call, headers['x-max-retries']);
-  // The client prepends its host: the address stays relative to the root.
+  // The client adds its own host in front, so the address is relative to the root.
   return { status: 202, body: { id, statusUrl: `/action/${id}` }, headers: { Location: `/action/${id}` } };
 }
 

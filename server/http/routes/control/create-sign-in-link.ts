@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { created, type Handler } from '../../route.ts';
 
-/** A new sign-in link for callers that can read the control key in the data folder (`homeport open`). */
+/** Creates a login link for callers that can read the control key in the data folder (`homeport open`). */
 export function createSignInLink(use: { controlHeader: string; controlKey: string; signInUrl: () => string }): Handler {
   const expected = Buffer.from(use.controlKey);
   return (request) => {

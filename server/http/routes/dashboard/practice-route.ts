@@ -7,11 +7,11 @@ import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 type Use = Pick<DashboardParts, 'catalog' | 'integrations' | 'connections' | 'lifecycle' | 'practiceClient'>;
 type Keys = 'POST /api/v1/practice' | 'POST /api/v1/practice/sign-in';
 
-/** The built-in provider that a first try needs no account for; it takes any key that starts with `practice-`. */
+/** The built-in provider for a first try without an account. It accepts any key that starts with `practice-`. */
 const PRACTICE = 'practice';
 const CONNECTION_ID = 'practice-user';
 const SAMPLE_KEY = 'practice-demo-key';
-/** Where it asks a person, who may be let in by the practice client. */
+/** The built-in provider with an authorization page. It accepts the practice client. */
 const SIGN_IN = 'practice-oauth2';
 const SIGN_IN_PROVIDERS: readonly string[] = [SIGN_IN, 'practice-oauth1'];
 
@@ -50,7 +50,7 @@ async function createSignIn({ catalog, integrations, practiceClient }: Use, envi
   });
 }
 
-/** A client that was entered stays. */
+/** Adds the practice client unless the user has entered one. */
 async function addClient({ integrations, practiceClient }: Use, environment: Environment, integration: Integration) {
   const { provider, uniqueKey } = integration;
   if (!SIGN_IN_PROVIDERS.includes(provider))

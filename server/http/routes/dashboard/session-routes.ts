@@ -68,7 +68,7 @@ export function sessionRoutes({ signIn }: Pick<DashboardParts, 'signIn'>): Dashb
   };
 }
 
-/** First match wins: most browsers also name those whose pages they want to be shown. */
+/** The first match wins, because most browsers also name other browsers for compatibility. */
 const BROWSERS: ReadonlyArray<[RegExp, string]> = [
   [/ Electron\//, 'Homeport app'],
   [/ Edg\//, 'Edge'],
@@ -85,7 +85,7 @@ const SYSTEMS: ReadonlyArray<[RegExp, string]> = [
   [/Linux|X11/, 'Linux'],
 ];
 
-/** "Firefox on Linux". */
+/** Returns for example "Firefox on Linux". */
 function describeBrowser(userAgent: string): string {
   const nameIn = (list: typeof BROWSERS): string | undefined => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = nameIn(SYSTEMS);

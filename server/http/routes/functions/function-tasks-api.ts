@@ -40,7 +40,7 @@ export interface FunctionTasksApiDeps extends CodeDeploymentDeps {
 
 const BUNDLE_ERRORS = ['invalid_request', 'compilation_error', 'timeout', [400, 'integration_not_found']] as const;
 
-/** The functions API (http-api.md 14): code that is sent as text is compiled, tried and deployed. */
+/** The functions API (http-api.md 14): compiles, tests and deploys code that is sent as text. */
 export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
   return [
     {
@@ -256,7 +256,7 @@ function getDryRun(use: FunctionTasksApiDeps): Handler {
   };
 }
 
-/** Checks an invocation; the reference has no answer beyond that, and its callers use the routes that have one. */
+/** Only checks an invocation. The reference answers no more than that; its clients use the routes that do. */
 function invokeFunction(use: FunctionTasksApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);

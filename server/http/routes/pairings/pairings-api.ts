@@ -17,14 +17,14 @@ import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 export interface PairingsApiDeps {
   environments: EnvironmentService;
   pairings: AppPairings;
-  /** The program at the other end of a connection, as far as the system tells. */
+  /** Resolves to the program at the other end of a connection, as far as the operating system reports it. */
   findProcess(ends: { remotePort?: number; localPort?: number }): Promise<{ name: string; path: string } | undefined>;
 }
 
-/** Often enough to be quick, seldom enough to cost nothing. */
+/** Short enough to react fast, long enough to cost little. */
 const POLL_INTERVAL_MS = 1000;
 
-/** A local app asks for a key of its own, and the person allows it in the window (http-api.md 12). */
+/** A local app asks for its own key, and the person allows it in the dashboard (http-api.md 12). */
 export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
   return [
     {
@@ -102,7 +102,7 @@ function pollPairing({ pairings }: PairingsApiDeps): Handler {
   };
 }
 
-/** Programs send no `Origin`; a page in a browser always does with a POST. */
+/** Refuses pages: a browser always sends `Origin` with a POST, other programs do not. */
 function refusePages({ http }: ApiRequest): void {
   if (http.headers.origin !== undefined)
     throw new HomeportError('forbidden', 'A page in a browser cannot be paired: ask from a program of this computer.');

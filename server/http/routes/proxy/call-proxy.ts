@@ -18,21 +18,24 @@ export interface CallProxyDeps {
     attempt: Parameters<NonNullable<ProxyCall['onAttempt']>>[0],
     mostAttempts: number,
   ): void;
-  /** Whether the failure means that no answer came; its code and message. */
+  /** Code and message of a failure without an answer from the provider; undefined for other failures. */
   readNetworkFailure(error: unknown): { code: string; message: string } | undefined;
 }
 
-/** Answers up to this size are sent in one piece, which costs a fraction of a stream; larger ones are never held. */
+/**
+ * Answers up to this size are sent in one piece, which is much cheaper than a stream. Larger answers are never
+ * buffered.
+ */
 const SENT_WHOLE_BYTES = 256 * 1024;
 
 /** Answers up to this size are written together with their headers. */
 const SENT_WITH_HEADERS_BYTES = 16 * 1024;
 
-/** Everything after `/proxy`, query included and byte for byte, is the provider's endpoint (http-api.md 7). */
+/** The provider's endpoint is everything after `/proxy`, byte for byte, with the query (http-api.md 7). */
 export function callProxy(use: CallProxyDeps): Handler {
   return async (request) => {
     const headers = validateHeaders(proxyHeaders, request.http.headers);
-    // First: it follows the caller's connection, which may end while the log is asked.
+    // Must come first: it listens for the end of the caller's connection, which may end while the log is opened.
     const call = toCall(request, headers);
     const { operation, isOwn } = await openOperation(use.log, request, headers);
     let message = openingMessage(request, headers);
@@ -58,7 +61,7 @@ export function callProxy(use: CallProxyDeps): Handler {
         operation.log({ level: 'error', context: 'proxy', message: error.message, error: failure.logged });
       if (isGone) return undefined;
       if (!failure.status) throw namedForCallers(error);
-      // Bytes of the answer are on their way: only the end of the connection can say that it is incomplete.
+      // A part of the answer is already sent, so only closing the connection can show that it is incomplete.
       if (request.response.headersSent) request.response.destroy();
       else request.response.status(failure.status).json({ ...failure.answer, method: call.method });
     }
@@ -94,7 +97,7 @@ function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
   };
 }
 
-/** The one that the caller names, if it is of the caller's environment, else one of the call's own. */
+/** Opens the operation that the caller names if it belongs to the caller's environment, else a new one. */
 async function openOperation(
   log: CallProxyDeps['log'],
   request: ApiRequest,
@@ -115,7 +118,7 @@ async function openOperation(
   return { operation, isOwn: true };
 }
 
-/** Without the path: what in it is secret is known once the connection is. */
+/** Does not contain the path: which parts of it are secret is known only after the connection is read. */
 function openingMessage({ http }: ApiRequest, headers: ProxyHeaders): string {
   return `${http.method} request to ${headers['provider-config-key']}`;
 }
@@ -125,13 +128,13 @@ function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
 }
 
-/** Over HTTP a refused redirect has the code of a refused address (http-api.md 7); functions see two codes. */
+/** Over HTTP a refused redirect has the same code as a refused address (http-api.md 7); functions get two codes. */
 function namedForCallers(error: unknown): unknown {
   const isRedirect = error instanceof HomeportError && error.code === 'proxy_redirect_to_denied_host';
   return isRedirect ? new HomeportError('base_url_override_not_allowed', error.message, { cause: error }) : error;
 }
 
-/** `Nango-Proxy-<Name>` goes on as `<Name>`; nothing else does. */
+/** Forwards `Nango-Proxy-<Name>` as `<Name>` and no other headers. */
 function forwardedHeaders(headers: ApiRequest['http']['headers']): Record<string, string> {
   const forwarded: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -142,8 +145,9 @@ function forwardedHeaders(headers: ApiRequest['http']['headers']): Record<string
 }
 
 /**
- * Hands the answer on. Nothing of it is written before there is something of its body, so that a provider that breaks off
- * can be reported. Rejects with OutboundError when it breaks off; the response is then open or, once begun, incomplete.
+ * Sends the provider's answer to the caller. Waits for the first part of the body before writing anything, so that an
+ * early failure can still be reported. Rejects with OutboundError when the provider breaks off; the response is then
+ * unsent or, if already started, incomplete.
  */
 async function relay(method: string, answer: ProxyResponse, response: Response): Promise<void> {
   const length = answer.headers['content-length'];
@@ -157,7 +161,7 @@ async function relay(method: string, answer: ProxyResponse, response: Response):
     answer.tap?.take(bytes);
     begin(answer, response);
     response.setHeader('Content-Length', bytes.length);
-    // As Latin-1, which has one character per byte, a small body leaves together with the headers, in one write.
+    // Latin-1 has one byte per character. As a string, a small body is sent together with the headers in one write.
     if (bytes.length > SENT_WITH_HEADERS_BYTES) response.end(bytes);
     else response.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), 'latin1');
   } else {
@@ -172,7 +176,7 @@ function begin(answer: ProxyResponse, response: Response): void {
   copyResponseHeaders(response, answer.headers);
 }
 
-/** As fast as the caller reads. When the caller goes, the signal of the call breaks the body. */
+/** Streams at the caller's reading speed. When the caller disconnects, the signal of the call ends the body. */
 function stream(answer: ProxyResponse, response: Response): Promise<void> {
   const { body, tap } = answer;
   const resume = (): unknown => body.resume();
@@ -203,15 +207,15 @@ function stream(answer: ProxyResponse, response: Response): Promise<void> {
 }
 
 interface Failure {
-  /** Undefined for refusals, which have the envelope of all errors. */
+  /** Undefined for refusals, which use the normal error envelope. */
   status?: number;
   answer?: { message: string; code: string };
   logged: { message: string; type?: string };
 }
 
 /**
- * What a provider's failure is answered with, without the envelope (http-api.md 7): 504 when it stalls, 502 when its answer
- * is broken or incomplete, 500 when there is none at all.
+ * The answer to a provider's failure, without the envelope (http-api.md 7): 504 when the provider stalls, 502 when its
+ * answer is broken or incomplete, 500 when it does not answer.
  */
 function describeFailure(use: CallProxyDeps, error: unknown): Failure {
   const noAnswer = use.readNetworkFailure(error);
@@ -234,11 +238,12 @@ function describeFailure(use: CallProxyDeps, error: unknown): Failure {
   };
 }
 
-/** The caller's body as it came: bytes with the content type they were sent with. */
+/** The caller's body as received: bytes with their content type. */
 function proxyRequestBody(request: Request): { body?: ProxyBody } {
   const body: unknown = request.body;
   if (!Buffer.isBuffer(body) || body.length === 0) return {};
-  // The type it came with: only that one names the boundary of a form. What the caller wants announced is a header.
+  // The content type as received: only it names the boundary of a form. A different type for the provider is set as a
+  // header.
   const contentType = request.headers['content-type'] ?? request.headers['nango-proxy-content-type'];
   return {
     body: {
@@ -249,7 +254,7 @@ function proxyRequestBody(request: Request): { body?: ProxyBody } {
   };
 }
 
-/** Headers of one hop, and those that the hub itself decides (http-api.md 7, HP). */
+/** Hop-by-hop headers, and those that the hub itself sets (http-api.md 7, HP). */
 const KEPT_BACK = new Set([
   'connection',
   'keep-alive',

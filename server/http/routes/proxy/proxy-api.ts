@@ -4,7 +4,7 @@ import type { PublicRoute } from '../../route.ts';
 import { PRACTICE_HEADERS } from '../practice-examples.ts';
 import { type CallProxyDeps, callProxy } from './call-proxy.ts';
 
-/** Calls that go on to a provider (http-api.md 7). */
+/** Calls that the hub forwards to a provider (http-api.md 7). */
 export function proxyApi(use: CallProxyDeps): PublicRoute[] {
   return [
     {
