@@ -85,7 +85,7 @@ export class Schedules {
   }
 
   async cancelRuns(tx: Transaction, ids: string[]): Promise<void> {
-    await this.#options.schedulesStore.forgetQueuedJobs(tx, ids);
+    await this.#options.schedulesStore.clearQueuedJobs(tx, ids);
     await this.#options.jobsStore.cancelOfSchedules(tx, ids);
     this.#options.wake();
   }
