@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { collectEverything } from './unused-memory.ts';
 
-const LOOK_EVERY_MS = 3000;
+const CHECK_EVERY_MS = 3000;
 /** Share of one processor. An open dashboard uses less, any work uses more. */
 const IDLE_SHARE = 0.05;
 /** A collection is worth its processor time when memory has grown by this much since the last one. */
@@ -39,12 +39,12 @@ export class IdleMemory {
   /** Runs until the program ends, and does not keep it alive. */
   start(): void {
     this.#cpuMs = this.#options.cpuMs();
-    this.#options.clock.after(LOOK_EVERY_MS, () => this.#look());
+    this.#options.clock.after(CHECK_EVERY_MS, () => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     const { collect, cpuMs, residentBytes } = this.#options;
-    const isIdle = cpuMs() - this.#cpuMs < LOOK_EVERY_MS * IDLE_SHARE;
+    const isIdle = cpuMs() - this.#cpuMs < CHECK_EVERY_MS * IDLE_SHARE;
     if (isIdle && residentBytes() - this.#keptBytes > WORTH_BYTES) {
       collect();
       this.#keptBytes = residentBytes();
