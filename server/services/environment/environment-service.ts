@@ -35,9 +35,7 @@ export interface Caller {
 export interface Variable {
   name: string;
   value: string;
-  /**
-   * True when the settings page shows the value at once. Absent in a change: unchanged, or false for a new variable.
-   */
+  /** The settings page shows the value at once. Absent in a change: unchanged; for a new variable: false. */
   isPlain?: boolean | undefined;
 }
 
@@ -249,10 +247,7 @@ export class EnvironmentService {
     return { canRename, canDelete: canRename && id !== this.list()[0]?.id };
   }
 
-  /**
-   * Renames an environment. Every address with the name changes; keys and uuid stay. Throws `conflict` and
-   * `invalid_body`.
-   */
+  /** Every address with the name changes; keys and uuid stay. Throws `conflict` and `invalid_body`. */
   async rename(id: number, name: string): Promise<Environment> {
     const { clock, database } = this.#options;
     checkEnvironmentName(name);

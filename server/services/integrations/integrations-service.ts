@@ -53,10 +53,7 @@ interface OpenedSecrets {
 /** Number of integrations kept in memory. */
 const CACHED_INTEGRATIONS = 5000;
 
-/**
- * Integrations and their sealed app credentials. `lifecycle` removes an integration together with everything that
- * depends on it.
- */
+/** Integrations and their sealed app credentials. `lifecycle` removes them with everything that depends on them. */
 export class IntegrationsService {
   readonly #options: IntegrationsServiceOptions;
   readonly #integrations = new IntegrationsStore();
@@ -197,10 +194,7 @@ export class IntegrationsService {
     return this.#insert(fresh, Object.keys(app).length > 0 ? app : undefined, body.integration_config ?? body.custom);
   }
 
-  /**
-   * Copies all integrations of an environment, or `one` with another key, with their secrets. Throws `conflict` when a
-   * key is in use.
-   */
+  /** Copies all integrations, or `one` with another key, with secrets. Throws `conflict` when a key is in use. */
   async copy(fromId: number, toId: number, one?: { uniqueKey: string; as: string }): Promise<void> {
     await this.#options.database.transaction(
       async (tx) => {
@@ -255,10 +249,7 @@ export class IntegrationsService {
     return this.#changes.list(row, this.#openConfig(row));
   }
 
-  /**
-   * Restores what a change replaced. Throws `not_found` when the change was removed, and `conflict` when one of its
-   * fields was changed again since.
-   */
+  /** Throws `not_found` when the change was removed, `conflict` when one of its fields was changed again since. */
   async undoChange(environmentId: number, uniqueKey: string, changeId: number): Promise<Integration> {
     const { entry } = await this.get(environmentId, uniqueKey);
     return this.#change(environmentId, uniqueKey, { durable: true, undoes: changeId }, async (tx, row) => {
@@ -284,10 +275,7 @@ export class IntegrationsService {
     tx.afterCommit(() => this.#invalidate(integration.environmentId, integration.uniqueKey));
   }
 
-  /**
-   * Reads the row inside the transaction that writes it, so that simultaneous changes are not lost. Also records the
-   * change.
-   */
+  /** Reads and writes the row in one transaction, so that no simultaneous change is lost; records the change. */
   async #change(
     environmentId: number,
     uniqueKey: string,

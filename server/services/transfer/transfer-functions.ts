@@ -18,7 +18,7 @@ export function sourceFiles(file: Pick<ExportFile, 'functions'>): Record<string,
 }
 
 /**
- * Entries of the other hub's workspace that its integrations use, as a file; undefined for servers without such
+ * Entries of the other hub's workspace that its integrations use, as a file; empty for servers without such
  * entries.
  */
 export async function readOwnProviders(
