@@ -19,7 +19,7 @@ const LARGEST_MESSAGE_BYTES = 1024;
 const PATH = '/';
 export const NOT_FOUND = '404 Not Found';
 
-/** Sockets on which pages wait for the outcome of a sign-in (auth-and-connect.md 1.6). */
+/** Sockets on which pages wait for the outcome of an authorization (auth-and-connect.md 1.6). */
 export class AuthSockets {
   readonly #options: AuthSocketsOptions;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_MESSAGE_BYTES, clientTracking: false });
