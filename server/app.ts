@@ -17,7 +17,7 @@ import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
 import { refuseKeyless } from './http/routes/auth/start-redirect.ts';
 import { answerCachedConnections } from './http/routes/connections/cached-connection.ts';
-import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
+import { createLoginLink } from './http/routes/control/create-login-link.ts';
 import { AuthSockets, NOT_FOUND } from './http/sockets/auth-sockets.ts';
 import { deliverWebhook } from './jobs/deliver-webhook.ts';
 import { followConnection } from './jobs/follow-connection.ts';
@@ -40,7 +40,7 @@ export interface RunningApp {
   /** Origin of the server, for example `http://127.0.0.1:3003`. */
   address: string;
   /** Issues a link that logs a browser in to the dashboard once, within ten minutes. */
-  signInUrl(): string;
+  loginUrl(): string;
   /** Sentences for the user, for example about a key file instead of a keychain. */
   warnings: string[];
   stop(): Promise<void>;
@@ -79,10 +79,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await services.deployments.start();
   await engines.scheduler.start();
   const controlKey = infrastructure.ids.hex(32);
-  const signInUrl = (): string => `${addressOf(infrastructure)}/app/#code=${services.signIn.issueLinkCode()}`;
+  const loginUrl = (): string => `${addressOf(infrastructure)}/app/#code=${services.dashboardLogin.issueLinkCode()}`;
   const { dashboard, listener, sockets } = buildHttpServer(infrastructure, engines, services, {
     controlKey,
-    signInUrl,
+    loginUrl,
   });
   infrastructure.port.value = await listener.start(infrastructure.config.port);
   const address = addressOf(infrastructure);
@@ -107,7 +107,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   );
   return {
     address,
-    signInUrl,
+    loginUrl,
     warnings: warningsOf(infrastructure),
     stop: () =>
       stopInPhases(stopPhases(infrastructure, engines, services, { dashboard, listener, sockets }), infrastructure),
@@ -225,7 +225,7 @@ function buildHttpServer(
   infrastructure: Infrastructure,
   engines: Engines,
   services: AppServices,
-  control: { controlKey: string; signInUrl: () => string },
+  control: { controlKey: string; loginUrl: () => string },
 ) {
   const { clock, config, ids, localBase, logger, publicBase, resources } = infrastructure;
   const { catalog, http, practiceClient } = engines;
@@ -253,11 +253,11 @@ function buildHttpServer(
       health: () => healthOf(infrastructure, engines, services),
     },
   });
-  const signInLinks: Route = {
+  const loginLinks: Route = {
     method: 'post',
     path: '/api/v1/sign-in-links',
     access: 'public',
-    handler: createSignInLink({ ...control, controlHeader: CONTROL_HEADER }),
+    handler: createLoginLink({ ...control, controlHeader: CONTROL_HEADER }),
   };
   const open = publicRoutes({
     ...services,
@@ -290,7 +290,7 @@ function buildHttpServer(
     findSession: (token) => services.connectSessions.find(token),
     authorizeDashboard: (request) => dashboard.authorize(request),
     pages: [refuseKeyless(services), ...dashboard.pages, connectPages({ connectFolder: resources.connect })],
-    routes: [...open, signInLinks, ...dashboard.routes],
+    routes: [...open, loginLinks, ...dashboard.routes],
   });
   const sockets = new AuthSockets({
     ids,

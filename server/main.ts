@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     const parsed = shellMessage.safeParse(message);
     if (!parsed.success) return;
     if (parsed.data.type === 'stop') stop();
-    else notify({ type: 'signInLink', requestId: parsed.data.requestId, url: app.signInUrl() });
+    else notify({ type: 'signInLink', requestId: parsed.data.requestId, url: app.loginUrl() });
   });
 
   for (const warning of app.warnings) print(`Note: ${warning}`);
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   notify({
     type: 'ready',
     address: app.address,
-    signInUrl: app.signInUrl(),
+    signInUrl: app.loginUrl(),
     functionsFolder: config.functionsFolder,
     dataFolder: config.home,
   });
@@ -92,18 +92,18 @@ function keepServing(logger: Logger): void {
   process.on('unhandledRejection', (reason) => note('unhandledRejection', reason));
 }
 
-function readyLine({ address, signInUrl }: RunningApp, { home }: Config): string {
-  return `Homeport ready at ${address}, data in ${home}, sign in at ${signInUrl()} (once, within 10 minutes)`;
+function readyLine({ address, loginUrl }: RunningApp, { home }: Config): string {
+  return `Homeport ready at ${address}, data in ${home}, sign in at ${loginUrl()} (once, within 10 minutes)`;
 }
 
 function ownCommandName({ launcher }: Resources): string {
   return commandName({ launcher, cwd: process.cwd(), env: process.env });
 }
 
-function readyText({ address, signInUrl }: RunningApp, { functionsFolder, home }: Config, command: string): string {
+function readyText({ address, loginUrl }: RunningApp, { functionsFolder, home }: Config, command: string): string {
   return [
     `Homeport ready at ${address}`,
-    `  dashboard  ${signInUrl()}`,
+    `  dashboard  ${loginUrl()}`,
     `             (signs a browser in once, within 10 minutes; ${command} open makes another link)`,
     `  functions  ${functionsFolder}`,
     `  data       ${home}`,

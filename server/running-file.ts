@@ -36,7 +36,7 @@ export async function readRunningFile(home: string): Promise<RunningServer | und
 }
 
 /** Asks the server on this data folder for a new login link; undefined when no server runs. */
-export async function askForSignInLink(home: string): Promise<string | undefined> {
+export async function requestLoginLink(home: string): Promise<string | undefined> {
   const running = await readRunningFile(home);
   if (!running) return undefined;
   try {

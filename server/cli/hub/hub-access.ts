@@ -44,8 +44,8 @@ export class HubAccess {
     return new HubClient({ baseUrl, fetch: this.#options.fetch, secretKey, keySource: this.#keyVariable(environment) });
   }
 
-  /** This user's own hub, signed in. */
-  async signIn(): Promise<DashboardSession> {
+  /** Logs in to the dashboard's API of this user's own hub. */
+  async logIn(): Promise<DashboardSession> {
     const session = await DashboardSession.open(this.#options.home, this.#options.fetch);
     if (session) return session;
     throw new CliFailure(

@@ -3,7 +3,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 
 /**
  * Header that only a script of our own origin can send without a preflight, which is never granted. It carries the
- * token of the session; the sign-in, which has none yet, sends anything.
+ * token of the session; the login request, which has no token yet, sends any value.
  */
 export const CSRF_HEADER = 'x-homeport-csrf';
 /** What a browser says of requests of our own pages and of addresses that a person typed. */
