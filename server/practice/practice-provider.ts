@@ -10,7 +10,7 @@ export interface PracticeProviderOptions {
   /** Fixes the data; the default is the same everywhere. */
   seed?: string;
   logger?: Logger;
-  /** Redirect addresses to accept beside the callback on any port of this computer; asked for at every sign-in. */
+  /** Redirect addresses to accept beside the callback on any port of this computer; read at every authorization. */
   callbackAddresses?: () => string[];
 }
 

@@ -111,7 +111,7 @@ export class NotificationCentreStore {
   }
 
   /** Whether the credentials of a connection are refused; undefined when it is gone. */
-  async findSignInState(
+  async findAuthorizationState(
     db: ReadHandle,
     of: { environmentId: number; integrationKey: string; connectionId: string },
   ): Promise<{ isLost: boolean; provider: string } | undefined> {

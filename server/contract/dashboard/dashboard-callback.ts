@@ -4,7 +4,7 @@ import { environmentQuery } from './dashboard-lists.ts';
 
 /** Where the providers of an environment send people back to. */
 export const callback = z.object({
-  /** What sign-ins ask with. */
+  /** The address that authorizations send to the provider. */
   callbackUrl: z.string(),
   /** What the environment sets; null: the hub's own address is used. */
   setting: z.string().nullable(),

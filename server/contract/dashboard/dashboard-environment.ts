@@ -82,14 +82,14 @@ export const meta = z.object({
  */
 export const sessionBody = z.object({
   code: z.string().min(6).max(128),
-  /** The command line signs in for one command only. Default: `browser`. */
+  /** The command line logs in for one command only. Default: `browser`. */
   client: z.enum(['browser', 'command-line']).optional(),
 });
 
 /** `csrfToken` goes into the header `X-Homeport-Csrf` of every further request; the page keeps it for its origin. */
 export const sessionResponse = z.object({ success: z.literal(true), csrfToken: z.string() });
 
-/** A browser that is signed in. */
+/** A browser with a dashboard login. */
 export const sessionRow = z.object({
   id: z.string(),
   /** "Firefox on Linux". */

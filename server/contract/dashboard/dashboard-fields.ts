@@ -75,7 +75,7 @@ export const INTEGRATION_FIELDS: Readonly<Record<string, readonly DashboardField
   ],
 };
 
-/** Modes whose sign-in returns to the callback address, so that the form shows it. */
+/** Modes whose authorization returns to the callback address, so that the form shows it. */
 export const CALLBACK_MODES: readonly string[] = [
   'OAUTH1',
   'OAUTH2',

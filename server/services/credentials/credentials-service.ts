@@ -13,7 +13,7 @@ import { exchangeOAuth1Token, type OAuth1TokenPair, requestOAuth1Token } from '.
 import { type CodeExchange, exchangeCode, refreshTokens, requireParams } from './auth-modes/oauth2.ts';
 import type { OAuthClient } from './auth-modes/token-endpoint.ts';
 import { tokenAddress } from './auth-modes/token-endpoint.ts';
-import type { DiscoveredSignIn } from './mcp/discover-sign-in.ts';
+import type { DiscoveredAuthorization } from './mcp/discover-authorization.ts';
 import { discoveredClient, discoveredEntry, isDiscovered } from './mcp/discovered-entry.ts';
 import type { RegisteredClient } from './mcp/register-client.ts';
 import { quirkOf } from './provider-quirks/provider-quirks.ts';
@@ -104,10 +104,10 @@ export class CredentialsService {
   }
 
   /** Finds how to authorize at an MCP server that only the connection names, and with which client. */
-  async discover(context: CredentialsContext, callbackUrl: string): Promise<DiscoveredSignIn> {
-    const { discoverSignIn } = await import('./mcp/discover-sign-in.ts');
+  async discover(context: CredentialsContext, callbackUrl: string): Promise<DiscoveredAuthorization> {
+    const { discoverAuthorization } = await import('./mcp/discover-authorization.ts');
     const allowedHosts = this.#options.environments.allowedHosts(context.environmentId);
-    return discoverSignIn(this.#contextOf(context), { callbackUrl, allowedHosts });
+    return discoverAuthorization(this.#contextOf(context), { callbackUrl, allowedHosts });
   }
 
   requestOAuth1Token(context: CredentialsContext, client: OAuthClient, callback: string): Promise<OAuth1TokenPair> {

@@ -28,7 +28,7 @@ export type RegistrationContext = CredentialsContext & { integration: Integratio
 
 /** Short, because a person waits for the new integration; the first authorization may take longer. */
 const AT_CREATION_MS = 5_000;
-const AT_SIGN_IN_MS = 30_000;
+const AT_AUTHORIZATION_MS = 30_000;
 
 /** The hub's own clients at MCP servers of the catalogue that register clients (auth-and-connect.md 3.8). */
 export class ClientRegistration {
@@ -60,7 +60,7 @@ export class ClientRegistration {
   async ensure(context: RegistrationContext, callbackUrl: string): Promise<OAuthClient | undefined> {
     switch (registrationOf(context.entry)) {
       case 'dynamic':
-        return this.#register(context, callbackUrl, AT_SIGN_IN_MS);
+        return this.#register(context, callbackUrl, AT_AUTHORIZATION_MS);
       case 'cimd':
         throw new HomeportError(
           'provider_config_err',

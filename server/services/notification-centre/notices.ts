@@ -35,7 +35,7 @@ export interface SyncName extends ConnectionName {
   variant: string;
 }
 
-export function signInNotice(of: ConnectionName): Notice {
+export function authorizationNotice(of: ConnectionName): Notice {
   return {
     kind: 'sign-in',
     cause: `sign-in ${JSON.stringify([of.integrationKey, of.connectionId])}`,

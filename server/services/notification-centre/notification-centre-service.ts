@@ -21,13 +21,13 @@ import type { SyncEvents } from '../syncs/syncs-options.ts';
 import {
   accessNotice,
   approvalNotice,
+  authorizationNotice,
   type ConnectionName,
   diskNotice,
   functionNotice,
   type Notice,
   pairingNotice,
   type SyncName,
-  signInNotice,
   syncNotice,
   updateNotice,
   viewNotice,
@@ -197,7 +197,7 @@ export class NotificationCentreService {
     const { feed } = this.#options;
     return [
       feed.on('connection', (fact) =>
-        this.#later(`${fact.environmentId} ${signInNotice(fact).cause}`, () => this.#checkSignIn(fact)),
+        this.#later(`${fact.environmentId} ${authorizationNotice(fact).cause}`, () => this.#checkAuthorization(fact)),
       ),
       feed.on('sync', (fact) => {
         if (fact.end === undefined) return;
@@ -234,10 +234,10 @@ export class NotificationCentreService {
   }
 
   /** A new connection has credentials, so there is nothing to check, even for many of them. */
-  async #checkSignIn(of: ConnectionName & { environmentId: number; change: string }): Promise<void> {
-    if (of.change === 'created') return this.#end(of.environmentId, signInNotice(of).cause);
-    const state = await this.#store.findSignInState(this.#options.database.reader, of);
-    await this.#tellOrEnd(state?.isLost === true, of.environmentId, signInNotice(of));
+  async #checkAuthorization(of: ConnectionName & { environmentId: number; change: string }): Promise<void> {
+    if (of.change === 'created') return this.#end(of.environmentId, authorizationNotice(of).cause);
+    const state = await this.#store.findAuthorizationState(this.#options.database.reader, of);
+    await this.#tellOrEnd(state?.isLost === true, of.environmentId, authorizationNotice(of));
   }
 
   /** A success needs no check: most successful runs follow a successful one. */

@@ -9,7 +9,7 @@ export interface DiscoveryRequest {
   allowedHosts: readonly string[];
 }
 
-export interface DiscoveredSignIn {
+export interface DiscoveredAuthorization {
   /** For the connection: everything that its exchange and renewals need (auth-and-connect.md 3.8). */
   config: Record<string, string>;
   scopes: string[];
@@ -30,7 +30,10 @@ const KEPT = [
 const CLIENT_NAME = 'Homeport';
 
 /** Everything for an authorization at the configured MCP server, including the hub's client there. */
-export async function discoverSignIn(context: TokenContext, request: DiscoveryRequest): Promise<DiscoveredSignIn> {
+export async function discoverAuthorization(
+  context: TokenContext,
+  request: DiscoveryRequest,
+): Promise<DiscoveredAuthorization> {
   const serverUrl = serverOf(context, request.allowedHosts);
   const server = await discoverServer(context, serverUrl, request.allowedHosts);
   const client = await findClient(context, server, request.callbackUrl);
