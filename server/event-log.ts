@@ -15,7 +15,7 @@ export interface EventLogOptions {
   logger: Logger;
   /** `unique_key` of every integration of the environment. */
   integrations: { list(environmentId: number): Promise<ReadonlyArray<{ uniqueKey: string }>> };
-  /** Whether a file is a shipped example as it was shipped: nothing has to be said about it. */
+  /** Whether a file is an unchanged shipped example, which is not reported. */
   isShipped: (path: string) => boolean;
 }
 
@@ -23,21 +23,21 @@ type Level = 'info' | 'warn';
 
 /** Functions that are deployed together are reported together. */
 const COLLECT_MS = 200;
-/** More of them are summed up in one line. */
+/** Further functions are summarised in one line. */
 const MOST_LINES = 5;
-/** Errors of one file; the dashboard and `homeport compile` show all. */
+/** Errors of one file that are shown; the dashboard and `homeport compile` show all. */
 const MOST_ERRORS = 3;
 
 /**
- * What the person at the terminal should know, as lines of the program's log. What stays as it is, is said once: a
- * subject is reported again when there is something else to say about it.
+ * Writes events to the program's log for the person at the terminal. A subject is reported again only when its line has
+ * changed.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
   /** The last line about each subject. */
   readonly #said = new Map<string, string>();
   readonly #live = new Map<string, Extract<DeploymentChange, { kind: 'deployed' }>['function']>();
-  /** What the runs that are under way are called, by the id of their operation. */
+  /** Names of the running syncs, by the id of their operation. */
   readonly #syncRuns = new Map<string, string>();
   #timer: Timer | undefined;
 
@@ -49,7 +49,7 @@ export class EventLog {
     this.#timer?.cancel();
   }
 
-  /** At the start: what the last start left unsolved. */
+  /** Reports at start what remained unsolved at the last one. */
   async functionsAtStart(environmentId: number, summaries: readonly FunctionSummary[]): Promise<void> {
     const functions = summaries
       .filter(({ missingSince }) => missingSince === null)
@@ -87,7 +87,7 @@ export class EventLog {
     }
   }
 
-  /** Files that hold a function and stand where none is looked for. */
+  /** Reports files with a function that are in a place where functions are not loaded. */
   filesRead(misplaced: readonly CompileDiagnostic[]): void {
     const files = new Set(misplaced.map(({ file }) => `file ${file}`));
     for (const subject of this.#said.keys())
@@ -133,7 +133,7 @@ export class EventLog {
     }
   }
 
-  /** The log has taken secrets out of its errors; what a run threw may hold them. */
+  /** Uses the error from the log, from which secrets were removed; the error that the run threw may contain them. */
   operationChanged({ id, environmentId, changed }: LogEvents['operation']): void {
     const { operation: kind } = changed;
     if (kind?.type === 'sync' && kind.action === 'run')

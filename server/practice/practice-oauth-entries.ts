@@ -7,8 +7,9 @@ import { practiceProviderEntry } from './practice-entry.ts';
 const BUFFER_S = 60;
 
 /**
- * Every catalogue entry of the practice provider by key, one for each kind of authorization (format: providers.md).
- * They already have the form of checked entries, because the hub loads them unchecked at every start.
+ * Every catalogue entry of the practice provider by key: one for each of its auth modes (format:
+ * contract/providers.md). They are written as a check leaves
+ * them: the hub takes them unchecked at every start.
  */
 export function practiceEntries(address: string): Record<string, ProviderDefinition> {
   return {
@@ -19,10 +20,10 @@ export function practiceEntries(address: string): Record<string, ProviderDefinit
   };
 }
 
-/** Whether a provider of the catalogue is the practice provider, with any kind of authorization. */
-export const isPracticeProvider = (provider: string): boolean => provider === 'practice' || SIGN_INS.has(provider);
+/** Whether a provider of the catalogue is the practice provider, in any auth mode. */
+export const isPracticeProvider = (provider: string): boolean => provider === 'practice' || AUTHORIZED.has(provider);
 
-const SIGN_INS: ReadonlySet<string> = new Set(['practice-client-credentials', 'practice-oauth1', 'practice-oauth2']);
+const AUTHORIZED: ReadonlySet<string> = new Set(['practice-client-credentials', 'practice-oauth1', 'practice-oauth2']);
 
 function oauth2Entry(address: string): ProviderDefinition {
   return {

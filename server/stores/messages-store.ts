@@ -2,7 +2,7 @@ import type { ReadHandle, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
 import type { StoredError } from './operations-store.ts';
 
-/** One message before it has an id. Values are redacted and limited already. */
+/** A message before it gets an id. Values are already redacted and limited. */
 export interface MessageRow {
   operationId: string;
   createdAt: number;
@@ -22,7 +22,7 @@ export interface MessageDetails {
   response?: unknown;
   retry?: unknown;
   persistResults?: unknown;
-  /** Of its recorded bodies. */
+  /** Id of the recording of its bodies. */
   recordingId?: string;
 }
 
@@ -37,9 +37,9 @@ export interface MessageFilter {
   levels?: readonly string[] | undefined;
   source?: string | undefined;
   type?: string | undefined;
-  /** Full-text terms; every one must occur in the message. */
+  /** Full-text terms; every term must occur in the message. */
   terms?: readonly string[] | undefined;
-  /** Highest id that counts. */
+  /** Highest id to include. */
   snapshot?: number | undefined;
 }
 
@@ -62,7 +62,7 @@ interface OperationRange {
   last_id: number | null;
 }
 
-/** Ids of one operation's messages start at `seq × 2^20` (migration 0006). */
+/** Message ids of one operation start at `seq × 2^20` (migration 0006). */
 const IDS_PER_OPERATION = 2 ** 20;
 
 const COLUMNS = 'id, created_at, level, type, source, context, duration_ms, message, details';
@@ -86,8 +86,8 @@ function whereOf(filter: MessageFilter, seq: number): Conditions {
 
 export class MessagesStore {
   /**
-   * Appends messages in the given order and returns them with their ids. Messages of an operation that is not
-   * stored, and those beyond an operation's range of ids, are left out.
+   * Appends messages in the given order and returns them with their ids. Leaves out messages of an operation that is
+   * not stored, and messages beyond an operation's range of ids.
    */
   async insert(tx: Transaction, messages: readonly MessageRow[]): Promise<StoredMessage[]> {
     if (messages.length === 0) return [];
@@ -184,7 +184,7 @@ export class MessagesStore {
     };
   }
 
-  /** Removes up to `limit` messages of these operations; returns how many went. */
+  /** Removes up to `limit` messages of these operations; resolves to the number removed. */
   async removeOf(tx: Transaction, seqs: readonly number[], limit: number): Promise<number> {
     const rows = await tx.all<{ id: number }>(
       `SELECT m.id FROM json_each(?) s JOIN log_messages m

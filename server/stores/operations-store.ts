@@ -2,7 +2,7 @@ import type { LogField, LogSet } from '../contract/dashboard/log-query.ts';
 import type { ReadHandle, SqlParams, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
 
-/** One operation as it is written; every write carries the whole row. Values are redacted and limited already. */
+/** An operation as it is written; every write contains the whole row. Values are already redacted and limited. */
 export interface OperationRow {
   id: string;
   environmentId: number;
@@ -16,14 +16,14 @@ export interface OperationRow {
   endUserId: string | null;
   endUserName: string | null;
   functionName: string | null;
-  /** Of the sync; null for what is no run of one. */
+  /** Variant of the sync; null for operations that are not runs of a sync. */
   variant: string | null;
   jobId: string | null;
   trigger: string | null;
   actor: string | null;
   httpCalls: number;
   recordsChanged: number;
-  /** Parts of `recordsChanged`; null for operations of before they were kept. */
+  /** Parts of `recordsChanged`; null for operations from before they were stored. */
   recordsAdded: number | null;
   recordsUpdated: number | null;
   recordsDeleted: number | null;
@@ -35,7 +35,7 @@ export interface OperationRow {
   durationMs: number | null;
   /** Processor time of the run; null when it was not measured. */
   cpuMs: number | null;
-  /** Heap of its isolate when it ended; null when it was not measured. */
+  /** Heap of the isolate at the end of the run; null when it was not measured. */
   memoryBytes: number | null;
   error: StoredError | null;
   details: OperationDetails | null;
@@ -65,19 +65,19 @@ export interface OperationFilter {
   integrations?: readonly string[] | undefined;
   connections?: readonly string[] | undefined;
   functions?: readonly string[] | undefined;
-  /** Further sets of values that a row has to have one of, or none of. */
+  /** Further sets of values; a row must have one of the values of each set, or none of them when the set excludes. */
   sets?: readonly LogSet[] | undefined;
-  /** Milliseconds, both ends included; what has not ended is in no range. */
+  /** Milliseconds, both ends included; operations that have not ended never match. */
   minDurationMs?: number | undefined;
   maxDurationMs?: number | undefined;
   /** Milliseconds, both ends included. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Full-text terms (`search-terms.ts`); every one must occur in the operation or in one of its messages. */
+  /** Full-text terms (`search-terms.ts`); every term must occur in the operation or in one of its messages. */
   terms?: readonly string[] | undefined;
-  /** None of them may occur. */
+  /** Terms that must not occur. */
   excludedTerms?: readonly string[] | undefined;
-  /** Highest `seq` that counts: operations stored later stay out of the result. */
+  /** Highest `seq` to include: operations stored later are left out of the result. */
   snapshot?: number | undefined;
 }
 
@@ -146,11 +146,11 @@ const FIELD_COLUMNS: Record<Exclude<LogField, 'type'>, string> = {
   trigger: 'triggered_by',
 };
 
-/** IN drops what is there twice: UNION would do it a second time, for every message that holds the word. */
+/** IN removes duplicates; UNION would do it a second time, for every message that contains the word. */
 const HAS_TERM = `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ?
   UNION ALL SELECT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`;
 
-/** Every filter is answered from this index alone; rows are read only for the page that is shown. */
+/** Every filter is answered from this index alone; table rows are read only for the page that is shown. */
 const FROM_INDEX = 'FROM log_operations INDEXED BY log_operations_list';
 
 function toOperation(row: SqlRow): OperationListRow {
@@ -222,7 +222,7 @@ function whereOf(filter: OperationFilter): Conditions {
 }
 
 export class OperationsStore {
-  /** Inserts new operations and replaces the changing part of known ones; keeps their search texts in step. */
+  /** Inserts new operations and updates the changing columns of known ones, together with their search texts. */
   async upsert(tx: Transaction, rows: readonly OperationRow[]): Promise<void> {
     if (rows.length === 0) return;
     await tx.run(
@@ -259,7 +259,7 @@ export class OperationsStore {
     );
   }
 
-  /** Calls of MCP clients, the newest first; an index of their own answers it. */
+  /** Calls of MCP clients, newest first; a separate index answers it. */
   async listToolCalls(db: ReadHandle, environmentId: number, limit: number): Promise<OperationListRow[]> {
     const rows = await db.all<SqlRow>(
       `SELECT ${LIST_COLUMNS}, error FROM log_operations
@@ -269,7 +269,10 @@ export class OperationsStore {
     return rows.map(toOperation);
   }
 
-  /** Fails operations that a crash left unfinished, created before `before`; how long they took is unknown. Returns them. */
+  /**
+   * Marks operations as failed that a crash left unfinished and that were created before `before`; their duration is
+   * unknown. Returns them.
+   */
   async updateUnfinished(
     tx: Transaction,
     change: { before: number; endedAt: number; error: StoredError },
@@ -320,7 +323,7 @@ export class OperationsStore {
     };
   }
 
-  /** Numbers by time bucket and state; `bucket` counts from `offsetMs`, empty buckets are absent. */
+  /** Counts by time bucket and state. `bucket` counts from `offsetMs`; empty buckets are absent. */
   listBuckets(
     db: ReadHandle,
     filter: OperationFilter,
@@ -368,7 +371,7 @@ export class OperationsStore {
     return rows.map((row) => row.id);
   }
 
-  /** `seq` of the oldest operations created before `before`; what has not ended stays until it has. */
+  /** `seq` of the oldest operations created before `before`; unfinished operations are left out. */
   async listExpired(
     db: ReadHandle,
     query: { environmentId: number; before: number; limit: number },

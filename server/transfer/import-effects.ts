@@ -5,7 +5,7 @@ import type { ExportFile } from './export-file.ts';
 
 type Settings = ExportFile['settings'];
 
-/** Settings that decide where data and authorizations are sent, with the words of the question to the person. */
+/** Settings that determine where data and authorizations go, in the words of the question to a person. */
 const ADDRESSES: ReadonlyArray<{ path: string[]; words: string }> = [
   { path: ['callback_url'], words: 'sign-ins come back to' },
   { path: ['public_url'], words: 'webhooks of providers arrive at' },

@@ -14,10 +14,7 @@ const MEMBERS: Record<string, string[]> = {
 /** Tokens of these modes are issued again from the connection's configuration. */
 const INSTALLED = ['APP', 'CUSTOM'];
 
-/**
- * Converts credentials from the form in which they are read to the form in which they are imported; undefined for kinds
- * that need a new authorization.
- */
+/** Exported credentials in the form of an import; undefined for modes that need a new authorization. */
 export function toImportable(credentials: Credentials, config: Record<string, unknown>): Credentials | undefined {
   const type = typeof credentials['type'] === 'string' ? credentials['type'] : 'NONE';
   const { app_id, installation_id } = config;

@@ -77,7 +77,7 @@ async function checkProviders({ config, hubs, resources }: CliContext): Promise<
   const folder = (await hubs.functionsFolder().catch(withoutHub)) ?? config.functionsFolder;
   const problems = (await OfflineCatalog.load(resources.catalog, folder)).problems();
   if (problems.length > 0) return problem('providers', `${problems.join('; ')} (in ${folder})`);
-  const session = await hubs.signIn().catch(withoutHub);
+  const session = await hubs.logIn().catch(withoutHub);
   const { data: waiting } = (await session?.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes')) ?? {
     data: [],
   };

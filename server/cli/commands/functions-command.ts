@@ -18,7 +18,7 @@ export function addFunctions(program: Command, context: CliContext): void {
 }
 
 async function prune({ hubs, options, terminal }: CliContext, environment: string): Promise<void> {
-  const session = await hubs.signIn();
+  const session = await hubs.logIn();
   const query = { env: environment };
   const { functions, isHeld } = await session.call<MissingFunctions>('GET', MISSING, { query });
   if (functions.length === 0) {

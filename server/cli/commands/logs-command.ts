@@ -35,7 +35,7 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
   const limit = Number(options.limit);
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new CliFailure(`--limit takes a number of operations, 1 or more; "${options.limit}" is none.`, EXIT.usage);
-  const session = await context.hubs.signIn();
+  const session = await context.hubs.logIn();
   const data = await readOperations(session, options, limit);
   if (!options.follow) terminal.printJson(data);
   for (const row of data.toReversed()) terminal.print(operationLine(context, row));
@@ -86,7 +86,7 @@ function followOperation(context: CliContext, row: OperationListItem, { failed }
 }
 
 async function showMessages(context: CliContext, operationId: string, { environment }: Options): Promise<void> {
-  const session = await context.hubs.signIn();
+  const session = await context.hubs.logIn();
   const [{ data }, { recordedLevel }] = await Promise.all([
     session.call<{ data: MessageListItem[] }>('GET', '/api/v1/logs/messages', {
       query: { env: environment, operationId },

@@ -94,7 +94,7 @@ async function readNamed({ cwd }: CliContext, file: string): Promise<string> {
 /** Undefined when no hub of this user runs. */
 async function openSession({ hubs }: CliContext): Promise<DashboardSession | undefined> {
   try {
-    return await hubs.signIn();
+    return await hubs.logIn();
   } catch (error) {
     if (error instanceof CliFailure) return undefined;
     throw error;

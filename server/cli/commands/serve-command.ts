@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { askForSignInLink } from '../../running-file.ts';
+import { requestLoginLink } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 
@@ -26,7 +26,7 @@ export function addServe(program: Command, context: CliContext): void {
 }
 
 async function open({ config, terminal }: CliContext): Promise<void> {
-  const url = await askForSignInLink(config.home);
+  const url = await requestLoginLink(config.home);
   if (url === undefined) {
     throw new CliFailure(
       `No Homeport runs with the data folder ${config.home}. Start it with "homeport serve" or the app.`,

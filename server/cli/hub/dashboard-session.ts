@@ -1,9 +1,9 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { askForSignInLink } from '../../running-file.ts';
+import { requestLoginLink } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { hubRefusal } from './hub-client.ts';
 
-/** The hub's private API for the user of its data folder: a user who can read the folder may open a session. */
+/** The hub's private API, for the user of its data folder: whoever can read the folder can log in. */
 export class DashboardSession {
   readonly #address: string;
   readonly #cookie: string;
@@ -19,7 +19,7 @@ export class DashboardSession {
 
   /** Resolves to undefined when no hub runs on this data folder. */
   static async open(home: string, use: typeof fetch): Promise<DashboardSession | undefined> {
-    const link = await askForSignInLink(home);
+    const link = await requestLoginLink(home);
     if (link === undefined) return undefined;
     const { origin, hash } = new URL(link);
     const response = await use(`${origin}/api/v1/session`, {

@@ -47,8 +47,8 @@ export class HubAccess {
     return new HubClient({ baseUrl, fetch: this.#options.fetch, secretKey, keySource: this.#keyVariable(environment) });
   }
 
-  /** Opens a dashboard session at this user's own hub. */
-  async signIn(): Promise<DashboardSession> {
+  /** Logs in to the dashboard's API of this user's own hub. */
+  async logIn(): Promise<DashboardSession> {
     const session = await DashboardSession.open(this.#options.home, this.#options.fetch);
     if (session) return session;
     throw new CliFailure(

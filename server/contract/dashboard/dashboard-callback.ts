@@ -4,7 +4,7 @@ import { environmentQuery } from './dashboard-lists.ts';
 
 /** Where providers send people back to, for one environment. */
 export const callback = z.object({
-  /** The redirect address that authorizations use. */
+  /** The address that authorizations send to the provider. */
   callbackUrl: z.string(),
   /** The environment's setting; null means the hub's own address. */
   setting: z.string().nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { connectionId, email, integrationId, tags, webhookUrlOverride } from '../api/fields.ts';
 import { dashboardConnectionParams, dashboardIntegrationParams, environmentQuery, isoTime } from './dashboard-lists.ts';
 
-/** Starts an authorization from the dashboard, for a new connection or for new credentials of an existing one. */
+/** An authorization that the dashboard starts: for a new connection, or to replace the credentials of an existing one. */
 export const connectSessionBody = z.strictObject({
   integrationKey: integrationId,
   /** The connection to reconnect. Without it a new connection is created. */
@@ -16,7 +16,7 @@ export const connectSessionBody = z.strictObject({
     })
     .optional(),
   tags: tags.optional(),
-  /** Added to the address of the provider's authorization page. */
+  /** Sent to the provider's authorization page. */
   authorizationParams: z.record(z.string(), z.string()).optional(),
   /** Comma-separated scopes that replace the integration's. */
   scopes: z.string().optional(),
@@ -34,8 +34,8 @@ export const connectSessionAnswer = z.object({
   expiresAt: isoTime,
 });
 
-/** The practice integration to prepare. Default: `practice-oauth2`, created if it does not exist. */
-export const practiceSignInBody = z.strictObject({ integrationKey: integrationId.optional() });
+/** The integration to prepare, of a practice provider; default: `practice-oauth2`, made when it does not exist. */
+export const practiceAuthorizationBody = z.strictObject({ integrationKey: integrationId.optional() });
 
 export const connectRouteShapes = {
   'POST /api/v1/practice': {
@@ -46,7 +46,7 @@ export const connectRouteShapes = {
   'POST /api/v1/practice/sign-in': {
     meaning: 'Readies an integration for signing in to the practice provider: it exists and knows the practice client.',
     query: environmentQuery,
-    body: practiceSignInBody,
+    body: practiceAuthorizationBody,
     response: dashboardIntegrationParams,
   },
   'POST /api/v1/connect-sessions': {

@@ -82,14 +82,14 @@ export const meta = z.object({
  */
 export const sessionBody = z.object({
   code: z.string().min(6).max(128),
-  /** A session of the command line is for one command only. Default: `browser`. */
+  /** The command line logs in for one command only. Default: `browser`. */
   client: z.enum(['browser', 'command-line']).optional(),
 });
 
 /** Every further request sends `csrfToken` in the header `X-Homeport-Csrf`. The page stores it for its origin. */
 export const sessionResponse = z.object({ success: z.literal(true), csrfToken: z.string() });
 
-/** A browser with a session. */
+/** A browser with a dashboard login. */
 export const sessionRow = z.object({
   id: z.string(),
   /** For example "Firefox on Linux". */

@@ -78,7 +78,7 @@ export const INTEGRATION_FIELDS: Readonly<Record<string, readonly DashboardField
   ],
 };
 
-/** Auth modes that use the callback address; the form then shows it. */
+/** Modes whose authorization returns to the callback address, so that the form shows it. */
 export const CALLBACK_MODES: readonly string[] = [
   'OAUTH1',
   'OAUTH2',

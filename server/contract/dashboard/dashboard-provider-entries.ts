@@ -58,7 +58,7 @@ const tryEntryBody = z.object({
   text,
   provider: z.string(),
   connectionConfig: texts,
-  /** Named like the provider's credential fields; `access_token` for modes with an authorization page. */
+  /** By the names of the provider's credential fields; `access_token` for modes with an authorization. */
   credentials: texts,
   clientId: z.string(),
   scopes: z.string(),

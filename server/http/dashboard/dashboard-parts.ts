@@ -61,7 +61,7 @@ export interface DashboardParts {
   about: DashboardAbout;
   feed: DashboardFeed;
   catalog: CatalogReader & Pick<Catalog, 'pending' | 'approve'>;
-  signIn: DashboardLogin;
+  dashboardLogin: DashboardLogin;
   environments: EnvironmentService;
   environmentCopies: Pick<EnvironmentCopies, 'copy'>;
   environmentRemoval: Pick<EnvironmentRemoval, 'remove'>;
@@ -99,7 +99,7 @@ export interface DashboardParts {
   rendererFolder: string;
   /** Folder of the providers' pictures, `<provider>.svg`. */
   logosFolder: string;
-  /** OAuth client that the practice provider accepts; not a secret. */
+  /** The client that the practice provider accepts for authorizations; not a secret. */
   practiceClient: { id: string; secret: string };
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;

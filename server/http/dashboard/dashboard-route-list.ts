@@ -88,7 +88,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...auditRoutes(use),
     ...notificationRoutes(use),
   };
-  const events = streamEvents({ environments: use.environments, signIn: use.signIn, broadcaster });
+  const events = streamEvents({ environments: use.environments, dashboardLogin: use.dashboardLogin, broadcaster });
   return [
     ...(Object.keys(handlers) as DashboardRouteKey[]).map((key) => row(handlers, key, use)),
     { method: 'get', path: '/api/v1/events', access: 'dashboard', handler: events },
@@ -107,7 +107,7 @@ function row<K extends DashboardRouteKey>(handlers: DashboardHandlers, key: K, u
 function streamEvents(use: {
   environments: EnvironmentService;
   broadcaster: EventBroadcaster;
-  signIn: DashboardLogin;
+  dashboardLogin: DashboardLogin;
 }): Handler {
   return ({ http, query, response }) => {
     const { env } = validateQuery(environmentQuery.strict(), query);
@@ -115,7 +115,7 @@ function streamEvents(use: {
     if (!environment) throw new HomeportError('not_found', `There is no environment "${env}".`);
     response.once(
       'close',
-      use.signIn.onEnd(sessionIdOf(response), () => response.end()),
+      use.dashboardLogin.onEnd(sessionIdOf(response), () => response.end()),
     );
     use.broadcaster.open(environment.id, response, http.get('last-event-id'));
     return undefined;

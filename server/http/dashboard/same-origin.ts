@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 
 /**
- * Header that only a script of our own origin can send: it needs a preflight, and no preflight is granted. Its value is
- * the token of the session; the login, which has no session yet, may send any value.
+ * Header that only a script of our own origin can send without a preflight, which is never granted. It carries the
+ * token of the session; the login request, which has no token yet, sends any value.
  */
 export const CSRF_HEADER = 'x-homeport-csrf';
 /** Values of `Sec-Fetch-Site` for requests of our own pages and for addresses that a person typed. */

@@ -24,15 +24,15 @@ export function clearSessionCookie(response: Response): void {
 }
 
 /**
- * Accepts browsers with a session, from our own pages only. The cookie alone is not enough, because browsers send it to
- * every port of this computer. Reads and changes also need the token of the page, which other origins cannot read.
+ * Admits browsers with a dashboard login, from our own pages only. The cookie alone is not enough, because browsers send
+ * it to every port of this computer. The token of the page, which stays with its origin, is required too, also for reads.
  */
-export function dashboardGuard(use: { signIn: DashboardLogin }): (request: Request) => Promise<void> {
+export function dashboardGuard(use: { dashboardLogin: DashboardLogin }): (request: Request) => Promise<void> {
   return async (request) => {
     requireSameOrigin(request);
     const cookie = readSessionCookie(request);
     const token = request.get(CSRF_HEADER);
-    const id = cookie && token ? await use.signIn.findSession(cookie, token) : undefined;
+    const id = cookie && token ? await use.dashboardLogin.findSession(cookie, token) : undefined;
     if (id === undefined) {
       throw new HomeportError(
         'missing_auth_header',

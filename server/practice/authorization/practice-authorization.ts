@@ -21,7 +21,7 @@ export interface AuthorizationOptions {
   faults: RequestHandler;
 }
 
-/** Routes and middleware for authorization at the practice provider. */
+/** Authorization at the practice provider: its routes, and what its API requires of callers. */
 export interface PracticeAuthorization {
   router: Router;
   requireAccess: RequestHandler;

@@ -26,7 +26,7 @@ export interface LogSink {
   record(operationId: string, redactor: SecretRedactor, sent: SentTraffic): AnswerTap | undefined;
 }
 
-/** Messages for an operation; all that `attach` gives when the operation is not running here. */
+/** Writes messages for an operation; also used by `attach` for an operation that does not run here. */
 export class OperationWriter implements Operation {
   readonly id: string;
   protected readonly sink: LogSink;

@@ -6,8 +6,8 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { ProxyTarget, ProxyTargetRef } from './proxy-types.ts';
 
 /**
- * Opens what a request needs of a connection: credentials for use, configuration, the integration's app. While neither
- * changes, calls get the same object.
+ * Resolves what a request needs of a connection: usable credentials, configuration, the integration's app. Calls get
+ * the same object as long as neither changes.
  */
 export function createTargetResolver(use: {
   integrations: IntegrationsService;
@@ -22,7 +22,7 @@ export function createTargetResolver(use: {
       });
     }
     const connection = await use.connections.find(integration, ref.connectionId);
-    // The proxy's own spelling of an unknown connection (http-api.md 7).
+    // The proxy has its own error for an unknown connection (http-api.md 7).
     if (!connection)
       throw new HomeportError('server_error', `There is no connection "${ref.connectionId}" of this integration.`, {
         status: 400,
@@ -56,7 +56,7 @@ export function createTargetResolver(use: {
   };
 }
 
-/** The proxy's own words for credentials that cannot be used (http-api.md 7). */
+/** The proxy has its own errors for unusable credentials (http-api.md 7). */
 async function fetchForProxy(connections: ConnectionsService, connection: StoredConnection) {
   const known = connections.credentials.peek(connection);
   if (known) return known;

@@ -68,6 +68,8 @@ type Rooms = Awaited<ReturnType<typeof buildRooms>>;
 /** The dashboard over real services and a real port; functions are not run and providers not asked. */
 export interface DashboardFixture extends Rooms {
   url: string;
+  /** As `DashboardClient.signIn` takes it. */
+  signIn: DashboardLogin;
   dashboard: Dashboard;
   environment: Environment;
   /** Lines of the program's log. */
@@ -131,6 +133,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
   if (!environment) throw new Error('There is no environment.');
   return {
     ...rooms,
+    signIn: rooms.dashboardLogin,
     dashboard,
     environment,
     logLines,
@@ -175,7 +178,7 @@ async function buildRooms(home: string, logLines: string[]) {
     defaultLogLevel: undefined,
   });
   await environments.start();
-  const signIn = new DashboardLogin({ database, vault, clock, ids });
+  const dashboardLogin = new DashboardLogin({ database, vault, clock, ids });
   const audit = new AuditService({ database, clock, logger, events: feed });
   const pairings = new AppPairings({ keys: environments.keys, clock, ids, events: feed });
   const logs = new LogsService({
@@ -372,7 +375,7 @@ async function buildRooms(home: string, logLines: string[]) {
     catalog,
     feed,
     environments,
-    signIn,
+    dashboardLogin,
     audit,
     pairings,
     notificationCentre,

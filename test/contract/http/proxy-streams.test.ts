@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, r
 import type { AddressInfo } from 'node:net';
 import { createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { askForSignInLink } from '../../../server/running-file.ts';
+import { requestLoginLink } from '../../../server/running-file.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import type { StartedServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -64,7 +64,7 @@ async function residentMb(): Promise<number> {
 
 /** A page of the dashboard of that process, let in as the command line lets one in. */
 async function signIn(): Promise<DashboardClient> {
-  const link = (await askForSignInLink(server.home)) ?? '';
+  const link = (await requestLoginLink(server.home)) ?? '';
   return DashboardClient.signIn({ url: server.url, signIn: { issueLinkCode: () => link.split('#code=')[1] ?? '' } });
 }
 

@@ -8,7 +8,7 @@ import type {
   CallbackQuery,
 } from '../../../services/authorization/authorization-service.ts';
 import { isLoopbackName } from '../../middleware/host-guard.ts';
-import { sendFailurePage, sendSuccessPage } from '../../pages/sign-in-pages.ts';
+import { sendFailurePage, sendSuccessPage } from '../../pages/authorization-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
 import { stateCookieName } from './start-redirect.ts';
@@ -84,7 +84,7 @@ function send(
     return;
   }
   const { callbackUrl, failure, provider, refusal } = outcome;
-  if (failure.fault !== undefined) logger.error({ err: failure.fault }, 'unexpected failure of a sign-in');
+  if (failure.fault !== undefined) logger.error({ err: failure.fault }, 'unexpected failure of an authorization');
   const doctorUrl = callbackUrl === undefined ? undefined : doctorOf(dashboardUrl(), callbackUrl);
   sendFailurePage(response, { error: failure.error, refusal, callbackUrl, provider, status, doctorUrl });
 }

@@ -3,7 +3,7 @@ import { authCaller } from '../../../contract/api/authorization.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { AuthorizationService } from '../../../services/authorization/authorization-service.ts';
 import type { ConnectSessionsService } from '../../../services/connect-sessions/connect-sessions-service.ts';
-import { sendFailurePage } from '../../pages/sign-in-pages.ts';
+import { sendFailurePage } from '../../pages/authorization-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { readSession, readTarget } from './auth-caller.ts';
 
@@ -58,7 +58,7 @@ async function redirect(use: StartDeps, request: ApiRequest): Promise<void> {
   response.status(302).location(url).end();
 }
 
-/** Errors before the authorization are always JSON; the waiting page is notified too (1.6, [FIX]). */
+/** Failures before an authorization are JSON everywhere; the waiting page is notified too (1.6, [FIX]). */
 async function check(use: StartDeps, request: ApiRequest, wsClientId: string | undefined) {
   try {
     const session = await readSession(use, request);
@@ -73,7 +73,7 @@ function wantsPage({ http }: ApiRequest): boolean {
   return http.headers.accept?.includes('text/html') === true;
 }
 
-/** Name of the cookie that identifies the browser that started an authorization (auth-and-connect.md 3.2, 3.5). */
+/** Name of the cookie by which the callback recognises the browser that started the authorization (auth-and-connect.md 3.2, 3.5). */
 export function stateCookieName(state: string): string {
   return `oauth2-${state}`;
 }

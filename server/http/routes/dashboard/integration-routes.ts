@@ -136,7 +136,7 @@ function change(use: Use): DashboardHandler<'PATCH /api/v1/integrations/:integra
   };
 }
 
-/** Connections are not copied: they belong to the accounts that authorized the original integration. */
+/** Connections are not copied: they belong to accounts that authorized the original integration. */
 function duplicate(use: Use): DashboardHandler<'POST /api/v1/integrations/:integrationKey/duplicate'> {
   return async ({ environment, params, body }) => {
     const source = await findIntegration(use, environment.id, params.integrationKey);

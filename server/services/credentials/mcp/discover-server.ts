@@ -5,17 +5,19 @@ import type { TokenContext } from '../token-context.ts';
 import { safeAddress } from './safe-address.ts';
 import { sendAsFetch } from './send-as-fetch.ts';
 
-/** How to sign in at an MCP server, checked. */
+/** How to authorize at an MCP server; already checked. */
 export interface DiscoveredServer {
   metadata: AuthorizationServerMetadata;
-  /** What tokens are asked for (RFC 8707), word for word; absent when the server does not describe itself. */
+  /**
+   * The resource for which tokens are requested (RFC 8707), unchanged; absent when the server does not describe itself.
+   */
   resource: string | undefined;
   scopes: string[];
 }
 
 type Library = typeof import('@modelcontextprotocol/sdk/client/auth.js');
 
-/** What a client sends first; a server that wants a sign-in answers 401. */
+/** The first request of a client; a server that requires authorization answers 401. */
 const GREETING = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -60,12 +62,12 @@ async function askForChallenge(
   return response.status === 401 ? library.extractWWWAuthenticateParams(response) : {};
 }
 
-/** Undefined when the server does not describe itself, as servers of the protocol's first versions do not. */
+/** Undefined when the server does not describe itself, as servers of the protocol's first versions. */
 async function findResource(library: Library, fetchFn: FetchLike, serverUrl: URL, named: URL | undefined) {
   const options = named ? { resourceMetadataUrl: named } : {};
   const found = await library.discoverOAuthProtectedResourceMetadata(serverUrl, options, fetchFn).catch((error) => {
     if (error instanceof HomeportError || named) throw toRefusal(serverUrl, 'Its own description is missing', error);
-    return undefined; // No description at the well-known addresses.
+    return undefined; // The well-known addresses have no description.
   });
   if (!found) return undefined;
   const { checkResourceAllowed } = await import('@modelcontextprotocol/sdk/shared/auth-utils.js');
@@ -86,7 +88,7 @@ async function findMetadata(library: Library, fetchFn: FetchLike, serverUrl: URL
   throw refuse(serverUrl, 'It does not say how to sign in');
 }
 
-/** A server may answer only for itself (RFC 8414, 3.3), and must protect the code (RFC 7636). */
+/** A server may describe only itself (RFC 8414, 3.3), and must protect the code (RFC 7636). */
 function checkMetadata(metadata: AuthorizationServerMetadata, issuer: string, serverUrl: URL): void {
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
     throw refuse(serverUrl, 'Its authorization server answers in the name of another one');
@@ -99,7 +101,7 @@ function checkMetadata(metadata: AuthorizationServerMetadata, issuer: string, se
   }
 }
 
-/** Without `offline_access` a server that knows it gives no refresh token. */
+/** Without `offline_access`, a server that supports it issues no refresh token. */
 function withRefresh(wanted: string[] | undefined, supported: string[] | undefined): string[] {
   if (wanted === undefined) return supported ?? [];
   return supported?.includes('offline_access') && !wanted.includes('offline_access')
@@ -113,7 +115,7 @@ function requireSafe(address: string, serverUrl: URL, allowedHosts: readonly str
   throw refuse(serverUrl, 'It names an address that is not https');
 }
 
-/** The text goes into a template of the catalogue, where braces would be read. */
+/** The text is inserted into a template of the catalogue, where braces have a meaning. */
 function requireTemplateFree(text: string, serverUrl: URL): void {
   if (/[{}|]/.test(text)) throw refuse(serverUrl, 'It describes itself under an address that is none');
 }

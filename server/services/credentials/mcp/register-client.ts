@@ -3,7 +3,7 @@ import { providerRefusal, TOKEN_HEADERS, tokenObject, tokenText } from '../auth-
 import type { TokenContext } from '../token-context.ts';
 import { isLoopbackUrl } from './safe-address.ts';
 
-/** What an authorization server answers to a registration, under its names (RFC 7591, 3.2.1). */
+/** An authorization server's answer to a registration, with its own names (RFC 7591, 3.2.1). */
 export interface RegisteredClient {
   client_id: string;
   client_secret?: string;
@@ -16,7 +16,7 @@ export interface ClientWishes {
   callbackUrl: string;
   clientName: string;
   authMethod: string;
-  /** Further members; they replace those made here. */
+  /** Further members; they replace the default ones. */
   further?: Record<string, string>;
   timeoutMs?: number;
 }
@@ -48,7 +48,7 @@ export async function registerClient(
   throw providerRefusal({ code: 'client_registration_failed', what, answer, context, sent: {} });
 }
 
-/** Whether a registration has ended. A client without a secret has no end. */
+/** When a registration ends, in milliseconds since the epoch. A client without a secret does not end. */
 export function endOf({ client_secret: secret, client_secret_expires_at: at }: RegisteredClient): number | undefined {
   return secret === undefined || !at ? undefined : at * 1000;
 }
@@ -60,7 +60,7 @@ function describeClient({ callbackUrl, clientName, authMethod, further }: Client
     client_name: clientName,
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    // Servers that know the member refuse a callback on this computer for web applications (OpenID Registration, 2).
+    // Servers with this member refuse callbacks on this computer for web applications (OpenID Registration, 2).
     ...(isLoopbackUrl(callbackUrl) ? { application_type: 'native' } : {}),
     ...Object.fromEntries(
       Object.entries(further ?? {}).map(([name, text]) => [name, LISTS.has(name) ? text.split(/[\s,]+/) : text]),

@@ -1,13 +1,13 @@
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { TokenAnswer, TokenContext } from '../token-context.ts';
 
-/** A server that says nothing for so long is not asked further. */
+/** A server that sends nothing for this long is given up. */
 const TIMEOUT_MS = 10_000;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * `fetch` for a library, by way of the guarded sender. `check` sees every address, those of redirects too, and throws
- * where nothing may be sent to. Redirects are handed back, never followed here.
+ * `fetch` for a library, over the guarded sender. `check` sees every address, including those of redirects, and throws
+ * for forbidden ones. Redirects are returned, not followed.
  */
 export function sendAsFetch({ send }: Pick<TokenContext, 'send'>, check: (url: string) => void): FetchLike {
   return async (url, init = {}) => {

@@ -14,7 +14,7 @@ export const jiraPostConnection: PostConnectionStep = (context) => findSite(cont
 
 export const confluencePostConnection: PostConnectionStep = (context) => findSite(context, [confluenceMyself]);
 
-/** The government cloud and service accounts may hold either product. */
+/** The government cloud and service accounts may have either product. */
 export const atlassianPostConnection: PostConnectionStep = (context) =>
   findSite(context, [jiraMyself, confluenceMyself]);
 
@@ -30,7 +30,7 @@ async function findSite(context: StepContext, profiles: Array<(cloudId: string) 
   return { cloudId: site.id, baseUrl: site.url, ...(accountId === undefined ? {} : { accountId }) };
 }
 
-/** The site that the person named, else the first. */
+/** The site that the person named, else the first one. */
 function chooseSite(sites: Site[], subdomain: unknown): Site | undefined {
   const wanted = typeof subdomain === 'string' ? subdomain.toLowerCase() : '';
   return sites.find((site) => wanted !== '' && isNamed(site, wanted)) ?? sites[0];
@@ -41,7 +41,7 @@ function isNamed({ url, name }: Site, wanted: string): boolean {
   return host === wanted || host.startsWith(`${wanted}.`) || name?.toLowerCase() === wanted;
 }
 
-/** The site is worth keeping without the person: who they are takes a scope that not every app asks for. */
+/** The site is useful without the person, whose account needs a scope that not every app requests. */
 async function findAccount(context: StepContext, endpoints: string[]): Promise<string | undefined> {
   for (const endpoint of endpoints) {
     const answer = await context.request({ endpoint });

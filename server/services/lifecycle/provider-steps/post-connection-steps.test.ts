@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Exchange, type Setting, StepBench } from '../../../../test/support/step-bench.ts';
 import { POST_CONNECTION_STEPS } from './post-connection-steps.ts';
 
-/** Steps that ask one thing, whatever the connection looks like. Steps that choose are tested beside their file. */
+/** Steps with one request, whatever the connection. Steps that choose are tested beside their file. */
 interface Case {
   step: string;
   setting?: Setting;
   exchange: Exchange;
   patch: Record<string, unknown> | undefined;
-  /** Every 2xx answer will do. */
+  /** True when every 2xx answer is accepted. */
   readsNothing?: true;
 }
 
