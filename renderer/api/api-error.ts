@@ -3,7 +3,7 @@ interface Issue {
   path: string[];
 }
 
-/** A refusal of the server, or `code` `unreachable` when there was no answer at all. */
+/** An error answer of the server; `code` is `unreachable` when no answer arrived. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads the error envelope (http-api.md 1.4); an answer that has none still becomes a sentence. */
+/** Reads the error envelope (http-api.md 1.4); an answer without one still gets a message. */
 export function toApiError(status: number, body: unknown): ApiError {
   const error = (body as { error?: { code?: unknown; message?: unknown; errors?: Issue[] } } | null)?.error;
   const code = typeof error?.code === 'string' ? error.code : `http_${status}`;
@@ -27,10 +27,10 @@ export function toApiError(status: number, body: unknown): ApiError {
   return new ApiError(code, said ?? `Homeport answered with status ${status}.`, status, issues);
 }
 
-/** Whether what was asked for is not there. */
+/** Whether the server says that the requested object does not exist. */
 export const isMissing = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 404;
 
-/** What to show a person about any failure. */
+/** The message of any failure, for display. */
 export function describeError(error: unknown): { message: string; code: string } {
   if (error instanceof ApiError) return { message: error.message, code: error.code };
   return { message: error instanceof Error ? error.message : 'Something failed.', code: 'unexpected' };

@@ -9,7 +9,7 @@ export type ConnectSettings = OpenConnectSession['connectUISettings'];
 export type OfferedIntegration = z.infer<typeof integrationsAnswer>['data'][number];
 export type OfferedProvider = z.infer<typeof providerAnswer>['data'];
 
-/** What an authorization answers. */
+/** The answer of an authorization request. */
 export interface AuthResult {
   providerConfigKey: string;
   connectionId: string;
@@ -17,12 +17,12 @@ export interface AuthResult {
 }
 
 export interface ApiTarget {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   apiUrl: string;
   token: string;
 }
 
-/** Any call of the connect page; a failure of every kind becomes an `ApiError`. */
+/** Sends any request of the connect page; every kind of failure becomes an `ApiError`. */
 export async function callApi(url: string, init: RequestInit): Promise<unknown> {
   let response: Response;
   try {
@@ -36,7 +36,7 @@ export async function callApi(url: string, init: RequestInit): Promise<unknown> 
   return body;
 }
 
-/** The calls that a connect session's token opens. */
+/** The requests that the token of a connect session allows. */
 export class ConnectApi {
   readonly target: ApiTarget;
   readonly #language: string;

@@ -1,4 +1,4 @@
-/** What the screens know of the server's shapes; the one place that names files of `server/contract`. */
+/** The server types that the screens use; the only file that imports from `server/contract`. */
 
 export type { AllowedConnections } from '../../server/contract/api/allowed-connections.ts';
 export type { ConnectUiSettings } from '../../server/contract/api/connect-ui.ts';

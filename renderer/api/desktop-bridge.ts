@@ -1,8 +1,8 @@
 import type { DesktopBridge } from '../../server/contract/shell-bridge.ts';
 
 /**
- * What the desktop shell offers its pages; undefined in a browser. Only the window's top frame is given the bridge:
- * a page inside a frame of our own origin asks there, and one inside a frame of another origin has none.
+ * The functions that the desktop shell offers its pages; undefined in a browser. Only the top frame has the bridge:
+ * a page in a frame of our own origin uses the one of the top frame, and a frame of another origin gets none.
  */
 export function desktopBridge(): DesktopBridge | undefined {
   const own = bridgeOf(window);
@@ -10,7 +10,7 @@ export function desktopBridge(): DesktopBridge | undefined {
   try {
     return bridgeOf(window.top);
   } catch (error) {
-    // The browser's answer to reading another origin.
+    // The browser throws this when a page reads another origin.
     if (error instanceof DOMException && error.name === 'SecurityError') return undefined;
     throw error;
   }

@@ -4,10 +4,10 @@ import { keys } from './query-keys.ts';
 
 const isUnreachable = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
 
-/** 0.5 s, doubling up to 8 s. */
+/** Milliseconds before a retry: 500, doubling up to 8,000. */
 export const retryDelayMs = (attempt: number): number => Math.min(500 * 2 ** attempt, 8000);
 
-/** One cache for the page. A session that ended makes `meta` fail, which shows the lock page. */
+/** The query cache of the page. When the session has ended, `meta` fails, which shows the lock page. */
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown): void => {
     if (error instanceof ApiError && error.status === 401) client.resetQueries({ queryKey: keys.meta });
@@ -20,7 +20,7 @@ export function createQueryClient(): QueryClient {
     }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {
-        // A refused code is no ended session; the lock page shows it.
+        // A refused sign-in code does not mean that a session ended; the lock page shows the refusal.
         if (!mutation.meta?.['isSignIn']) onError(error);
       },
     }),

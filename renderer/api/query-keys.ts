@@ -3,7 +3,7 @@ interface Connection {
   connectionId: string;
 }
 
-/** Everything of an environment starts like this, so that switching never mixes two and a reset reaches all of one. */
+/** Prefix of every key of an environment, so that environments never mix and a reset reaches all keys of one. */
 const environment = (env: string) => ['environment', env] as const;
 const integrations = (env: string) => [...environment(env), 'integrations'] as const;
 const connections = (env: string) => [...environment(env), 'connections'] as const;
@@ -21,8 +21,8 @@ const mcp = (env: string) => [...environment(env), 'mcp'] as const;
 const mcpTools = (env: string) => [...mcp(env), 'tools'] as const;
 
 /**
- * Every key of the query cache. A key holds what its answer depends on; invalidating a key reaches all keys that
- * begin with it, so a noun's plural is the way to say that its lists, counts and searches are out of date.
+ * Every key of the query cache. A key holds everything its answer depends on. Invalidating a key also invalidates all
+ * keys that begin with it, so the plural of a noun stands for its lists, counts and searches.
  */
 export const keys = {
   meta: ['meta'] as const,
@@ -49,7 +49,7 @@ export const keys = {
   environments: ['environment'] as const,
   environment,
   settings: (env: string) => [...environment(env), 'settings'] as const,
-  /** What the environment holds, for who renames or deletes it. */
+  /** The numbers of objects in the environment, for renaming or deleting it. */
   environmentDetail: (env: string) => [...environment(env), 'detail'] as const,
   variableUse: (env: string) => [...environment(env), 'variable-use'] as const,
   telemetry: (env: string) => [...environment(env), 'telemetry'] as const,
@@ -68,7 +68,7 @@ export const keys = {
   connectionCount: (env: string, filter: object) => [...connections(env), 'count', filter] as const,
   connectionOptions: (env: string, search: string) => [...connections(env), 'options', search] as const,
   connectionSearch: (env: string, search: string) => [...connections(env), 'search', search] as const,
-  /** One connection and all that belongs to it: syncs, models, records and their history. */
+  /** One connection and everything that belongs to it: syncs, models, records and their history. */
   connection,
   syncs: (env: string, ref: Connection) => [...connection(env, ref), 'syncs'] as const,
   nextRuns: (env: string, ref: Connection, sync: { name: string; variant: string }, frequency: string) =>
@@ -84,7 +84,7 @@ export const keys = {
     [...records(env, ref, model), 'versions', which] as const,
   recordDiff: (env: string, ref: Connection, model: string, which: object) =>
     [...records(env, ref, model), 'diff', which] as const,
-  /** Beside the records: they change with every batch of a run, and counting all versions takes its time. */
+  /** Not below the records: they change with every batch of a run, and counting all versions is slow. */
   history,
   historyOfVariant: (env: string, ref: Connection, stream: { model: string; variant: string }) =>
     [...history(env, ref, stream.model), stream.variant] as const,
@@ -96,16 +96,16 @@ export const keys = {
   failingFunctions: (env: string, limit: number) => [...functions(env), 'failing', limit] as const,
   missingFunctions: (env: string) => [...functions(env), 'missing'] as const,
   function: (env: string, which: object) => [...functions(env), 'one', which] as const,
-  /** Beside the runs: a busy hub would count a week again with each of them. */
+  /** Not below the runs: a busy hub would count a week of runs again after each run. */
   functionStats: (env: string, which: object) => [...functions(env), 'stats', which] as const,
   functionVersions: (env: string, which: object) => [...functions(env), 'versions', which] as const,
   functionTests: (env: string, which: object) => [...functions(env), 'tests', which] as const,
-  /** Beside the functions: what a version says never changes. */
+  /** Not below the functions: the code of a version never changes. */
   versionSource: (env: string, which: object) => [...environment(env), 'version-source', which] as const,
-  /** Below the functions: a new file stands in for its template. */
+  /** Below the functions: a new file replaces its template in the list. */
   templates: (env: string, integrationKey: string) => [...functions(env), 'templates', integrationKey] as const,
 
-  /** Short lists of operations, fetched again whenever an operation changes. */
+  /** Short lists of operations, refetched whenever an operation changes. */
   runs,
   functionRuns: (env: string, which: object) => [...runs(env), 'function', which] as const,
   runsNow: (env: string) => [...runs(env), 'now'] as const,
@@ -115,7 +115,7 @@ export const keys = {
   runningOperations: (env: string, limit: number) => [...runs(env), 'running', limit] as const,
 
   operationList: (env: string, filter: object) => [...environment(env), 'operations', filter] as const,
-  /** Beside the list: it is fetched again at a slower pace. */
+  /** Not below the list: it is refetched less often. */
   logHistogram: (env: string, filter: object) => [...environment(env), 'log-histogram', filter] as const,
   operation,
   recording: (env: string, operationId: string, recordingId: string | null) =>
@@ -124,7 +124,7 @@ export const keys = {
   messageList: (env: string, operationId: string, filter: object) =>
     [...operation(env, operationId), 'messages', filter] as const,
 
-  /** What the first screen gathers; its charts are fetched again at a slower pace than lists. */
+  /** The data of the overview; its charts are refetched less often than lists. */
   attention: (env: string) => [...environment(env), 'attention'] as const,
   activity,
   activityOf: (env: string, of: object) => [...activity(env), of] as const,
@@ -146,7 +146,7 @@ export const keys = {
   mcpTools,
   mcpToolList: (env: string, which: object) => [...mcpTools(env), which] as const,
 
-  /** API keys with their use, and the apps that ask for one. */
+  /** API keys with their usage, and the apps that ask for one. */
   apiKeys: (env: string) => [...environment(env), 'api-keys'] as const,
   pairings: (env: string) => [...environment(env), 'pairings'] as const,
   audit: (env: string) => [...environment(env), 'audit'] as const,
@@ -166,7 +166,7 @@ export const keys = {
   incomingWebhook: (env: string, id: string) => [...environment(env), 'incoming-webhook', id] as const,
 };
 
-/** A page of a long list: the first one, whose answer fixes count and snapshot, or a further one inside it. */
+/** A page of a long list: the first one, whose answer fixes count and snapshot, or a later one inside that snapshot. */
 export const pageKeys = {
   first: (list: readonly unknown[]) => [...list, 'first'] as const,
   further: (list: readonly unknown[], snapshot: string | undefined, page: number) =>

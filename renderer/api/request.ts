@@ -8,13 +8,13 @@ type Part<K extends DashboardRouteKey, Name extends string> =
     ? { [P in Name]: z.input<S> }
     : { [P in Name]?: never };
 
-/** The order of a list stands in the address of its screen as a text; the server checks it. */
+/** The sort order of a list comes from the address as any text; the server validates it. */
 type QueryPart<K extends DashboardRouteKey> =
   Part<K, 'query'> extends { query: infer Q extends object }
     ? { query: { [Name in keyof Q]: Name extends 'sort' ? string | undefined : Q[Name] } }
     : Part<K, 'query'>;
 
-/** What a route takes: `params` of the path, `query`, `body`, as its schemas say. */
+/** The input of a route: `params` of the path, `query` and `body`, typed by its schemas. */
 export type RequestInput<K extends DashboardRouteKey> = Part<K, 'params'> & QueryPart<K> & Part<K, 'body'>;
 type ResponseOf<K extends DashboardRouteKey> = z.infer<DashboardRoutes[K]['response']>;
 
@@ -24,7 +24,7 @@ interface Parts {
   body?: unknown;
 }
 
-/** `/a/:id` with its parameters encoded, and the query without empty members. */
+/** `/a/:id` with encoded parameters, and the query without empty members. */
 export function requestUrl(path: string, { params, query }: Pick<Parts, 'params' | 'query'>): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
   const search = new URLSearchParams();
@@ -43,7 +43,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Calls one route of the table, for example `request('GET /api/v1/meta', {})`. */
+/** Sends a request to one route of the table, for example `request('GET /api/v1/meta', {})`. */
 export async function request<K extends DashboardRouteKey>(
   route: K,
   input: RequestInput<K>,

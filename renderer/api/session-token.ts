@@ -1,11 +1,11 @@
 import { readStored, writeStored } from '../lib/stored.ts';
 
 /**
- * The second secret of the session. Browsers send the cookie to every port of this computer, but keep this storage for
- * the origin alone, so that nothing else on this computer can use the cookie.
+ * The second secret of the session. Browsers send the cookie to every port of this computer, but only this origin can
+ * read its storage, so that no other program on this computer can use the cookie.
  */
 export function sessionHeader(): { 'x-homeport-csrf': string } {
-  // Before the sign-in there is none, and any value will do.
+  // Before the login there is no token, and the server accepts any value.
   return { 'x-homeport-csrf': readStored('session', '') || 'none' };
 }
 

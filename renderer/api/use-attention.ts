@@ -5,7 +5,7 @@ import { brokenFunctionsQueryOptions } from './functions/functions-queries.ts';
 import { useApprovals } from './mcp/mcp-queries.ts';
 import { useEnv } from './use-env.ts';
 
-/** Numbers beside the sidebar's entries: what needs a person. */
+/** The numbers beside the sidebar's entries: how many objects need attention. */
 export function useAttention(): { connections: number; functions: number; approvals: number; pairings: number } {
   const env = useEnv();
   const { data: count } = useQuery(connectionCountQueryOptions(env, {}));

@@ -3,7 +3,7 @@ import { useParams } from 'react-router';
 import { readStored } from '../lib/stored.ts';
 import { metaQueryOptions } from './hub/hub-queries.ts';
 
-/** Name of the environment in the address; on pages of the program, of the one that was open last. */
+/** The environment of the address; on pages without one, the environment that was open last. */
 export function useEnv(): string {
   const client = useQueryClient();
   return useParams()['env'] ?? lastEnvironment(client);
@@ -15,7 +15,7 @@ function lastEnvironment(client: QueryClient): string {
   return (known.find(({ name }) => name === env) ?? known[0])?.name ?? 'dev';
 }
 
-/** True in an environment where destructive work asks for a typed confirmation. */
+/** True in an environment where destructive actions ask for a typed confirmation. */
 export function useIsProduction(): boolean {
   const env = useEnv();
   return useQuery(metaQueryOptions()).data?.environments.find((one) => one.name === env)?.isProduction ?? false;

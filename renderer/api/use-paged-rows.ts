@@ -29,22 +29,22 @@ interface PageRequest {
 export type PageFetch<Row> = (page: PageRequest, signal: AbortSignal) => Promise<Page<Row>>;
 
 export interface PagedRows<Row> {
-  /** Undefined until the first page is here. */
+  /** Undefined until the first page has arrived. */
   total: number | undefined;
-  /** Undefined while the row's page is on its way. */
+  /** Undefined while the page of the row is being fetched. */
   rowAt: (index: number) => Row | undefined;
   error: Error | null;
   retry: () => void;
-  /** Tells which rows are in sight; pages beyond are cancelled. */
+  /** Reports which rows are visible; requests for other pages are cancelled. */
   showRange: (first: number, last: number) => void;
-  /** True while rows of an earlier filter stand in. */
+  /** True while rows of the previous filter are shown. */
   isStale: boolean;
   snapshot: string | undefined;
-  /** All rows inside the snapshot, at most so many. */
+  /** Resolves to all rows of the snapshot, up to this number. */
   readAll: (most: number) => Promise<Row[]>;
 }
 
-/** Drops the pages that were left longest ago. */
+/** Drops the pages that have been out of view longest. */
 function trimPages(client: QueryClient, key: QueryKey): void {
   const idle = client.getQueryCache().findAll({ queryKey: key, type: 'inactive' });
   idle.sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt);
@@ -52,13 +52,13 @@ function trimPages(client: QueryClient, key: QueryKey): void {
 }
 
 /**
- * Rows of a long list by index: the first page fixes count and snapshot, further pages of 200 come as they are
- * scrolled to, all inside that snapshot.
+ * Rows of a long list by index: the first page fixes count and snapshot; further pages of 200 inside that snapshot are
+ * fetched as the reader scrolls to them.
  */
 export function usePagedRows<Row>(
   key: QueryKey,
   fetchPage: PageFetch<Row>,
-  /** True while rows that are here must not be fetched again. */
+  /** While true, loaded rows are not refetched. */
   isFrozen: () => boolean = () => false,
 ): PagedRows<Row> {
   const client = useQueryClient();
@@ -67,7 +67,7 @@ export function usePagedRows<Row>(
     queryKey: pageKeys.first(key),
     queryFn: ({ signal }) => fetchPage({ offset: 0, limit: PAGE_SIZE }, signal),
   });
-  // Asked for while the screen is still being drawn; `useQuery` alone asks once it stands, 100 ms later in a cold page.
+  // Fetched during the first render; `useQuery` alone fetches after it, 100 ms later in a cold page.
   usePrefetchQuery(firstPage);
   const first = useQuery({
     ...firstPage,
@@ -86,7 +86,7 @@ export function usePagedRows<Row>(
     combine: (results) => results.map((result) => result.data),
   });
   const keyText = JSON.stringify(key);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the key, which is new on every render.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `keyText` is the content of the key, whose identity changes with every render.
   useEffect(() => trimPages(client, key), [client, keyText, pages]);
 
   const showRange = useCallback((from: number, to: number) => {
@@ -97,7 +97,7 @@ export function usePagedRows<Row>(
     setPages((old) => (old.join() === wanted.join() ? old : wanted));
   }, []);
   const data = first.data?.data;
-  // In another snapshot every page is another one: until it is here, the rows that were there before stand in.
+  // A new snapshot has other pages: the previous rows are shown until its first page has arrived.
   const known = useRef<{ keyText: string; pages: Map<number, readonly Row[]> }>({ keyText, pages: new Map() });
   if (known.current.keyText !== keyText) known.current = { keyText, pages: new Map() };
   pages.forEach((page, index) => {

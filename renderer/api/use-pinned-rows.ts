@@ -6,7 +6,7 @@ import type { EventStream } from './events/event-stream.ts';
 import { type PagedRows, type PageFetch, usePagedRows } from './use-paged-rows.ts';
 
 export interface PinnedRows<Row> extends PagedRows<Row> {
-  /** What came since the reader left the top: "12 new". Undefined when nothing did. */
+  /** What arrived since the reader left the top: "12 new". Undefined when nothing did. */
   heldText: string | undefined;
   showHeld: () => void;
   /** False while the reader is further down: the list then stays at its snapshot. */
@@ -15,21 +15,21 @@ export interface PinnedRows<Row> extends PagedRows<Row> {
 
 export interface PinOptions<Row> {
   /**
-   * `onNew` hears from the stream which rows changed or came, by their keys, for the count of those that wait. All of it
-   * stays the same object. Without it none are counted; with `countNow` the key says nothing and the server is asked.
+   * `onNew` gets the keys of rows that the event stream reports as changed or new, to count those that are held back. Its
+   * identity must be stable. Without it no rows are counted; with `countNow` the keys are ignored and the server counts.
    */
   waiting?: {
     rowKey: (row: Row) => string;
     onNew: (stream: EventStream, notify: (key: string) => void) => () => void;
     countNow?: () => Promise<number>;
   };
-  /** A snapshot of the server loses rows that change: while the reader is further down, nothing is fetched again. */
+  /** A snapshot on the server loses rows that change: while the reader is further down, nothing is refetched. */
   isFrozen?: true;
 }
 
 /**
- * A list whose rows change and grow while it is read. At its top it follows; further down it is fetched again inside the
- * snapshot it has, so that rows change where they stand and new ones wait.
+ * A list whose rows change and grow while it is read. At its top it follows new rows; further down it is refetched
+ * inside its snapshot, so that rows change in place and new ones are held back.
  */
 export function usePinnedRows<Row>(
   key: QueryKey,
@@ -40,7 +40,7 @@ export function usePinnedRows<Row>(
   const client = useQueryClient();
   const pinned = useRef<string>(undefined);
   const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
-  /** With `countNow`: rows more than there were; 0 when some only changed. */
+  /** With `countNow`: the number of additional rows; 0 when rows only changed. */
   const [grown, setGrown] = useState<number>();
   const rows = usePagedRows(
     key,
@@ -60,7 +60,7 @@ export function usePinnedRows<Row>(
       const { rowAt, total = 0 } = latest.current.rows;
       if (pinned.current === undefined) return;
       if (countNow) {
-        // The next event asks again.
+        // The next event counts again.
         countNow().then(
           (now) => pinned.current !== undefined && setGrown(Math.max(now - total, 0)),
           () => setGrown((old) => old ?? 0),
@@ -88,9 +88,9 @@ export function usePinnedRows<Row>(
     },
     [showHeld],
   );
-  // Another filter begins at its top, in a snapshot of its own.
+  // Another filter starts at the top, in a snapshot of its own.
   const keyText = JSON.stringify(key);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the key, which is new on every render.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `keyText` is the content of the key, whose identity changes with every render.
   useEffect(() => {
     pinned.current = undefined;
     setHeld(new Set());

@@ -16,7 +16,7 @@ const ToastArea = lazy(async () => ({ default: (await import('./ToastArea.tsx'))
 
 export function App() {
   const [client] = useState(createClient);
-  // Before the router reads the address: its screens have tabs in the hash.
+  // Before the router reads the address: its screens keep their tab in the hash.
   const [code] = useState(takeCode);
   const [router] = useState(createRouter);
   return (
@@ -31,14 +31,14 @@ export function App() {
   );
 }
 
-/** Asks who is signed in before the router asks for the parts of its screen: a browser has six connections for both. */
+/** Fetches the session before the router loads the files of its screen: both share the six connections of a browser. */
 function createClient(): QueryClient {
   const client = createQueryClient();
   if (codeInAddress() === undefined) void client.prefetchQuery(metaQueryOptions());
   return client;
 }
 
-/** Short messages; what shows them comes after the first view, so that it is there when the server is not. */
+/** Short messages. Their area is loaded after the first view, while the server still answers. */
 function Toasts() {
   const [isWanted, setWanted] = useState(false);
   useEffect(() => {
@@ -52,10 +52,10 @@ function Toasts() {
   return <Suspense fallback={null}>{isWanted && <ToastArea />}</Suspense>;
 }
 
-/** The one-time code of the link that Homeport opens. */
+/** The one-time code of a sign-in link. */
 const codeInAddress = (): string | undefined => /^#code=([\w-]+)$/.exec(location.hash)?.[1];
 
-/** It leaves the address at once. */
+/** Removed from the address at once. */
 function takeCode(): string | undefined {
   const code = codeInAddress();
   if (code) history.replaceState(history.state, '', location.pathname + location.search);

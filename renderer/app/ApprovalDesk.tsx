@@ -9,8 +9,8 @@ import classes from './ApprovalDesk.module.css';
 const ApprovalDialog = lazy(async () => ({ default: (await import('./ApprovalDialog.tsx')).ApprovalDialog }));
 
 /**
- * Calls of MCP clients that wait for an answer, on whatever screen one is. Esc and a click beside the dialog put what
- * waits aside, which decides nothing: the badge in the header brings it back.
+ * Calls of MCP clients that wait for an answer, shown over every screen. Esc and a click outside postpone them
+ * without a decision: the badge in the header shows them again.
  */
 export function ApprovalDesk({ reviewCalls }: { reviewCalls: number }) {
   const waiting = useApprovals();

@@ -8,7 +8,7 @@ import { notifyError } from '../components/notify.ts';
 import { formatCount } from '../lib/format-number.ts';
 import classes from './ApprovalDesk.module.css';
 
-/** Above every other dialog: somebody waits. */
+/** Above every other dialog: a client is waiting for the answer. */
 const Z_INDEX = 400;
 
 interface ApprovalDialogProps {
@@ -18,13 +18,13 @@ interface ApprovalDialogProps {
   onAside: () => void;
 }
 
-/** The question itself, which the first view does not wait for. */
+/** The question itself, loaded after the first view. */
 export function ApprovalDialog({ approval, othersCount, onAside }: ApprovalDialogProps) {
-  // What it says while it fades out.
+  // Kept to be shown during the fade-out.
   const last = useRef<ApprovalRow>(undefined);
   if (approval) last.current = approval;
   const said = last.current;
-  // It opens once it is there: only what opens gives the focus back when it closes.
+  // Opens only once its content is loaded: a dialog remembers the focus to restore when it opens.
   const [isThere, setThere] = useState(false);
   useEffect(() => setThere(true), []);
   return (

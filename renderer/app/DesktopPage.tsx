@@ -8,10 +8,10 @@ import { KEY_MAP } from '../lib/key-map.ts';
 import classes from './DesktopPage.module.css';
 
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
-/** Commands come and go several at a time when a screen opens. */
+/** Milliseconds; commands change several times while a screen opens. */
 const QUIET_MS = 150;
 
-/** What a page adds in the desktop window: its commands in the application menu, and the search in the page. */
+/** What the page adds in the desktop window: its commands in the application menu, and search in the page. */
 export function DesktopPage({ bridge }: { bridge: DesktopBridge }) {
   const [isFinding, setFinding] = useState(false);
   useCommands([{ ...KEY_MAP.find, run: () => setFinding(true) }]);

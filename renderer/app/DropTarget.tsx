@@ -8,12 +8,12 @@ import { paths } from '../lib/paths.ts';
 import { KIND_LABELS, type RecognisedFile, readRecognised } from '../lib/recognised-file.ts';
 import classes from './DropTarget.module.css';
 
-/** A file of a million connections is no case for a window. */
+/** Larger files are for the command line. */
 const MOST_BYTES = 200 * 1_048_576;
-/** How long the overlay says what it was before the page is there. */
+/** How long the overlay names the recognised file before the import page opens. */
 const SHOWN_MS = 700;
 
-/** Takes files that are dropped anywhere on the window, but for fields and forms that take them themselves. */
+/** Accepts files that are dropped anywhere on the window, except on fields and forms that accept them themselves. */
 export function DropTarget({ env, children }: { env: string; children: ReactNode }) {
   const navigate = useNavigate();
   const [file, setFile] = useState<RecognisedFile>();
@@ -58,7 +58,7 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
       setFile(found);
       void navigate(paths.import(env));
     };
-    // Last, so that a form that takes the file has said so.
+    // Registered last, so that a form that takes the file has already marked the event as handled.
     window.addEventListener('dragenter', enter);
     window.addEventListener('dragleave', leave);
     window.addEventListener('dragover', over);
@@ -86,7 +86,7 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
   );
 }
 
-/** Before it is dropped only its media type can be known. */
+/** Before the drop, browsers reveal only the media type. */
 function typeOf(event: DragEvent): string {
   const type = event.dataTransfer?.items[0]?.type ?? '';
   if (type.includes('json')) return 'Drop the JSON file to see what is in it';

@@ -24,7 +24,7 @@ export function EnvironmentSwitcher({ env, isCollapsed, onToggleSidebar }: Envir
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const [isCreating, creating] = useDisclosure();
-  // A detail page of one environment has no counterpart in another, so switching leads to its list.
+  // A detail page of one environment has no counterpart in another, so switching opens the list.
   const screen = screenOf(pathname)?.path ?? 'connections';
   const open = (name: string): void => void navigate(`/${name}/${screen}`);
   return (

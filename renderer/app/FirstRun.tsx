@@ -16,7 +16,7 @@ import { StatusBar } from './StatusBar.tsx';
 
 const Welcome = lazy(async () => ({ default: (await import('../features/welcome/Welcome.tsx')).Welcome }));
 
-/** The first run over the whole window: at `/welcome` of the first environment, else of the one in the address. */
+/** The first run over the whole window: at `/welcome` for the first environment, otherwise for the one in the address. */
 export function FirstRun() {
   const env = useEnv();
   const { env: named } = useParams();
@@ -25,7 +25,7 @@ export function FirstRun() {
   if (!meta) return null;
   const shown = meta.environments.find((one) => one.name === env);
   const [first] = meta.environments;
-  // `/welcome` names no environment: it is for `dev`, as long as there is one of this name.
+  // `/welcome` names no environment: use `dev`, or the first one when there is no `dev`.
   if (named === undefined && !shown && first)
     return <Navigate to={`${paths.gettingStarted(first.name)}${search}`} replace />;
   return (
@@ -43,8 +43,8 @@ export function FirstRun() {
 }
 
 /**
- * Whether the window opens on the first run: it was begun and not left, or it was never seen and the hub has no
- * connection and no integration but the practice provider's. Undefined until that is known.
+ * Whether the window opens on the first run: it was started and not left, or it was never opened and the hub has no
+ * connection and no integration except the practice provider's. Undefined until that is known.
  */
 export function useOpensFirstRun(env: string): boolean | undefined {
   const known = readFirstRun(env);

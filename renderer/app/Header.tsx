@@ -34,14 +34,14 @@ import { targetOfScreen } from './PlaygroundSheet.tsx';
 interface HeaderProps {
   env: string;
   breadcrumbs: Breadcrumb[];
-  /** Grows with every wish to see the calls that wait. */
+  /** Incremented on every request to show the waiting calls. */
   reviewCalls: number;
   onPalette: () => void;
   /** Shows the keys of the screen. */
   onKeys: () => void;
 }
 
-/** More than names of screens have. */
+/** Longer than any screen name. */
 const LONG_CHARACTERS = 24;
 
 export function Header({ env, breadcrumbs: crumbs, reviewCalls, onPalette, onKeys }: HeaderProps) {
@@ -78,7 +78,7 @@ export function Header({ env, breadcrumbs: crumbs, reviewCalls, onPalette, onKey
   );
 }
 
-/** Opens the playground with what the screen shows; on its own page there is nothing to open. */
+/** Opens the playground for the object on the screen; absent on the playground's own page. */
 function PlaygroundButton() {
   const { openPlayground } = useShell();
   const { pathname } = useLocation();
@@ -141,7 +141,7 @@ function HelpMenu({ env, onKeys }: Pick<HeaderProps, 'env' | 'onKeys'>) {
 }
 
 function ThemeToggle() {
-  // The kit would switch transitions off through a style element, which the page's policy refuses.
+  // Mantine would disable transitions with a style element, which the page's policy refuses.
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const scheme = useComputedColorScheme('light');
   const next = scheme === 'dark' ? 'light' : 'dark';

@@ -7,13 +7,13 @@ import { paths } from '../lib/paths.ts';
 import classes from './LockPage.module.css';
 import { ProductMark } from './ProductMark.tsx';
 
-/** Shows what belongs to the environment of the address, or says that there is none of this name. */
+/** Renders the screen in the environment of the address, or a notice that no environment has this name. */
 export function InEnvironment({ children }: { children: ReactNode }) {
   const { env = '' } = useParams();
   const { data, isFetching } = useQuery(metaQueryOptions());
   if (!data) return null;
   if (data.environments.some(({ name }) => name === env)) return children;
-  // One that was made a moment ago, in another window for example, comes with the answer.
+  // An environment that was created a moment ago, for example in another window, is in the refetched answer.
   return isFetching ? null : <UnknownEnvironment name={env} known={data.environments.map((one) => one.name)} />;
 }
 

@@ -8,7 +8,7 @@ import classes from './KeyHelp.module.css';
 
 const GROUPS: KeyMeaning['group'][] = ['List', 'This page', 'Go to', 'Everywhere'];
 
-/** `?`: every key that does something on this screen, from the registry itself. */
+/** `?`: every key that works on this screen, read from the command registry. */
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   const commands = useCommandList();
   const hasSingleKeys = useSingleKeys();
@@ -51,7 +51,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** One way to press it: key caps in a row. */
+/** One key combination: key caps in a row. */
 export function Keys({ chord }: { chord: string }) {
   return (
     <span className={classes['keys']}>

@@ -11,7 +11,7 @@ const CODE_LENGTH = 6;
 export function LockPage() {
   const [code, setCode] = useState('');
   const signIn = useSignIn();
-  // The desktop window never asks for a code: the shell loads the page again with a new session.
+  // The desktop window needs no code: the shell reloads the page with a new session.
   useEffect(() => void desktopBridge()?.signIn(), []);
   const send = (value: string): void => signIn.mutate(value, { onError: () => setCode('') });
   return (

@@ -12,7 +12,7 @@ import { useConfirm } from '../components/use-confirm.tsx';
 import { formatCount } from '../lib/format-number.ts';
 import { paths } from '../lib/paths.ts';
 
-/** On every screen while a person has to decide; for functions that are switched off, over the list of functions. */
+/** On every screen while a decision is needed; for disabled functions only above the list of functions. */
 export function MissingFilesBanner() {
   const env = useEnv();
   const { pathname } = useLocation();

@@ -5,12 +5,12 @@ import { lazy, Suspense, useState } from 'react';
 import { notificationsQueryOptions } from '../api/notifications/notifications-queries.ts';
 import classes from './NotificationBell.module.css';
 
-/** Loaded at the first click: the first view does not need it. */
+/** Loaded at the first click, not with the first view. */
 const BellContent = lazy(async () => ({
   default: (await import('../features/notifications/BellContent.tsx')).BellContent,
 }));
 
-/** What needs a person, on whatever screen one is. */
+/** Notifications, on every screen. */
 export function NotificationBell({ env }: { env: string }) {
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery(notificationsQueryOptions(env));

@@ -7,7 +7,7 @@ import { Sheet } from './Sheet.tsx';
 
 const Playground = lazy(async () => ({ default: (await import('../features/playground/Playground.tsx')).Playground }));
 
-/** The playground beside whatever screen is open. It stays while one goes from screen to screen. */
+/** The playground beside any screen. It stays open while the person changes screens. */
 export function PlaygroundSheet({ target, onClose }: { target: PlaygroundTarget; onClose: () => void }) {
   return (
     <Sheet>
@@ -22,7 +22,7 @@ export function PlaygroundSheet({ target, onClose }: { target: PlaygroundTarget;
   );
 }
 
-/** What the screen of an address shows, as far as it can be run. */
+/** The object that the screen of an address shows, if the playground can run it. */
 export function targetOfScreen(pathname: string, query: URLSearchParams): PlaygroundTarget {
   const records = matchPath('/:env/connections/:integrationKey/:connectionId/records/:model', pathname)?.params;
   if (records?.integrationKey && records.connectionId && records.model) {

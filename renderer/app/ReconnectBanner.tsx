@@ -4,10 +4,10 @@ import { useStreamState } from '../api/events/EventsProvider.tsx';
 import { useDelayed } from '../components/use-delayed.ts';
 import classes from './ReconnectBanner.module.css';
 
-/** A server that is away for less than this is not worth a word. */
+/** Milliseconds; shorter interruptions are not shown. */
 const PATIENCE_MS = 800;
 
-/** Says what does not work while the hub does not answer, or the computer has no network. */
+/** Shown while the hub does not answer or the computer is offline; says what does not work. */
 export function ReconnectBanner() {
   const { online } = useNetwork();
   const isAway = useDelayed(useStreamState() === 'reconnecting', PATIENCE_MS);

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import classes from './Sheet.module.css';
 
-/** Lies over the right of any screen; it takes the focus and gives it back where it came from. */
+/** A panel over the right side of any screen; it takes the focus and returns it when it closes. */
 export function Sheet({ children }: { children: ReactNode }) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -56,7 +56,7 @@ function useCollapsed(): { isCollapsed: boolean; toggle: () => void } {
   return { isCollapsed: stored || isNarrow, toggle };
 }
 
-/** Remembers where to start next time. */
+/** Stores the environment and screen for the next start. */
 function useLastPage(env: string): void {
   const { pathname } = useLocation();
   useEffect(() => {
@@ -65,7 +65,7 @@ function useLastPage(env: string): void {
   }, [env, pathname]);
 }
 
-/** Keeps the screens that were open, under the names that they give themselves. */
+/** Records the opened screens under the names that they report. */
 function useRecentScreens(breadcrumbs: Breadcrumb[]): void {
   const { pathname, search } = useLocation();
   const address = useRef('');
@@ -76,7 +76,7 @@ function useRecentScreens(breadcrumbs: Breadcrumb[]): void {
   }, [breadcrumbs]);
 }
 
-/** What stays around every screen. */
+/** Everything around a screen: sidebar, header, banners, status bar. */
 export function Shell() {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());
@@ -86,7 +86,7 @@ export function Shell() {
   const [reviewCalls, setReviewCalls] = useState(0);
   const [playground, setPlayground] = useState<{ target: PlaygroundTarget; opened: number }>();
   const environment = meta?.environments.find((one) => one.name === env);
-  // Pages of the program belong to no environment.
+  // Application pages belong to no environment.
   const isOfEnvironment = useParams()['env'] !== undefined;
   const productionName = isOfEnvironment && environment?.isProduction ? env : undefined;
   const [[store, palette]] = useState(createSpotlight);
@@ -100,7 +100,7 @@ export function Shell() {
       return;
     }
     setPaletteWanted(true);
-    // One that is still on its way out keeps its text.
+    // A palette that is still closing keeps its text.
     setPaletteQuery('');
     palette.open();
     if (!document.activeElement?.closest('.mantine-Spotlight-content')) typeAhead(setPaletteQuery);
@@ -126,7 +126,7 @@ export function Shell() {
   useLastPage(env);
   useRecentScreens(crumbs);
   useEffect(() => {
-    // There when it is needed, without making the first view wait.
+    // Loaded in the background, so that it is ready when needed and does not delay the first view.
     const load = () =>
       Promise.all([
         loadPalette(),
@@ -202,7 +202,7 @@ export function Shell() {
   );
 }
 
-/** The banner about missing files comes once there are some. */
+/** The banner about missing files is loaded once files are missing. */
 function MissingFiles({ env }: { env: string }) {
   const { data } = useQuery(missingFunctionsQueryOptions(env));
   const [isWanted, setWanted] = useState(false);

@@ -12,7 +12,7 @@ interface SidebarProps {
   onToggle: () => void;
 }
 
-/** A number beside a screen, and what it counts for readers who do not see the colour. */
+/** The number beside a screen, and what it counts, for screen readers. */
 interface Badge {
   count: number;
   tone: 'bad' | 'warn' | 'run';

@@ -9,7 +9,7 @@ const OperationPanel = lazy(async () => ({
   default: (await import('../features/logs/OperationPanel.tsx')).OperationPanel,
 }));
 
-/** The operation that a side panel led to, over that panel; closing it goes back there. */
+/** An operation that was opened from a side panel, above that panel; closing it returns to the panel. */
 export function StackedOperation() {
   const url = useUrlState();
   const operationId = url.get('over');
@@ -31,7 +31,7 @@ export function StackedOperation() {
   );
 }
 
-/** The rows below stay where they are: their keys would change what the panel came from. */
+/** Overrides the keys for the next and the previous row: they would change the panel below. */
 function HeldRows() {
   const nothing = (): void => {};
   useCommands([

@@ -105,7 +105,7 @@ function LockedVault() {
   );
 }
 
-/** Without it a person would look for what keeps the syncs from running. */
+/** Shown so that a person sees why no sync runs. */
 function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']> }) {
   const resume = useResumeSchedules();
   const { reasons, until } = pause;

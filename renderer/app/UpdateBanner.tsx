@@ -6,7 +6,7 @@ import { useStreamState } from '../api/events/EventsProvider.tsx';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import classes from './ReconnectBanner.module.css';
 
-/** Asks for a reload when the server is another version than the one that this page came from. Input is the person's to save first. */
+/** Asks for a reload when the server has another version than this page. The person reloads, after saving any input. */
 export function UpdateBanner() {
   const { data, refetch } = useQuery(metaQueryOptions());
   const version = data?.version;
@@ -16,7 +16,7 @@ export function UpdateBanner() {
   const [misses, setMisses] = useState(false);
   useEffect(() => setLoaded((first) => first ?? version), [version]);
   useEffect(() => {
-    // Only a server that was away can be another one.
+    // The version can only have changed while the server was away.
     if (state === 'reconnecting') wasAway.current = true;
     else if (state === 'open' && wasAway.current) {
       wasAway.current = false;
@@ -24,7 +24,7 @@ export function UpdateBanner() {
     }
   }, [state, refetch]);
   useEffect(() => {
-    // A part of the page that is no longer there: the files of the new version have other names.
+    // A part of the page failed to load: after an update its files have other names.
     const onMissing = (): void => setMisses(true);
     addEventListener('vite:preloadError', onMissing);
     return () => removeEventListener('vite:preloadError', onMissing);

@@ -3,8 +3,8 @@ import kit from './kit.module.css';
 import { theme } from './theme.ts';
 
 /**
- * The theme of the page: tokens, and for each part of a component its class of `kit.module.css`. Not in `theme.ts`, which
- * is also read when the page is built, where no style sheet can be imported.
+ * The theme of the page: tokens, and a class of `kit.module.css` for each part of a component. Not in `theme.ts`, which
+ * the build imports too, where style sheets cannot be imported.
  */
 export const kitTheme = mergeThemeOverrides(theme, {
   components: {

@@ -27,14 +27,14 @@ interface ShownBy {
   alsoShows: string[];
 }
 
-/** A screen starts again with another environment or object, so that nothing typed or chosen moves on to the next. */
+/** A screen remounts for another environment or object, so that typed text and selections do not carry over. */
 function KeyedScreen({ screen: Screen, alsoShows }: ShownBy) {
   const { tab: _, ...shown } = useParams();
   const [query] = useSearchParams();
   return <Screen key={JSON.stringify([shown, alsoShows.map((name) => query.get(name))])} />;
 }
 
-/** A screen as a route; its chunk is asked for when the route is. */
+/** A screen as a route; its chunk is loaded with the route. */
 const screen = ({ path, load, alsoShows }: ScreenLoader): RouteObject => ({
   path,
   lazy: async () => {
@@ -52,8 +52,8 @@ const SCREENS: RouteObject[] = [
 ];
 
 /**
- * Gives the entry of the browser's history with which a page begins a key, as the router gives those that follow. Without
- * one all of them are the same to it, and an address that is opened anew would stand where another one was left.
+ * Gives the history entry with which the page was opened a key, as the router gives later entries. Without keys the
+ * router takes all such entries for one, and a newly opened address would get the scroll position of another.
  */
 function nameFirstEntry(): void {
   const state = history.state as { key?: string } | null;
@@ -123,8 +123,8 @@ export function createRouter() {
 }
 
 /**
- * To the environment and screen that were open last, or to the first run of a new hub; `?open=callback`, from a failed
- * sign-in, to what explains it.
+ * To the environment and screen that were open last, or to the first run of a new hub; with `?open=callback`, which
+ * a failed authorization links to, to the page about callback addresses.
  */
 function HomeRedirect({ screen: wanted }: { screen?: string }) {
   const { data } = useQuery(metaQueryOptions());
@@ -143,7 +143,7 @@ function HomeRedirect({ screen: wanted }: { screen?: string }) {
   return <Navigate to={`/${env}/${last.screen}`} replace />;
 }
 
-/** The address of links that were written for another server (ui.md 3): what stands behind the screen's name stays. */
+/** Redirects the address of a link that was written for another server (ui.md 3); the part after the screen's name is kept. */
 function RenamedScreen({ to }: { to: string }) {
   const { pathname, search, hash } = useLocation();
   return <Navigate to={{ pathname: pathname.replace(/^(\/[^/]+)\/[^/]+/, `$1/${to}`), search, hash }} replace />;

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react';
 
 export interface ScreenLoader {
-  /** Below the environment, as the router writes paths. */
+  /** Below the environment, in the router's path syntax. */
   path: string;
   load: () => Promise<ComponentType>;
-  /** Parameters of the query that say which object the screen shows. */
+  /** Query parameters that identify the object the screen shows. */
   alsoShows: string[];
 }
 
@@ -14,7 +14,7 @@ const loader = (path: string, load: ScreenLoader['load'], alsoShows: string[] = 
   alsoShows,
 });
 
-/** One chunk per screen. Where two paths fit an address, the one with fewer parameters stands first. */
+/** One chunk per screen. Where two paths match an address, the one with fewer parameters comes first. */
 export const SCREEN_LOADERS: readonly ScreenLoader[] = [
   loader('', async () => (await import('../features/overview/Overview.tsx')).Overview),
   loader('integrations', async () => (await import('../features/integrations/IntegrationList.tsx')).IntegrationList),

@@ -31,11 +31,11 @@ export interface Screen {
   icon: typeof IconUsers;
   /** Second key after `g`. */
   key: string;
-  /** A rule stands above it in the sidebar. */
+  /** Separated from the screen above it in the sidebar. */
   startsGroup?: true;
 }
 
-/** The screen an address belongs to. A function lies below its integration but is reached from Functions. */
+/** The screen an address belongs to. A function has an address below its integration but belongs to Functions. */
 export function screenOf(pathname: string): Screen | undefined {
   const [, env, first = '', , third = '', fourth] = pathname.split('/');
   if (env === 'settings') return SCREENS.find(({ id }) => id === 'settings');
@@ -43,7 +43,7 @@ export function screenOf(pathname: string): Screen | undefined {
   return SCREENS.find((screen) => screen.path === path);
 }
 
-/** The screens that exist, in the order of the sidebar. Settings stands apart at its end. */
+/** The screens in the order of the sidebar. Settings stands apart at the end. */
 export const SCREENS: readonly Screen[] = [
   { id: 'overview', label: 'Overview', path: '', icon: IconLayoutDashboard, key: 'o' },
   { id: 'integrations', label: 'Integrations', path: 'integrations', icon: IconPlugConnected, key: 'i' },

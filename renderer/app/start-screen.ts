@@ -1,8 +1,8 @@
 import { loaderOf } from './screen-loaders.ts';
 
 /**
- * A script of its own, before the page's entry: asks for the files of the screen in the address while the browser still reads
- * that entry. The router finds them loaded; what fails here it asks for again, and says so.
+ * A script of its own, before the page's entry: loads the files of the screen in the address while the browser still parses
+ * that entry. The router then finds them in the cache; it repeats a load that failed here, and reports the failure.
  */
 loaderOf(location.pathname)
   ?.load()

@@ -27,7 +27,7 @@ const SEMANTIC: Record<`--${string}`, string> = {
   '--mantine-primary-color-contrast': 'var(--hp-on-accent)',
 };
 
-/** Read when the page is built: the variables become a static style sheet, so that the page needs no inline style. */
+/** Imported by the build: the variables become a static style sheet, so that the page needs no inline style. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: { ...tokenVariables('light'), ...SEMANTIC },
@@ -79,7 +79,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm', variant: 'filled' } },
     Radio: { defaultProps: { size: 'xs' } },
     Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
-    // Scroll locking injects a style element, which the page's policy refuses; the page itself never scrolls.
+    // Scroll locking adds a style element, which the page's policy refuses; the page itself never scrolls.
     Modal: {
       defaultProps: {
         lockScroll: false,
@@ -94,7 +94,7 @@ export const theme = createTheme({
         shadow: 'md',
         radius: 'md',
         transitionProps: { duration: 120, transition: 'fade' },
-        // It is no item, so it may not stand in a menu; the first item has the focus instead.
+        // The placeholder is not a menu item, and a menu may contain only items; the first item gets the focus instead.
         withInitialFocusPlaceholder: false,
       },
     },
@@ -102,7 +102,7 @@ export const theme = createTheme({
       defaultProps: {
         shadow: 'md',
         radius: 'md',
-        // It goes at once: while it fades, the focus is still in its field, and keys of the screen would be typed there.
+        // No fade-out: during it the focus would still be in the field, and keys for the screen would be typed there.
         transitionProps: { duration: 120, exitDuration: 0, transition: 'fade' },
       },
     },

@@ -1,13 +1,13 @@
-/** A field that has not come by then does not come: something went wrong. */
+/** Milliseconds; a field that has not appeared by then will not appear. */
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Keeps what is typed while a field is on its way, so that letters pressed before it has the focus are not lost and do
- * not reach the page behind it. Ends when an input takes the focus, with Escape, or after five seconds.
+ * Buffers typed text while a field is loading, so that letters pressed before it has the focus are neither lost nor
+ * handled by the page behind it. Ends when an input takes the focus, with Escape, or after five seconds.
  */
 export function typeAhead(onText: (text: string) => void): void {
   let text = '';
-  /** Enter or Tab, for what the text finds. */
+  /** Enter or Tab, repeated in the field once it has the focus. */
   let lastKey: string | undefined;
   const end = (): void => {
     window.removeEventListener('keydown', onKeyDown, true);

@@ -17,7 +17,7 @@ interface ShellKeys {
   vault: { isLocked: boolean; setLocked: (isLocked: boolean) => void };
 }
 
-/** The listeners of the page, and the keys that work on every screen (ui.md 14). */
+/** The key listeners of the page, and the keys that work on every screen (ui.md 14). */
 export function useShellKeys({ env, environments, toggleSidebar, openPalette, openHelp, vault }: ShellKeys): void {
   const navigate = useNavigate();
   const client = useQueryClient();

@@ -7,10 +7,10 @@ import { keys } from '../api/query-keys.ts';
 import { notifyDone, notifyError } from '../components/notify.ts';
 
 const REPORT_EVERY_MS = 20_000;
-/** What only a person causes; a pointer that moves over the page may be one that something pushed. */
+/** Events that only a person causes; a pointer may move without one. */
 const ACTS = ['keydown', 'pointerdown', 'wheel', 'touchmove'] as const;
 
-/** Tells the hub that a person is here, while it counts the time without one. */
+/** Reports the person's activity to the hub while the automatic lock is on. */
 function usePresence(isAsked: boolean): void {
   useEffect(() => {
     if (!isAsked) return;
@@ -18,7 +18,7 @@ function usePresence(isAsked: boolean): void {
     const onAct = (event: Event): void => {
       if (!event.isTrusted || event.timeStamp - reportedAt < REPORT_EVERY_MS) return;
       reportedAt = event.timeStamp;
-      // One that gets lost costs nothing: the next act reports again.
+      // A lost report is harmless: the next action reports again.
       reportPresence().catch(() => {
         reportedAt = Number.NEGATIVE_INFINITY;
       });
@@ -30,7 +30,7 @@ function usePresence(isAsked: boolean): void {
   }, [isAsked]);
 }
 
-/** Whether the vault is locked, and how to change that, for the whole page. */
+/** Whether the vault is locked, and the functions to change that, for the whole page. */
 export function useVault(): { isLocked: boolean; setLocked: (isLocked: boolean) => void } {
   const client = useQueryClient();
   const health = useQuery(metaQueryOptions()).data?.health;
@@ -43,7 +43,7 @@ export function useVault(): { isLocked: boolean; setLocked: (isLocked: boolean) 
     if (state === undefined) return;
     last.current = state;
     if (before === undefined || before === state) return;
-    // What was fetched may hold secrets: a lock by any page or program empties this one, and what is shown is fetched again.
+    // The cache may hold secrets: a lock by any page or program empties it, and shown queries are refetched.
     void client.resetQueries({ queryKey: keys.environments });
   }, [client, state]);
   const setLocked = useCallback(

@@ -6,7 +6,7 @@ import classes from './ApprovalQuestion.module.css';
 import { Fact, FactList } from './FactList.tsx';
 import { JsonTree } from './JsonTree.tsx';
 
-/** A call that waits, as far as a person judges it. */
+/** A waiting call, with the facts a person needs to judge it. */
 interface ApprovalShape {
   id: string;
   clientName: string;
@@ -19,10 +19,10 @@ interface ApprovalShape {
 
 type Decision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
 
-/** How long a question stands before it takes an answer. */
+/** Milliseconds that a question is shown before it accepts an answer. */
 const PAUSE_MS = 500;
 
-/** Who asks for what, and the time that is left. */
+/** Who asks for what, and the remaining time. */
 export function ApprovalTitle({ approval }: { approval: ApprovalShape }) {
   const seconds = useSecondsLeft(approval.expiresAt);
   return (
@@ -38,17 +38,17 @@ export function ApprovalTitle({ approval }: { approval: ApprovalShape }) {
 
 interface ApprovalQuestionProps {
   approval: ApprovalShape;
-  /** The connection that the call is for. */
+  /** The connection of the call. */
   connection: ConnectionNameProps;
   isSending: boolean;
-  /** `narrowed`: what the call is made with instead. */
+  /** `narrowed`: the arguments to use in place of the original ones. */
   onDecide: (decision: Decision, narrowed?: Record<string, unknown>) => void;
-  /** The question takes the focus as it appears: on its safe answer. */
+  /** The question takes the focus when it appears, on its safe answer. */
   takesFocus?: boolean;
   maxHeight?: number;
 }
 
-/** What the call would do, and the answers to it. Give it the call's id as key: what was open for one is not for the next. */
+/** What the call would do, and the possible answers. Give it the call's id as key: opened details must not carry over to the next call. */
 export function ApprovalQuestion(props: ApprovalQuestionProps) {
   const { approval, connection, maxHeight = 280 } = props;
   const [draft, setDraft] = useState<string>();
@@ -86,14 +86,14 @@ export function ApprovalQuestion(props: ApprovalQuestionProps) {
 
 interface ArgumentsProps {
   value: Record<string, unknown>;
-  /** What somebody makes of them; undefined until then. */
+  /** The arguments as a person narrowed them; undefined until then. */
   draft: string | undefined;
   isReadable: boolean;
   maxHeight: number;
   onDraft: (text: string | undefined) => void;
 }
 
-/** What the tool is called with. A person may take away from it, never add: the server holds to that. */
+/** The arguments of the tool. A person may remove parts, never add: the server enforces it. */
 function Arguments({ value, draft, isReadable, maxHeight, onDraft }: ArgumentsProps) {
   if (Object.keys(value).length === 0) return <span className="soft">None</span>;
   if (draft === undefined)
@@ -133,7 +133,7 @@ function readObject(text: string): Record<string, unknown> | undefined {
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
-    // The field says so.
+    // The field shows the error.
     return undefined;
   }
 }
@@ -204,7 +204,7 @@ interface ConnectionNameProps {
   displayName: string | null;
 }
 
-/** "HubSpot, Cobalt Cycles" with the id beside it: a name may be anybody's choice. */
+/** "HubSpot, Cobalt Cycles" with the id beside it, because anyone may choose the name. */
 function ConnectionName({ integration, connectionId, displayName }: ConnectionNameProps) {
   return (
     <>
@@ -214,7 +214,7 @@ function ConnectionName({ integration, connectionId, displayName }: ConnectionNa
   );
 }
 
-/** True for the first moments: a click or key that was meant for what stood there before is not for this. */
+/** True for the first moments: a click or key meant for the previous content must not answer the question. */
 function usePause(forMs: number): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {

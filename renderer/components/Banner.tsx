@@ -2,7 +2,7 @@ import { IconAlertCircleFilled, IconAlertTriangleFilled } from '@tabler/icons-re
 import type { ReactNode } from 'react';
 import classes from './Banner.module.css';
 
-/** A sentence that needs a person, with the way out beside it. */
+/** A sentence about something that needs attention, with the action beside it. */
 export function Banner({
   tone,
   actions,

@@ -14,11 +14,11 @@ interface BodyViewProps {
 
 const LARGE_CHARACTERS = 200_000;
 
-/** JSON as a tree or as its very text, everything else as it is. */
+/** JSON as a tree or as its original text; any other content unchanged. */
 export function BodyView({ text, label, maxHeight = 320 }: BodyViewProps) {
   const [view, setView] = useState('tree');
   if (text === '') return <p className="faint">Empty</p>;
-  // Parsing it here would hold the page up.
+  // Parsing a larger text here would block the page.
   if (text.length > LARGE_CHARACTERS) return <JsonViewer json={text} label={label} height={maxHeight} />;
   const value = parse(text);
   if (value === undefined) return <Raw text={text} label={label} maxHeight={maxHeight} />;
@@ -62,7 +62,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON: shown as text.
+    // Not JSON: shown as text.
     return undefined;
   }
 }

@@ -9,17 +9,17 @@ interface CodeDiffProps {
   before: string;
   after: string;
   label: string;
-  /** Beside each other; else in one column. */
+  /** Side by side; otherwise in one column. */
   isSplit?: boolean;
 }
 
-/** From one change to the next; where there is none, `n` is no other command of the screen either. */
+/** Moves between changes; registered even without changes, so that `n` does not reach another command of the screen. */
 const BETWEEN_CHANGES = keymap.of([
   { key: 'n', run: (view) => goToNextChunk(view) || true },
   { key: 'p', run: (view) => goToPreviousChunk(view) || true },
 ]);
 
-/** Two texts of TypeScript or JSON in one column or two, what is the same folded; `n` and `p` go through the changes. In a shadow root for the reason that `CodeView` has. */
+/** Two texts of TypeScript or JSON in one column or two, unchanged parts folded; `n` and `p` move between changes. In a shadow root, see `CodeView`. */
 export function CodeDiff({ before, after, label, isSplit = false }: CodeDiffProps) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {

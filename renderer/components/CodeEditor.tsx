@@ -5,13 +5,13 @@ import { useEffect, useRef } from 'react';
 import { codeTheme } from './code-theme.ts';
 
 interface CodeEditorProps {
-  /** What it begins with; later values are not taken. */
+  /** The initial text; later values are ignored. */
   initial: string;
   label: string;
   onChange: (text: string) => void;
 }
 
-/** JSON or text to write in; Tab leaves it. In a shadow root for the reason that `CodeView` has. */
+/** An editor for JSON or text; Tab moves the focus out of it. In a shadow root, see `CodeView`. */
 export function CodeEditor({ initial, label, onChange }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const first = useRef(initial);

@@ -43,7 +43,7 @@ function problemMarks(state: EditorState, problems: CodeProblem[]): DecorationSe
         Decoration.widget({ widget: new ProblemWidget(problem), block: true, side: 1 }).range(line.to),
       ];
     });
-  // The editor throws on marks out of order, and two problems may have the same line.
+  // The editor throws on unordered marks, and two problems may be on the same line.
   return Decoration.set(marks, true);
 }
 
@@ -51,7 +51,7 @@ interface CodeViewProps {
   code: string;
   label: string;
   problems?: CodeProblem[];
-  /** Line to bring into view; a new number each time scrolls again. */
+  /** Line to scroll to; a new number scrolls again. */
   goTo?: { line: number; at: number } | undefined;
 }
 
@@ -83,7 +83,7 @@ export function CodeView({ code, label, problems = [], goTo }: CodeViewProps) {
     view.current = editor;
     return () => editor.destroy();
   }, [label]);
-  // A saved file changes the text in place, so that it stays scrolled where it is.
+  // A saved file changes the text in place, so that the scroll position stays.
   useEffect(() => {
     const editor = view.current;
     if (!editor) return;

@@ -7,9 +7,9 @@ export interface Question {
   text: ReactNode;
   /** The verb on the button: "Delete connection". */
   action: string;
-  /** Nothing is lost by it. */
+  /** The action deletes nothing. */
   isHarmless?: boolean;
-  /** Text to type first, where a slip would cost much; in a production environment by default its name. */
+  /** Text to type first, where a mistake would be expensive; in a production environment by default its name. */
   typed?: string | undefined;
   run: () => Promise<unknown>;
 }
@@ -22,7 +22,7 @@ interface ConfirmDialogProps {
 /** The dialog of `useConfirm`. */
 export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
   const [isShown, setShown] = useState(false);
-  // It comes open when its file has arrived, but only a dialog that opens remembers where the focus was.
+  // It is mounted already open when its file has loaded, but only a dialog that opens remembers where the focus was.
   useEffect(() => setShown(true), []);
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<string>();

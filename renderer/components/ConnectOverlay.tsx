@@ -4,37 +4,37 @@ import classes from './ConnectOverlay.module.css';
 export interface ConnectedAccount {
   integrationKey: string;
   connectionId: string;
-  /** The provider still has to approve it. */
+  /** The provider still has to approve the connection. */
   isPending: boolean;
 }
 
 interface ConnectOverlayProps {
   token: string;
   onConnect: (made: ConnectedAccount) => void;
-  /** An attempt failed; the page itself says so, too. */
+  /** An attempt failed; the page shows the failure too. */
   onFailure: (message: string) => void;
   onClose: () => void;
-  /** The page never came up. */
+  /** The page did not load. */
   onSilence: () => void;
 }
 
-/** How long the page may take to come up. */
+/** Milliseconds that the page may take to load. */
 const READY_WITHIN_MS = 10_000;
 
-/** What the connect page tells the page that shows it (auth-and-connect.md 1.7). */
+/** Messages of the connect page to the page that embeds it (auth-and-connect.md 1.7). */
 interface PageMessage {
   type?: unknown;
   payload?: { providerConfigKey?: unknown; connectionId?: unknown; isPending?: unknown; errorMessage?: unknown };
 }
 
-/** The connect page over this one, in a frame of our own origin. It closes itself, asks before it does, and keeps the focus. */
+/** The connect page over this one, in a frame of our own origin. It closes itself, confirms closing, and keeps the focus inside. */
 export function ConnectOverlay(props: ConnectOverlayProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const latest = useRef(props);
   latest.current = props;
 
-  // Before anything is painted: the page behind is out of reach from the start.
+  // Before the first paint: the page behind must never be reachable.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const silence = setTimeout(() => latest.current.onSilence(), READY_WITHIN_MS);

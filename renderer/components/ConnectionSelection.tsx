@@ -28,7 +28,7 @@ const ExportDialog = lazy(async () => ({ default: (await import('./ExportDialog.
 const TYPED_ABOVE = 5;
 const NAMED = 3;
 
-/** What can be done with many connections at once. */
+/** The actions on several connections. */
 type ConnectionCommand = 'run' | 'pause' | 'resume' | 'refresh' | 'tag' | 'delete';
 
 const WORDS: Record<ConnectionCommand, { doing: string; done: string }> = {
@@ -56,13 +56,13 @@ interface ConnectionSelectionProps<Row> {
   rows: RowSource<Row>;
   columns: ColumnLayout<Row>;
   rowKey: (row: Row) => string;
-  /** Carries it out for at most 25; what went wrong with each, in their order. */
+  /** Runs the action for at most 25; resolves to the failure of each, in their order. */
   send: (order: {
     command: ConnectionCommand;
     targets: Row[];
     tags?: Record<string, string>;
   }) => Promise<Array<BulkProblem | null>>;
-  /** Writes connections into a file. */
+  /** Writes the connections into a file. */
   exportFile: (
     order: Parameters<ExportFormProps['write']>[0] & { parts: ['connections']; connections: ConnectionName[] },
   ) => Promise<Blob>;
@@ -85,7 +85,7 @@ export function ConnectionSelection<Row extends ConnectionRow>(props: Connection
       rows: chosen,
       nameOf,
       send: (targets) => send({ command: what, targets, ...(tags && { tags }) }),
-      // What it was not done for stays selected.
+      // Rows for which it failed stay selected.
       onEnd: (left) => selection.onChange(selectRows(what === 'delete' || left.length > 0 ? left : chosen, rowKey)),
     });
   const askToDelete = (): void =>

@@ -3,18 +3,18 @@ import { useClipboard } from '@mantine/hooks';
 import { IconBrandTypescript, IconCheck, IconCopy } from '@tabler/icons-react';
 
 interface CopyButtonProps {
-  /** A function where making the text costs something. */
+  /** A function where building the text is expensive. */
   value: string | (() => string);
   label: string;
   size?: number;
   tabIndex?: number;
-  /** A sign of its own where two such buttons stand beside each other. */
+  /** An icon of its own where two such buttons are side by side. */
   sign?: keyof typeof SIGNS;
 }
 
 const SIGNS = { copy: IconCopy, typescript: IconBrandTypescript };
 
-/** Copies `value`; turns into a tick and says so. */
+/** Copies `value`; shows and announces the success. */
 export function CopyButton({ value, label, size = 24, tabIndex = 0, sign = 'copy' }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 1500 });
   const Icon = clipboard.copied ? IconCheck : SIGNS[sign];

@@ -4,11 +4,11 @@ import classes from './CopyRow.module.css';
 interface CopyRowProps {
   value: string;
   label: string;
-  /** In a table: the button shows on hover and is no tab stop. */
+  /** In a table: the button appears on hover and is not a tab stop. */
   quiet?: boolean;
 }
 
-/** A value to take along, on one line with its button. */
+/** A value on one line with a copy button. */
 export function CopyRow({ value, label, quiet = false }: CopyRowProps) {
   return (
     <span className={classes['row']} data-quiet={quiet || undefined}>

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 
-/** A link out of Homeport, named by its host. */
+/** An external link, named by its host. */
 export function DocsLink({ url }: { url: string | null }) {
   if (url === null) return <span className="faint">None known</span>;
   return (

@@ -3,14 +3,14 @@ import { IconFileExport } from '@tabler/icons-react';
 import { type DragEvent, useState } from 'react';
 
 interface DraggableFileProps {
-  /** What a click does. */
+  /** The action of a click. */
   label: string;
   onClick: () => Promise<void>;
-  /** Goes on with the drag as one of a file. */
+  /** Continues the drag as the drag of a file. */
   onDrag: () => Promise<void>;
 }
 
-/** A file that can be dragged out of the window; a click is the way without dragging (WCAG 2.5.7). */
+/** A file that can be dragged out of the window; a click does the same without dragging (WCAG 2.5.7). */
 export function DraggableFile({ label, onClick, onDrag }: DraggableFileProps) {
   const [isBusy, setBusy] = useState(false);
   const begin = (work: () => Promise<void>): void => {
@@ -26,7 +26,7 @@ export function DraggableFile({ label, onClick, onDrag }: DraggableFileProps) {
         draggable
         onClick={() => begin(onClick)}
         onDragStart={(event: DragEvent) => {
-          // The browser's own drag would carry a picture of the button.
+          // The browser's own drag would show a picture of the button.
           event.preventDefault();
           begin(onDrag);
         }}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './EmptyState.module.css';
 
-/** What this is, what fills it, one button. */
+/** Says what the list holds and what fills it, with one button. */
 export function EmptyState({ title, text, children }: { title: string; text?: ReactNode; children?: ReactNode }) {
   return (
     <div className={classes['state']}>

@@ -10,7 +10,7 @@ interface EnabledSwitchProps extends Pick<SwitchProps, 'label' | 'aria-label' | 
   onError: (error: unknown) => void;
 }
 
-/** Switches a function on and off. Switching a sync off stops it for every connection, so that asks first. */
+/** Enables and disables a function. Disabling a sync stops it for every connection, so it asks first. */
 export function EnabledSwitch(props: EnabledSwitchProps) {
   const { name, type, isEnabled, isPending, onChange, onError, ...look } = props;
   const confirm = useConfirm();

@@ -8,11 +8,11 @@ interface ErrorPanelProps {
   message: string;
   code: string;
   onRetry?: () => void;
-  /** The verb on its button. */
+  /** The label of its button. */
   retry?: string;
 }
 
-/** What needs a secret answers with it; all is fetched again once the vault is open. */
+/** A request that needs a secret fails with this code; everything is refetched after unlocking. */
 const VAULT_LOCKED = 'vault_locked';
 
 export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: ErrorPanelProps) {

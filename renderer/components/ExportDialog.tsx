@@ -3,12 +3,12 @@ import { ExportForm, type ExportFormProps } from './ExportForm.tsx';
 
 interface ExportDialogProps extends ExportFormProps {
   title: string;
-  /** What will be in the file. */
+  /** A description of the file's content. */
   text: string;
   onClose: () => void;
 }
 
-/** The form of an export over the list that it was chosen from; it closes when the file is written. */
+/** The export form in a dialog over the list; it closes when the file is written. */
 export function ExportDialog({ title, text, onClose, ...form }: ExportDialogProps) {
   return (
     <Modal opened onClose={onClose} size={480} title={title}>

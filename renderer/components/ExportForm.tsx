@@ -5,19 +5,19 @@ import { saveFile } from '../lib/save-file.ts';
 import classes from './ExportForm.module.css';
 import { notifyDone, notifyError } from './notify.ts';
 
-/** As the command line asks for. */
+/** The same minimum as on the command line. */
 const SHORTEST_PASSPHRASE = 8;
 
 interface FileOptions {
   format: 'zip' | 'json';
-  /** Present: credentials and secrets are in the file, sealed under it. */
+  /** When present, the file contains credentials and secrets, sealed under it. */
   passphrase?: string;
 }
 
 export interface ExportFormProps {
-  /** Stands in the name of the file. */
+  /** A part of the file name. */
   name: string;
-  /** An archive has the functions as files. */
+  /** An archive holds functions as files. */
   hasFunctions?: boolean;
   isDisabled?: boolean;
   write: (options: FileOptions) => Promise<Blob>;
@@ -26,7 +26,7 @@ export interface ExportFormProps {
   onDone?: () => void;
 }
 
-/** Kind of the file and, when somebody asks for them, the passphrase that seals its secrets. */
+/** The format of the file and, for a file with secrets, the passphrase that seals them. */
 export function ExportForm({ name, hasFunctions = false, isDisabled, write, describeError, onDone }: ExportFormProps) {
   const [hasSecrets, setHasSecrets] = useState(false);
   const [passphrase, setPassphrase] = useState('');

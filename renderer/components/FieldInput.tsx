@@ -31,7 +31,7 @@ function describe(field: FieldShape): string | undefined {
   return [field.description, example].filter(Boolean).join(' ') || undefined;
 }
 
-/** Undefined when the value fits; an optional field may be empty. */
+/** Undefined when the value is valid; an optional field may be empty. */
 export function fieldError(field: FieldShape, value: string): string | undefined {
   if (value === '') return field.optional ? undefined : `${field.title} is required.`;
   if (field.pattern && !new RegExp(field.pattern).test(value)) return `${field.title} does not have the expected form.`;

@@ -3,7 +3,7 @@ import type { MouseEvent } from 'react';
 import { chosenEditor, type EditorFile, editorLink } from '../lib/editors.ts';
 import { notifyError } from './notify.ts';
 
-/** How the desktop app opens a file; undefined in a browser, where the address of the editor does. */
+/** Opens a file in the desktop app; undefined in a browser, where the link is an address of the editor. */
 export type UseEditorOpener = () => ((file: EditorFile) => Promise<void>) | undefined;
 
 interface FileLinkProps {
@@ -13,7 +13,7 @@ interface FileLinkProps {
   useOpener: UseEditorOpener;
 }
 
-/** A file by its name; a click opens it in the editor and leaves the row alone. */
+/** A file name; a click opens the file in the editor without opening the row. */
 export function FileLink({ file, name, useOpener }: FileLinkProps) {
   const open = useOpener();
   const onClick = (event: MouseEvent): void => {

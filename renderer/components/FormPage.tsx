@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './FormPage.module.css';
 
-/** Form on the left, what to know about it on the right. */
+/** A form on the left, its explanation on the right. */
 export function FormPage({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
   return (
     <div className={classes['page']}>

@@ -21,7 +21,7 @@ interface FunctionSelectionProps<Row> {
   selection: TableSelection<Row>;
   rows: RowSource<Row>;
   columns: ColumnLayout<Row>;
-  /** Carries it out for at most 25; what went wrong with each, in their order. */
+  /** Runs the action for at most 25; resolves to the failure of each, in their order. */
   send: (order: { isEnabled: boolean; targets: Row[] }) => Promise<Array<BulkProblem | null>>;
   describeError: (error: Error) => BulkProblem;
 }

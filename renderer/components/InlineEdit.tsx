@@ -7,12 +7,12 @@ import { useSaveKey } from './use-save-key.ts';
 
 interface EditButtonProps {
   onClick: () => void;
-  /** For giving the focus back after the edit. */
+  /** For returning the focus after the edit. */
   ref?: RefObject<HTMLButtonElement | null>;
   children: ReactNode;
 }
 
-/** Begins to edit what its section shows; `e` presses the one of the section with the focus, or the first of the page. */
+/** Starts editing its section; `e` presses the one of the section with the focus, or the first of the page. */
 export function EditButton({ onClick, ref, children }: EditButtonProps) {
   const own = useRef<HTMLButtonElement>(null);
   const button = ref ?? own;
@@ -46,7 +46,7 @@ export function EditArea(props: { onSave: () => void; onCancel: () => void; chil
     event.preventDefault();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: takes the keys of the fields inside.
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the fields inside.
     <div ref={area} onKeyDown={onKeyDown}>
       {children}
     </div>

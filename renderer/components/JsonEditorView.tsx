@@ -17,11 +17,11 @@ import { codeTheme } from './code-theme.ts';
 
 export interface JsonMatches {
   count: number;
-  /** The chosen one, from 1; 0 for none. */
+  /** Number of the current match, from 1; 0 for none. */
   at: number;
 }
 
-/** The line that the cursor is in. */
+/** The line of the cursor. */
 export interface JsonCursor {
   line: number;
   path: JsonPath;
@@ -38,14 +38,14 @@ interface JsonEditorViewProps {
   text: string;
   label: string;
   search: string;
-  /** Long lines go on below instead of off to the side. */
+  /** Wraps long lines. */
   isWrapped: boolean;
   onMatches: (matches: JsonMatches) => void;
   onCursor: (cursor: JsonCursor) => void;
   onReady: (commands: JsonCommands) => void;
 }
 
-/** More are counted as so many: marking all of them would only be slow. */
+/** Matches beyond this are counted but not marked: marking all would be slow. */
 const MOST_MATCHES = 10_000;
 
 const setMarks = StateEffect.define<DecorationSet>();
@@ -79,7 +79,7 @@ const namesIn = new MatchDecorator({
     add(at, at + (match[1] ?? '').length, NAME);
   },
 });
-/** Names of members, which the grammar takes for texts like any other. */
+/** Member names, which the grammar treats like any other string. */
 const names = ViewPlugin.define(
   (editor) => ({
     decorations: namesIn.createDeco(editor),
@@ -92,10 +92,10 @@ const names = ViewPlugin.define(
 
 const WRAPPING = new Compartment();
 
-/** One expression, where a program would take its first bracket for a block. */
+/** One expression: as a program, the first bracket would start a block. */
 const json = javascriptLanguage.configure({ top: 'SingleExpression' });
 
-/** The text as a tree that folds. In a shadow root for the reason that `CodeView` has; left and right fold and unfold. */
+/** The text as a tree that folds. In a shadow root, see `CodeView`; the left and right arrows fold and unfold. */
 export function JsonEditorView({ text, label, search, isWrapped, ...tell }: JsonEditorViewProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -150,7 +150,7 @@ export function JsonEditorView({ text, label, search, isWrapped, ...tell }: Json
   useEffect(() => {
     view.current?.dispatch({ effects: WRAPPING.reconfigure(isWrapped ? EditorView.lineWrapping : []) });
   }, [isWrapped]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has an editor of its own, which knows no marks.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has its own editor, without marks.
   useEffect(() => {
     const matches = matchesOf(text, search);
     found.current = matches;
@@ -163,7 +163,7 @@ export function JsonEditorView({ text, label, search, isWrapped, ...tell }: Json
   return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;
 }
 
-/** Where the words stand, however they are written. */
+/** The positions of the words, ignoring case. */
 function matchesOf(text: string, search: string): number[] {
   if (search === '') return [];
   const matches: number[] = [];

@@ -12,11 +12,11 @@ interface JsonTreeProps {
   value: unknown;
   label: string;
   maxHeight?: number;
-  /** Long texts are neither cut nor off to the side, for what somebody has to judge. */
+  /** Long texts wrap and are never cut, for content that a person has to judge. */
   isWhole?: boolean;
 }
 
-/** JSON with folding; only the lines in sight are in the page. */
+/** JSON with folding; only the visible lines are in the page. */
 export function JsonTree({ value, label, maxHeight = 480, isWhole = false }: JsonTreeProps) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const limit = isWhole ? Number.POSITIVE_INFINITY : undefined;
@@ -56,7 +56,7 @@ export function JsonTree({ value, label, maxHeight = 480, isWhole = false }: Jso
                 index={item.index}
                 top={item.start}
                 onToggle={toggle}
-                // A wrapped line is as high as its text.
+                // The height of a wrapped line depends on its text.
                 measure={isWhole ? virtual.measureElement : undefined}
               />
             );

@@ -29,11 +29,11 @@ interface JsonViewerProps {
   json: string;
   /** "record" in "Copy record". */
   label: string;
-  /** Pixels at most. */
+  /** Maximum height in pixels. */
   height?: number;
 }
 
-/** JSON of any size to read: folded, searched, and what stands at the cursor explained when somebody asks. */
+/** A viewer for JSON of any size: folded, searchable, and with details of the value at the cursor on request. */
 export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
   const printed = usePrintedJson(json);
   const [search, setSearch] = useState('');
@@ -127,14 +127,14 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
 
 const LINE = 20;
 
-/** As high as its lines, up to the limit. */
+/** As high as its lines, up to the maximum. */
 function heightOf(text: string, most: number): number {
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0 && lines * LINE < most; at = text.indexOf('\n', at + 1)) lines += 1;
   return Math.min(lines * LINE + 18, most);
 }
 
-/** Path of the line at the cursor; dates in local time; tokens only when the button is pressed. */
+/** Path of the line at the cursor; dates in local time; tokens only on request. */
 function CursorBar({ cursor, label, json }: { cursor: JsonCursor; label: string; json: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const found = recognise(cursor.value);
@@ -154,7 +154,7 @@ function CursorBar({ cursor, label, json }: { cursor: JsonCursor; label: string;
   );
 }
 
-/** What stands at the cursor, with all that is in it, and where that is. */
+/** The value at the cursor with everything inside it, and its path. */
 function CopyFromLine({ cursor, label, json }: { cursor: JsonCursor; label: string; json: string | undefined }) {
   const clipboard = useClipboard({ timeout: 1500 });
   const { path } = cursor;
@@ -185,7 +185,7 @@ function CopyFromLine({ cursor, label, json }: { cursor: JsonCursor; label: stri
   );
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined when the text is not JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -195,19 +195,19 @@ function parsed(json: string): unknown {
   }
 }
 
-/** What is shorter is printed at once: a worker would take longer to start. */
+/** Shorter texts are formatted at once: starting a worker would take longer. */
 const AT_ONCE_CHARACTERS = 100_000;
-/** What is longer is cut: an editor and the clipboard would hold it several times over. */
+/** Longer texts are cut: an editor and the clipboard would hold several copies. */
 const MOST_CHARACTERS = 20_000_000;
 const CUT_CHARACTERS = 1_000_000;
 
 interface PrintedJson {
   text: string;
-  /** Only the beginning, and not printed. */
+  /** Only the beginning, not formatted. */
   isCut: boolean;
 }
 
-/** A document with two spaces a level; undefined while a worker is at it. */
+/** A document with an indentation of two spaces; undefined while a worker formats it. */
 function usePrintedJson(json: string): PrintedJson | undefined {
   const isCut = json.length > MOST_CHARACTERS;
   const isShort = json.length <= AT_ONCE_CHARACTERS;
@@ -224,7 +224,7 @@ function usePrintedJson(json: string): PrintedJson | undefined {
   return printed?.of === json ? { text: printed.text, isCut } : undefined;
 }
 
-/** What is no JSON is shown as the text that it is. */
+/** Text that is not JSON is shown unchanged. */
 function print(json: string): string {
   const value = parsed(json);
   return value === undefined ? json : JSON.stringify(value, null, 2);

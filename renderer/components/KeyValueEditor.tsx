@@ -7,14 +7,14 @@ import classes from './KeyValueEditor.module.css';
 interface KeyValueEditorProps {
   label: string;
   description: string;
-  /** One pair, for the names of its fields: "Tag". */
+  /** The noun for one pair, used in the field names: "Tag". */
   noun: string;
   pairs: KeyValue[];
   onChange: (pairs: KeyValue[]) => void;
   error?: string | undefined;
 }
 
-/** Names and values; pasted lines `NAME=value` or a JSON object become rows. */
+/** Name and value fields; pasted lines `NAME=value` or a JSON object become rows. */
 export function KeyValueEditor({ label, description, noun, pairs, onChange, error }: KeyValueEditorProps) {
   const fields = useRef<HTMLFieldSetElement>(null);
   const change = (index: number, patch: Partial<KeyValue>): void =>
@@ -35,7 +35,7 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
       <legend>{label}</legend>
       <p className={classes['hint']}>{description}</p>
       {pairs.map((pair, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position; its name may change while it is typed
         <div key={index} className={classes['pair']}>
           <TextInput
             aria-label={`${noun} ${index + 1}, name`}

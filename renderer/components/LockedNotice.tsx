@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import classes from './LockedNotice.module.css';
 import { useShell } from './shell-context.ts';
 
-/** In place of what cannot be opened while the vault is locked; it is fetched again once the vault is open. */
+/** Shown in place of content that needs the vault; the content is refetched after unlocking. */
 export function LockedNotice({ children }: { children: ReactNode }) {
   const { setVaultLocked } = useShell();
   return (

@@ -6,14 +6,14 @@ import { PageHeader } from './PageHeader.tsx';
 import { useShell } from './shell-context.ts';
 
 interface NotFoundPageProps {
-  /** What is missing, as a sentence. */
+  /** A sentence that says what is missing. */
   message: string;
-  /** The list that it would be in. */
+  /** The list that would contain it. */
   to: string;
   toLabel: string;
 }
 
-/** An address whose object is gone, or never was: says so, and leads on. */
+/** The page for an object that does not exist, with links to where to look. */
 export function NotFoundPage({ message, to, toLabel }: NotFoundPageProps) {
   const { openPalette } = useShell();
   return (

@@ -12,7 +12,7 @@ interface PageHeaderProps {
   children?: ReactNode;
 }
 
-/** Moves the focus to the heading when a page opens by navigation, so that it is announced. */
+/** Moves the focus to the heading when a page opens by navigation, so that screen readers announce it. */
 export function PageHeader({ title, aside, sub, logo, children }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -3,12 +3,12 @@ import { ErrorPanel } from './ErrorPanel.tsx';
 
 export const MISSING_PART = 'Homeport was updated, and this part of the page is no longer there. Reload the page.';
 
-/** Whether a file of the page could not be loaded: each browser has words of its own. */
+/** Whether a file of the page could not be loaded; each browser words this error differently. */
 export function isMissingPart(error: unknown): boolean {
   return error instanceof Error && /dynamically imported module|module script failed|preload CSS/i.test(error.message);
 }
 
-/** A panel that breaks says so in its own place; the rest of the page goes on. A new `resetKey` tries again. */
+/** Shows an error of a panel in place of the panel; the rest of the page keeps working. A new `resetKey` tries again. */
 export class PanelBoundary extends Component<{ resetKey: string; children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

@@ -7,16 +7,16 @@ import classes from './PeriodPicker.module.css';
 import { usePreferences } from './use-preferences.ts';
 
 interface PeriodPickerProps {
-  /** What the times are of, before the period: "Modified". */
+  /** A noun before the period: "Modified". */
   label?: string;
   period: Period;
   onChange: (period: Period) => void;
   isUtc?: boolean;
-  /** Absent: times are those of the shown zone. */
+  /** Absent: times are in the shown zone. */
   onUtc?: (isUtc: boolean) => void;
 }
 
-/** Chooses the time that a list is about: a preset, or what somebody writes, like "today 9-11". */
+/** Chooses the period of a list: a preset, or a typed one like "today 9-11". */
 export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: PeriodPickerProps) {
   const [isOpen, setOpen] = useState(false);
   const { timeZone } = usePreferences();
@@ -69,7 +69,7 @@ export function PeriodPicker({ label, period, onChange, isUtc = false, onUtc }: 
   );
 }
 
-/** "New York" of a zone that the person chose. */
+/** "New York" for a zone that the person chose. */
 function zoneName(timeZone: string | null): string {
   return timeZone?.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ') ?? 'Local';
 }

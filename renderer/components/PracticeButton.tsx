@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 
-/** Sets up the practice provider, which a first try needs no account for. */
+/** Sets up the practice provider, which needs no account. */
 export function PracticeButton({ isPending, onClick }: { isPending: boolean; onClick: () => void }) {
   return (
     <Button onClick={onClick} loading={isPending}>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { initials, tintOf } from '../lib/initials.ts';
 import classes from './ProviderLogo.module.css';
 
-/** Providers whose picture is missing, so that a long table asks for each only once. */
+/** Providers without a logo, so that a long table requests each only once. */
 const missing = new Set<string>();
 
 interface ProviderLogoProps {

@@ -2,16 +2,16 @@ import classes from './RunBars.module.css';
 
 interface RunBar {
   key: string;
-  /** Failed runs are hatched; `none`: a time without runs. */
+  /** Failed runs are hatched; `none`: a period without runs. */
   look: 'success' | 'failed' | 'running' | 'none';
-  /** How high it is beside the others. */
+  /** Height relative to the other bars. */
   size: number;
 }
 
 interface RunBarsProps {
   /** The oldest first. */
   bars: readonly RunBar[];
-  /** What they say, for readers who do not see them. */
+  /** The same information as text, for screen readers. */
   label: string;
   height?: number;
 }
@@ -19,7 +19,7 @@ interface RunBarsProps {
 const LOWEST = 4;
 const NO_RUN = 1;
 
-/** Past runs as small bars; a run that did little is still a bar. */
+/** Past runs as small bars; every run has at least a small bar. */
 export function RunBars({ bars, label, height = 20 }: RunBarsProps) {
   const largest = Math.max(...bars.map(({ size }) => size), 1);
   return (

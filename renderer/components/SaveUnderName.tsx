@@ -11,7 +11,7 @@ interface SaveUnderNameProps {
   onSave: (name: string) => void;
 }
 
-/** A button that asks for a name in place; an empty one saves nothing. */
+/** A button that asks for a name in place; an empty name saves nothing. */
 export function SaveUnderName({ label, nameLabel, onSave }: SaveUnderNameProps) {
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState('');
@@ -29,7 +29,7 @@ export function SaveUnderName({ label, nameLabel, onSave }: SaveUnderNameProps) 
           className={classes['form']}
           onSubmit={(event) => {
             event.preventDefault();
-            // A form around this one is another matter.
+            // The form around this one must not be submitted.
             event.stopPropagation();
             if (name.trim() === '') return;
             onSave(name.trim());

@@ -9,7 +9,7 @@ const FORMS = [
   { value: 'schema', label: 'JSON Schema' },
 ];
 
-/** What a value has to look like: a list of members, or the schema itself. */
+/** The form of a value: a list of members, or the schema itself. */
 export function SchemaView({ schema, label }: { schema: Record<string, unknown>; label: string }) {
   const [form, setForm] = useState('fields');
   const fields = schemaFields(schema);

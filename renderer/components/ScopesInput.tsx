@@ -3,17 +3,17 @@ import { TagsInput } from '@mantine/core';
 interface ScopesInputProps {
   label: string;
   description?: string | undefined;
-  /** As the server stores them: separated by commas. */
+  /** As the server stores them: comma-separated. */
   value: string;
   onChange: (value: string) => void;
-  /** Offered while one types; others may be entered. */
+  /** Suggestions while typing; other scopes may be entered. */
   suggestions: readonly string[];
   error?: string | undefined;
 }
 
 export const splitScopes = (text: string): string[] => text.split(/[\s,]+/).filter((scope) => scope !== '');
 
-/** Scopes as chips; a pasted list with commas, spaces or lines becomes several. */
+/** Scopes as chips; a pasted list with commas, spaces or line breaks becomes several. */
 export function ScopesInput({ label, description, value, onChange, suggestions, error }: ScopesInputProps) {
   return (
     <TagsInput

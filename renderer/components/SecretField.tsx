@@ -6,13 +6,13 @@ import { useShownSecret } from './use-shown-secret.ts';
 
 const CLIPBOARD_MS = 60_000;
 
-/** Empties the clipboard after a minute, unless something else was copied meanwhile. */
+/** Clears the clipboard after a minute, unless something else was copied meanwhile. */
 async function clearLater(value: string): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, CLIPBOARD_MS));
   try {
     if ((await navigator.clipboard.readText()) === value) await navigator.clipboard.writeText('');
   } catch {
-    // Without the permission to read we cannot know what is there, so it stays.
+    // Without the permission to read the clipboard its content is unknown, so it stays.
   }
 }
 
@@ -23,7 +23,7 @@ interface SecretFieldProps {
   onError: (error: unknown) => void;
 }
 
-/** Masked until asked for; hides again after 30 s or when the window loses the focus. */
+/** Masked until revealed; hides again after 30 s or when the window loses the focus. */
 export function SecretField({ label, reveal, onError }: SecretFieldProps) {
   const [value, setValue] = useShownSecret();
   const clipboard = useClipboard({ timeout: 1500 });

@@ -18,14 +18,14 @@ const MIN_WIDTH = 360;
 const STEP = 32;
 
 interface SidePanelProps {
-  /** Remembers the width. */
+  /** The key under which the width is stored. */
   id: string;
   label: string;
   title: ReactNode;
   onClose: () => void;
   /** To the next (1) or previous (-1) row. */
   onStep?: (step: 1 | -1) => void;
-  /** It can be a page of its own. */
+  /** The panel can be shown as a page of its own. */
   page?: PanelPage;
   footer?: ReactNode;
   defaultWidth?: number;
@@ -60,8 +60,8 @@ function useWidth(id: string, initial: number) {
 }
 
 /**
- * The sheet on the right that shows one row while its table stays in view. Esc closes it; j and k move the table on;
- * Shift+Enter makes it the page, and Esc takes it back beside the table.
+ * The sheet on the right that shows one row while its table stays visible. Esc closes it; j and k open the next or
+ * previous row; Shift+Enter shows it as a page, and Esc returns to the panel.
  */
 export function SidePanel(props: SidePanelProps) {
   const { id, label, title, onClose, onStep, page, footer, defaultWidth = 560, children } = props;

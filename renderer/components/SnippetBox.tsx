@@ -11,7 +11,7 @@ export interface LanguageSnippet {
 
 const STORED = 'snippetLanguage';
 
-/** Code to take along, in the language that was chosen last. */
+/** Code to copy, in the language that was chosen last. */
 export function SnippetBox({ snippets }: { snippets: readonly LanguageSnippet[] }) {
   const [stored, setStored] = useState(() => readStored(STORED, ''));
   const shown = snippets.find(({ language }) => language === stored) ?? snippets[0];

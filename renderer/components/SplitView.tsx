@@ -5,12 +5,12 @@ import classes from './SplitView.module.css';
 import { useUrlState } from './use-url-state.ts';
 
 /**
- * A page with, perhaps, a side panel to its right, or a panel that is the page for now. Panels are loaded when one is opened: a list does
- * not wait for them.
+ * A page, optionally with a side panel to its right or with the panel in place of the page. Panels are loaded when one
+ * is opened: a list does not wait for them.
  */
 export function SplitView({ panel, children }: { panel?: ReactNode; children: ReactNode }) {
   const url = useUrlState();
-  // Its rows stay loaded: the panel goes from one to the next.
+  // The rows stay loaded: the panel steps through them.
   const isCovered = Boolean(panel) && isPanelPage(url);
   return (
     <div className={classes['split']}>

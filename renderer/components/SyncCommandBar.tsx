@@ -19,12 +19,12 @@ const WORDS: Record<SyncCommand, { doing: string; done: string }> = {
 
 export interface SyncCommandOptions<Row> {
   nameOf: (row: Row) => string;
-  /** Carries it out for at most 25; what went wrong with each, in their order. */
+  /** Runs the command for at most 25; resolves to the failure of each, in their order. */
   send: (order: { command: SyncCommand; rows: Row[] }) => Promise<Array<BulkProblem | null>>;
   describeError: (error: Error) => BulkProblem;
 }
 
-/** Runs, pauses and resumes syncs with a result for each. Put `dialog` somewhere in the page. */
+/** Runs, pauses and resumes syncs with a result for each. Render `dialog` somewhere in the page. */
 export function useSyncCommands<Row>({ nameOf, send, describeError }: SyncCommandOptions<Row>): {
   order: (command: SyncCommand, rows: readonly Row[], onEnd?: (failed: readonly Row[]) => void) => void;
   dialog: ReactNode;
@@ -53,7 +53,7 @@ interface SyncCommandBarProps<Row> extends SyncCommandOptions<Row> {
 export function SyncCommandBar<Row>({ selection, rows, columns, rowKey, ...options }: SyncCommandBarProps<Row>) {
   const { order, dialog } = useSyncCommands(options);
   const chosen = [...selection.value.rows.values()];
-  // What it was not done for stays selected.
+  // Rows for which it failed stay selected.
   const command = (what: SyncCommand): void =>
     order(what, chosen, (left) => selection.onChange(selectRows(left.length > 0 ? left : chosen, rowKey)));
   return (

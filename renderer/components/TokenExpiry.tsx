@@ -1,7 +1,7 @@
 import { RelativeTime } from './RelativeTime.tsx';
 import { useNow } from './use-now.ts';
 
-/** A token that cannot be renewed is worth a warning this long before its end. */
+/** Milliseconds before its expiry at which a token that cannot be renewed shows a warning. */
 const WARN_MS = 10 * 60_000;
 
 export function TokenExpiry({ at, isRefreshable }: { at: string | null; isRefreshable: boolean }) {

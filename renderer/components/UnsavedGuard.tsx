@@ -3,10 +3,10 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useBlocker } from 'react-router';
 import { UnsavedContext } from './unsaved-context.ts';
 
-/** Asks before a page with unsaved sections is left. */
+/** Confirms leaving a page with unsaved sections. */
 export function UnsavedGuard({ children }: { children: ReactNode }) {
   const [dirty, setDirty] = useState<readonly string[]>([]);
-  // What is saved may be left at once, before the page is drawn again.
+  // A page may be left right after saving, before the next render.
   const latest = useRef<readonly string[]>([]);
   const notify = useCallback((section: string, isDirty: boolean) => {
     const old = latest.current;

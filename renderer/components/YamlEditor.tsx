@@ -12,7 +12,7 @@ interface YamlEditorProps {
   onChange: (text: string) => void;
 }
 
-/** Only what colours need: keys, texts, numbers, comments. */
+/** A grammar with only what the colours need: keys, strings, numbers, comments. */
 const yaml = StreamLanguage.define<{ depth: number }>({
   startState: () => ({ depth: 0 }),
   token(stream, state) {
@@ -28,7 +28,7 @@ const yaml = StreamLanguage.define<{ depth: number }>({
     if (stream.match(/^("(?:[^"\\]|\\.)*"|'[^']*')/)) return 'string';
     if (stream.match(/^(true|false|null|~)(?=\s|$|[,}\]])/)) return 'keyword';
     if (stream.match(/^-?\d+(\.\d+)?(?=\s|$|[,}\]])/)) return 'number';
-    // Brackets end a text only where it stands inside of others.
+    // Brackets end a string only inside other brackets.
     if (stream.match(state.depth > 0 ? /^[^,[\]{}#]+/ : /^\S.*?(?=\s+#|$)/)) return 'string';
     stream.next();
     return null;
@@ -45,7 +45,7 @@ function marks(state: EditorState, lines: readonly number[]) {
   return set.finish();
 }
 
-/** YAML to write in; a text from outside replaces only what differs, so that the caret stays. Tab leaves it. */
+/** An editor for YAML; a new text from outside replaces only the part that differs, so that the cursor stays. Tab moves the focus out of it. */
 export function YamlEditor({ value, label, faultyLines, onChange }: YamlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
@@ -56,7 +56,7 @@ export function YamlEditor({ value, label, faultyLines, onChange }: YamlEditorPr
   useEffect(() => {
     const element = host.current;
     if (!element) return;
-    // In a shadow root for the reason that `CodeView` has.
+    // In a shadow root, see `CodeView`.
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const state = EditorState.create({
       doc: first.current,
@@ -95,7 +95,7 @@ export function YamlEditor({ value, label, faultyLines, onChange }: YamlEditorPr
 
 const fromOutside = StateEffect.define<null>();
 
-/** The one stretch in which two texts differ. */
+/** The single range in which two texts differ. */
 function difference(before: string, after: string): { from: number; to: number; insert: string } {
   const most = Math.min(before.length, after.length);
   let from = 0;

@@ -29,7 +29,7 @@ const look = EditorView.theme({
     fontFamily: 'var(--mantine-font-family)',
     fontSize: '13px',
     whiteSpace: 'normal',
-    // Lines may be longer than the window is wide; the message stays in sight.
+    // Lines may be wider than the window; the message stays visible.
     position: 'sticky',
     left: '8px',
     maxWidth: '640px',
@@ -49,14 +49,14 @@ const colors = HighlightStyle.define([
 
 export const codeTheme: Extension = [look, syntaxHighlighting(colors)];
 
-/** What was added and removed between two texts. */
+/** Added and removed parts between two texts. */
 export const diffTheme: Extension = EditorView.theme({
-  // Colours that a system forces would make the two alike.
+  // In forced colours the two would look alike.
   '.cm-changedLine': { backgroundColor: 'var(--hp-add-bg)', forcedColorAdjust: 'none' },
   '.cm-deletedChunk': { backgroundColor: 'var(--hp-del-bg)', paddingLeft: '8px', forcedColorAdjust: 'none' },
   '&.cm-merge-b .cm-changedText, .cm-changedText': { background: 'var(--hp-add-hi)' },
   '.cm-deletedChunk .cm-deletedText': { background: 'var(--hp-del-hi)', textDecoration: 'none' },
-  // The colours of words have too little contrast on these backgrounds.
+  // Syntax colours have too little contrast on these backgrounds.
   '.cm-changedText, .cm-changedText *, .cm-deletedText, .cm-deletedText *': { color: 'var(--hp-text)' },
   '.cm-deletedLine, .cm-deletedLine del': { textDecoration: 'none' },
   '.cm-changedLineGutter': { background: 'var(--hp-ok)' },
@@ -67,6 +67,6 @@ export const diffTheme: Extension = EditorView.theme({
     color: 'var(--hp-text-2)',
     fontFamily: 'var(--mantine-font-family)',
   },
-  // Its own signs are in few fonts.
+  // Few fonts contain its own symbols.
   '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '""' },
 });

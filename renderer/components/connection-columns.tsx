@@ -10,7 +10,7 @@ import { Tag } from './Tag.tsx';
 import { TokenExpiry } from './TokenExpiry.tsx';
 import type { Column } from './table/columns.ts';
 
-/** What a table of connections shows of each. */
+/** The columns of a table of connections. */
 interface ConnectionShape {
   connectionId: string;
   integrationKey: string;
@@ -31,12 +31,12 @@ interface ConnectionShape {
   tags: Record<string, string>;
 }
 
-/** Trouble first, then what goes on, then how it is. */
+/** A failure is shown before a running sync, and a running sync before the status ok. */
 export function connectionLook(row: { status: string; isRunning: boolean }): StatusLook {
   return lookOf(CONNECTION_LOOK, row.status === 'ok' && row.isRunning ? 'running' : row.status);
 }
 
-/** A zero needs no attention: it is shown dimmed. */
+/** A zero needs no attention, so it is dimmed. */
 function Amount({ value }: { value: number }) {
   return value === 0 ? <span className="faint">0</span> : formatNumber(value);
 }

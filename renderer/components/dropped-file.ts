@@ -1,10 +1,10 @@
 import { createContext } from 'react';
 import type { RecognisedFile } from '../lib/recognised-file.ts';
 
-/** A file that was dropped on the window, until the page that it belongs to takes it. */
+/** A file that was dropped on the window, until the import page takes it. */
 export interface DroppedFile {
   file: RecognisedFile | undefined;
-  /** Hands a file to the import page; undefined once it is taken. */
+  /** Passes a file to the import page; undefined once it is taken. */
   put: (file: RecognisedFile | undefined) => void;
 }
 

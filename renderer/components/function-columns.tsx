@@ -11,7 +11,7 @@ import type { Column } from './table/columns.ts';
 
 const SOURCES = { workspace: 'Folder', repo: 'Repository', standalone: 'API' };
 
-/** What a table of functions shows of each. */
+/** The columns of a table of functions. */
 interface FunctionShape {
   integrationKey: string;
   provider: string | null;
@@ -45,7 +45,7 @@ function Status({ row }: { row: FunctionShape }) {
   );
 }
 
-/** In percent, whole above 99 only where nothing failed. */
+/** In percent; above 99 rounded down to one decimal, so that 100 means that no run failed. */
 function successOf({ week }: FunctionShape): number | undefined {
   if (!week) return undefined;
   const percent = (100 * week.succeeded) / week.runs;

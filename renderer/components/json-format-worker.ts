@@ -1,4 +1,4 @@
-/** Prints JSON with two spaces a level, off the thread of the page; what is no JSON comes back as it is. */
+/** Formats JSON with an indentation of two spaces in a worker; other text comes back unchanged. */
 interface Scope {
   addEventListener: (name: 'message', listener: (event: { data: string }) => void) => void;
   postMessage: (text: string) => void;
@@ -11,7 +11,7 @@ scope.addEventListener('message', ({ data }) => {
   try {
     scope.postMessage(JSON.stringify(JSON.parse(data), null, 2));
   } catch {
-    // Shown as the text that it is.
+    // Shown as plain text.
     scope.postMessage(data);
   }
 });

@@ -4,13 +4,13 @@ export interface Breadcrumb {
   label: string;
   /** Absent for the last one. */
   to?: string;
-  /** Words of the dashboard, no name that somebody would copy. */
+  /** A term of the dashboard, not a name that a person would copy. */
   isTitle?: true;
 }
 
 export const PageContext = createContext<(breadcrumbs: Breadcrumb[]) => void>(() => {});
 
-/** Tells the shell where we are: the trail in the header and the title of the window. */
+/** Tells the shell the current page: the breadcrumbs in the header and the title of the window. */
 export function usePage(breadcrumbs: Breadcrumb[]): void {
   const setCrumbs = useContext(PageContext);
   const text = JSON.stringify(breadcrumbs);

@@ -1,6 +1,6 @@
 import type { UrlState } from './use-url-state.ts';
 
-/** A side panel as a page of its own: the same address with one parameter more. */
+/** A side panel as a page of its own: the same address with one more parameter. */
 export interface PanelPage {
   isOpen: boolean;
   /** Address of the page. */

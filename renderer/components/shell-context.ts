@@ -1,37 +1,37 @@
 import { createContext, useContext } from 'react';
 
-/** What the playground begins with; what is absent stays as it was used last. */
+/** Initial values of the playground; absent values stay as they were used last. */
 export interface PlaygroundTarget {
   kind?: 'action' | 'sync' | 'proxy' | 'webhook' | 'event' | 'records';
   integrationKey?: string;
   connectionId?: string;
-  /** Of the function. */
+  /** Name of the function. */
   name?: string;
-  /** Of a run that is over: the playground shows it. */
+  /** Id of an ended run, which the playground shows. */
   runId?: string;
   webhookId?: string;
-  /** Of records. */
+  /** Model of records. */
   model?: string;
   variant?: string;
   /** JSON text of the input. */
   input?: string;
-  /** Of an API call; the path below the provider's base address. */
+  /** An API call; the path is below the provider's base address. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   endpoint?: string;
   body?: string;
 }
 
-/** What the shell does for screens that cannot reach it themselves. */
+/** Functions of the shell for screens, which cannot import it. */
 export interface ShellActions {
-  /** Shows the calls of MCP clients that wait for an answer, also those that were put aside. */
+  /** Shows the calls of MCP clients that wait for an answer, including postponed ones. */
   reviewApprovals: () => void;
-  /** Opens the search over everything, with what was open before. */
+  /** Opens the palette with the recently opened objects. */
   openPalette: () => void;
   /** Opens the playground as a sheet beside the screen. */
   openPlayground: (target: PlaygroundTarget) => void;
-  /** Forgets the key to every secret, or reads it again; says how it went. */
+  /** Locks or unlocks the vault and shows the result. */
   setVaultLocked: (isLocked: boolean) => void;
-  /** Name of the environment when it is a production one: what destroys something asks for it. */
+  /** Name of the environment when it is a production one: destructive actions ask for it. */
   productionName?: string | undefined;
 }
 

@@ -1,9 +1,9 @@
 import { createContext, useContext, useEffect } from 'react';
 
-/** Tells the page whether a section has changes that are not saved. */
+/** Tells the page whether a section has unsaved changes. */
 export const UnsavedContext = createContext<(section: string, isDirty: boolean) => void>(() => {});
 
-/** While `isDirty`, the page asks before it is left, naming the section: "Metadata". Returns how to stop that at once. */
+/** While `isDirty`, leaving the page asks first, naming the section: "Metadata". Returns a function that ends the guard at once. */
 export function useUnsaved(section: string, isDirty: boolean): () => void {
   const notify = useContext(UnsavedContext);
   useEffect(() => {

@@ -1,16 +1,16 @@
 import { createContext, use, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { type Command, commandRegistry } from '../lib/command-registry.ts';
 
-/** True within what lies above the screen: its keys come first, though a panel of the screen may be drawn later. */
+/** True inside an overlay of the screen: its keys win, even over a panel of the screen that renders later. */
 export const CommandsAbove = createContext(false);
 
-/** Lends keys to what is on the screen for as long as it is there, from the moment it is drawn. */
+/** Registers keys for as long as the component is mounted, from its first render. */
 export function useCommands(commands: readonly Command[]): void {
   const isAbove = use(CommandsAbove);
   const latest = useRef(commands);
   latest.current = commands;
   const shape = commands.map(({ id, label, keys }) => `${id} ${label} ${keys.join()}`).join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says when there are others; what they do is looked up.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` changes when the commands change; the functions are read from a ref.
   useLayoutEffect(
     () =>
       commandRegistry.add(
@@ -21,7 +21,7 @@ export function useCommands(commands: readonly Command[]): void {
   );
 }
 
-/** What can be done now, one entry for each id: the newest. */
+/** The available commands, one per id: the newest. */
 export function useCommandList(): Command[] {
   const sets = useSyncExternalStore(commandRegistry.subscribe, commandRegistry.list);
   const byId = new Map<string, Command>();
@@ -29,6 +29,6 @@ export function useCommandList(): Command[] {
   return [...byId.values()];
 }
 
-/** Whether keys without a modifier do anything. */
+/** Whether keys without a modifier work. */
 export const useSingleKeys = (): boolean =>
   useSyncExternalStore(commandRegistry.subscribe, commandRegistry.hasSingleKeys);

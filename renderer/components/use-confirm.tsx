@@ -3,7 +3,7 @@ import type { Question } from './ConfirmDialog.tsx';
 
 const ConfirmDialog = lazy(async () => ({ default: (await import('./ConfirmDialog.tsx')).ConfirmDialog }));
 
-/** `ask(question)` opens the dialog; put `dialog` somewhere in the page. It closes when `run` succeeds. */
+/** `ask(question)` opens the dialog; render `dialog` somewhere in the page. It closes when `run` succeeds. */
 export function useConfirm(): { ask: (question: Question) => void; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question>();
   const [isWanted, setWanted] = useState(false);

@@ -6,15 +6,15 @@ import { notifyDone, notifyError } from './notify.ts';
 interface ConnectOverlayUse {
   onConnect: (made: ConnectedAccount) => void;
   onFailure?: (message: string) => void;
-  /** The page itself shows what came of it. */
+  /** The page shows the result itself. */
   isQuiet?: boolean;
 }
 
 interface ConnectOverlayState {
-  /** Opens the connect page for the session that `begin` gives; rejects as `begin` does. */
+  /** Opens the connect page for the session from `begin`; rejects when `begin` does. */
   open: (begin: () => Promise<{ token: string }>) => Promise<void>;
   isOpening: boolean;
-  /** Put it somewhere in the page. */
+  /** Render it somewhere in the page. */
   overlay: ReactNode;
 }
 
@@ -23,7 +23,7 @@ const SILENT = {
   code: 'unreachable',
 };
 
-/** A sign-in over the page; when it went through, the overlay is gone and the person has been told. */
+/** An authorization over the page; on success the overlay closes and a message says so. */
 export function useConnectOverlay(use: ConnectOverlayUse): ConnectOverlayState {
   const { onConnect, onFailure = () => {}, isQuiet = false } = use;
   const [token, setToken] = useState<string>();
@@ -31,7 +31,7 @@ export function useConnectOverlay(use: ConnectOverlayUse): ConnectOverlayState {
   const opener = useRef<Element | null>(null);
   const close = (): void => setToken(undefined);
   useEffect(() => {
-    // A button that waits cannot keep the focus, so the dialog does not know where it was.
+    // A disabled button loses the focus, so the dialog does not know where to return it.
     if (token === undefined && opener.current instanceof HTMLElement) opener.current.focus();
   }, [token]);
   const open = async (begin: () => Promise<{ token: string }>): Promise<void> => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** True once `isOn` has been true for `delayMs`: what is quick shows no placeholder. */
+/** True once `isOn` has been true for `delayMs`: short waits show no placeholder. */
 export function useDelayed(isOn: boolean, delayMs: number): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {

@@ -9,5 +9,5 @@ function subscribe(changed: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The time in milliseconds, moving in steps of five seconds while the page is seen. */
+/** The time in milliseconds, updated every five seconds while the page is visible. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => Math.ceil(Date.now() / TICK_MS) * TICK_MS);

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
 import { onPreferences, type Preferences, preferences } from '../lib/preferences.ts';
 
-/** How this browser shows the dashboard; a change draws again what uses it. */
+/** The display preferences of this browser; a change rerenders the components that use them. */
 export const usePreferences = (): Preferences => useSyncExternalStore(onPreferences, preferences);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const SHOWN_MS = 30_000;
 
-/** A secret that hides again after 30 s, or when the window loses the focus; undefined while it is hidden. */
+/** A secret that hides after 30 s or when the window loses the focus; undefined while it is hidden. */
 export function useShownSecret(): [value: string | undefined, show: (value: string | undefined) => void] {
   const [value, setValue] = useState<string>();
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 
-/** The tab in the address after `#`. */
+/** The tab in the address, after `#`. */
 export function useUrlHash(fallback: string): [value: string, set: (value: string) => void] {
   const { hash, search, pathname } = useLocation();
   const navigate = useNavigate();

@@ -6,15 +6,15 @@ type Changes = Record<string, string | undefined>;
 
 export interface UrlState {
   get: (name: string) => string | undefined;
-  /** Typing replaces the history entry, everything else adds one. */
+  /** Typing replaces the history entry, any other change adds one. */
   set: (changes: Changes, options?: { replace?: boolean }) => void;
   /** The address with changes, for a link. */
   href: (changes: Changes) => string;
-  /** Only what follows the path, for a link of this page. */
+  /** The part after the path, for a link within this page. */
   search: (changes: Changes) => string;
 }
 
-/** Filters and open panels live in the address, so that every view can be shared and restored. */
+/** Filters and open panels are stored in the address, so that every view can be shared and restored. */
 export function useUrlState(): UrlState {
   const [params] = useSearchParams();
   const navigate = useNavigate();
@@ -22,8 +22,8 @@ export function useUrlState(): UrlState {
   const get = useCallback((name: string) => params.get(name) ?? undefined, [params]);
   const set = useCallback(
     (changes: Changes, { replace = false }: { replace?: boolean } = {}) => {
-      // What is drawn may be older than the address: a change made meanwhile stays, and a page that was left is not
-      // opened again. A tab may stand after the #, and its list stays on it.
+      // The rendered state may be older than the address: read the address again, so that changes made meanwhile are kept
+      // and a page that was left does not open again. The tab after the # is kept too.
       const { pathname, search, hash } = window.location;
       if (pathname !== new URL(page, window.location.origin).pathname) return;
       void navigate({ search: `?${withParams(new URLSearchParams(search), changes)}`, hash }, { replace });

@@ -7,7 +7,7 @@ import { Foot } from './screens/Foot.tsx';
 import { LoadingScreen } from './screens/LoadingScreen.tsx';
 import { NoticeScreen } from './screens/NoticeScreen.tsx';
 
-/** The page: what the session lets a person connect, or why it lets them connect nothing. */
+/** The page: the accounts that the session allows a person to connect, or the reason why there are none. */
 export function ConnectApp({ params, language }: { params: LoadParams; language: string }) {
   const { loading, showWatermark, retry } = useConnectData(params, language);
   if (loading.phase === 'ready') return <ConnectFlow data={loading.data} showWatermark={showWatermark} />;

@@ -7,12 +7,12 @@ import { Foot } from './screens/Foot.tsx';
 import { LeaveQuestion } from './screens/LeaveQuestion.tsx';
 import { useConnectFlow } from './use-connect-flow.ts';
 
-/** The dialog around the steps: closing it, going back, and the question before typed values are lost. */
+/** The dialog around the steps: closing, going back, and the confirmation before typed values are lost. */
 export function ConnectFlow({ data, showWatermark }: { data: ConnectData; showWatermark: boolean }) {
   const flow = useConnectFlow(data);
   const [leaving, setLeaving] = useState<() => void>();
   useLeaveWarning(flow.hasWork && !isFramed());
-  // What was under way ended meanwhile: there is nothing to ask about any more.
+  // The attempt has ended meanwhile, so the question no longer applies.
   if (leaving && !flow.hasWork) setLeaving(undefined);
 
   const leave = (go: () => void): void => (flow.hasWork ? setLeaving(() => go) : go());
@@ -50,7 +50,7 @@ export function ConnectFlow({ data, showWatermark }: { data: ConnectData; showWa
   );
 }
 
-/** A tab of its own is closed without asking us: the browser asks. */
+/** A tab of its own is closed without the page's buttons: the browser confirms it. */
 function useLeaveWarning(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return;

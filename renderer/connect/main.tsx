@@ -19,7 +19,7 @@ applyTheme(params.theme);
 const language = chooseLanguage(params.lang, navigator.languages);
 document.documentElement.lang = language;
 document.documentElement.dataset['layout'] = params.isEmbedded ? 'embedded' : isFramed() ? 'overlay' : 'page';
-// Beside the settings it is looked at: it must not take the focus from them.
+// The preview stands beside the settings form and must not take the focus from it.
 document.documentElement.toggleAttribute('data-preview', params.isPreview);
 const translate = createTranslate(await loadTexts(language));
 

@@ -16,7 +16,7 @@ export type ConnectScreen =
   | { name: 'success'; result: AuthResult }
   | { name: 'failed'; error: ApiError };
 
-/** The steps of connecting one account: what is on the screen, and what leads to the next one. */
+/** The steps of connecting one account: the current screen, and the functions that lead to the next one. */
 export function useConnectFlow(data: ConnectData) {
   const t = useTexts();
   const only = onlyIntegration(data);
@@ -62,13 +62,13 @@ export function useConnectFlow(data: ConnectData) {
     opening,
     values,
     warning,
-    /** With one integration there is no list to go back to. */
+    /** With one integration there is no list to return to. */
     canGoBack: screen.name === 'form' && !only && !isBusy,
-    /** Whether leaving now would lose something. */
+    /** Whether leaving now would lose typed values. */
     hasWork: screen.name === 'form' && chosen !== undefined && (isBusy || isDirty(chosen.fields, values)),
     choose,
     showList,
-    /** After a notice. */
+    /** The person closed a notice. */
     startAgain: () => (only ? void choose(only) : showList()),
     showForm: () => setScreen({ name: 'form' }),
     setValues,

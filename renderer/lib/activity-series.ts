@@ -1,4 +1,4 @@
-/** A count of one bucket of a chart, lowest of the stack first. */
+/** The counts of one bucket of a chart, lowest in the stack first. */
 export interface ChartPoint {
   /** ISO time at which the bucket begins. */
   at: string;
@@ -42,7 +42,7 @@ export function byState(
   };
 }
 
-/** The same of buckets that count states only; `waiting` counts as running. */
+/** The same for buckets that count only states; `waiting` counts as running. */
 export function byStateOnly(buckets: readonly { at: string; states: Partial<Record<string, number>> }[]): {
   series: ChartSeries[];
   points: ChartPoint[];
@@ -64,7 +64,7 @@ const FAILING: ReadonlyArray<readonly [name: string, kinds: readonly string[], f
   ['Sign-ins', ['sign-in', 'renewal'], 'cancelled'],
 ];
 
-/** Failures and timeouts, stacked by what failed. Kinds that never fail are left out, except for syncs. */
+/** Failures and timeouts, stacked by kind. Kinds that never fail are left out, except for syncs. */
 export function failuresByKind(buckets: readonly Bucket[]): { series: ChartSeries[]; points: ChartPoint[] } {
   const countOf = ({ counts }: Bucket, kinds: readonly string[]): number =>
     kinds.reduce((sum, kind) => sum + (counts[kind]?.['failed'] ?? 0) + (counts[kind]?.['timeout'] ?? 0), 0);
@@ -91,7 +91,7 @@ const STATUS_CLASSES: ReadonlyArray<readonly [name: string, statusClass: number,
   ['No answer', 0, 'extra'],
 ];
 
-/** Proxied requests by the class of their status. Classes that never occur are left out, except for the usual ones. */
+/** Proxied requests by status class. Classes that never occur are left out, except for the usual ones. */
 export function byStatusClass(buckets: readonly CallBucket[]): { series: ChartSeries[]; points: ChartPoint[] } {
   const countOf = ({ calls }: CallBucket, wanted: number): number =>
     sumOf(calls.filter(({ statusClass }) => statusClass === wanted).map((one) => one.calls));
@@ -106,7 +106,7 @@ export function byStatusClass(buckets: readonly CallBucket[]): { series: ChartSe
 
 const PROVIDER_FILLS: readonly Fill[] = ['success', 'extra', 'running', 'timeout'];
 
-/** Proxied requests by provider: the four with the most of them, and the others together. */
+/** Proxied requests by provider: the four with the most requests, and the others together. */
 export function byProvider(buckets: readonly CallBucket[]): { series: ChartSeries[]; points: ChartPoint[] } {
   const totals = new Map<string, number>();
   for (const { provider, calls } of buckets.flatMap((bucket) => bucket.calls))
@@ -141,7 +141,7 @@ export function byRecordChange(
   };
 }
 
-/** How large the database was; 0 where it was not measured. */
+/** The size of the database; 0 where it was not measured. */
 export function byDatabaseSize(buckets: readonly { at: string; databaseBytes: number | null }[]): {
   series: ChartSeries[];
   points: ChartPoint[];
@@ -153,8 +153,8 @@ export function byDatabaseSize(buckets: readonly { at: string; databaseBytes: nu
 }
 
 /**
- * Adds adjacent points up until at most `most` bars are left; `sizeMs` is the time that one of them covers. Of levels,
- * which do not add up, the last one counts.
+ * Adds adjacent points until at most `most` bars are left; `sizeMs` is the time that one of them covers. Levels do not
+ * add up, so the last one is used.
  */
 export function condense(
   points: readonly ChartPoint[],
@@ -180,7 +180,7 @@ export function condense(
   return { bars, sizeMs: bucketMs * each };
 }
 
-/** Round values for the grid of a chart, 0 first; the last one is not below `most`. */
+/** Round values for the grid of a chart, 0 first; the last one is at least `most`. */
 export function ticksUpTo(most: number): number[] {
   if (most <= 0) return [0, 1];
   const rough = most / 4;
@@ -192,7 +192,7 @@ export function ticksUpTo(most: number): number[] {
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
 }
 
-/** The points as text for a spreadsheet: a line with the names, then one line each. */
+/** The points as text for a spreadsheet: a header line, then one line each. */
 export function toCsv(series: readonly ChartSeries[], points: readonly ChartPoint[]): string {
   const head = ['Time', ...series.map(({ name }) => name)];
   return [head, ...points.map(({ at, values }) => [at, ...values])].map((line) => line.join(',')).join('\n');

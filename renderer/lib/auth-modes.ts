@@ -19,5 +19,5 @@ const NAMES: Record<string, string> = {
   MCP_OAUTH2_GENERIC: 'MCP OAuth 2',
 };
 
-/** Auth mode as a person reads it. */
+/** The label of an auth mode. */
 export const authModeName = (mode: string): string => NAMES[mode] ?? mode;

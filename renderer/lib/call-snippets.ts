@@ -1,9 +1,9 @@
-/** A call of the public API, with what it does in words of the official client. */
+/** A call of the public API, and the equivalent call of the official client. */
 export interface SnippetCall {
   apiUrl: string;
   integrationKey: string;
   connectionId: string;
-  /** Written out in the code; absent, the code reads it from the environment, so that it is in no history. */
+  /** Written into the code when given; otherwise the code reads it from the environment, so that it stays out of any history. */
   secretKey?: string | undefined;
   call:
     | { kind: 'action'; name: string; input: unknown }
@@ -17,7 +17,7 @@ export interface SnippetCall {
         baseUrl?: string | undefined;
         retries?: number;
       }
-    /** By the names of the official client. */
+    /** With the names of the official client. */
     | { kind: 'records'; query: Record<string, string | number | string[]> };
 }
 

@@ -4,26 +4,26 @@ import { chordOf, isOfControl, isOverlayOpen, isSingleKey, isTooltipOpen, isTypi
 import { readStored, writeStored } from './stored.ts';
 
 export interface Command extends KeyMeaning {
-  /** False when it has nothing to do just now; the key then goes on. */
+  /** Returns false when it has nothing to do now; the key is then handled elsewhere. */
   run: () => unknown;
-  /** Takes its keys only while the focus is inside. */
+  /** Its keys work only while the focus is inside. */
   within?: () => Element | null;
 }
 
-/** How long the first key of a sequence waits for the second. */
+/** Milliseconds that the first key of a sequence waits for the second. */
 const SEQUENCE_MS = 1500;
 const STORED_AS = 'singleKeys';
 
 /**
- * Every key of the dashboard: screens add what can be done on them, the newest first, and the help and the palette show
- * what is in it. Its listeners stand at the window.
+ * Every key of the dashboard: screens add their commands, newest first; the help and the palette list them. Its
+ * listeners are on the window.
  */
 export class CommandRegistry {
-  /** As the screens gave them, and with the keys that a person chose. */
+  /** As the screens added them, and with the keys that a person chose. */
   #added: ReadonlyArray<readonly Command[]> = [];
   #sets: ReadonlyArray<readonly Command[]> = [];
   readonly #above = new WeakSet<readonly Command[]>();
-  /** Keys by the id of their command, where they were changed. */
+  /** Changed keys by the id of their command. */
   #ownKeys: Readonly<Record<string, readonly string[]>> = preferences().keys;
   readonly #listeners = new Set<() => void>();
   #first: { chord: string; at: number } | undefined;
@@ -37,7 +37,7 @@ export class CommandRegistry {
     });
   }
 
-  /** Returns how to take them away again. What lies above the screen stays first, whatever comes below it later. */
+  /** Returns a function that removes them. Commands of an overlay stay first, even when commands below it are added later. */
   add(commands: readonly Command[], isAbove = false): () => void {
     if (isAbove) this.#above.add(commands);
     const [above, below] = [true, false].map((where) => this.#added.filter((one) => this.#above.has(one) === where));
@@ -45,13 +45,13 @@ export class CommandRegistry {
     return () => this.#change(this.#added.filter((one) => one !== commands));
   }
 
-  /** Keys of a command from now on, in this browser; undefined: those of the keyboard map. */
+  /** Sets the keys of a command, in this browser; undefined: those of the keyboard map. */
   setKeys(id: string, keys: readonly string[] | undefined): void {
     const { [id]: _, ...others } = preferences().keys;
     changePreferences({ keys: keys ? { ...others, [id]: [...keys] } : others });
   }
 
-  /** All that can be done now; the same array until that changes. */
+  /** All available commands; the same array until they change. */
   readonly list = (): ReadonlyArray<readonly Command[]> => this.#sets;
 
   readonly hasSingleKeys = (): boolean => this.#hasSingleKeys;
@@ -68,7 +68,7 @@ export class CommandRegistry {
   };
 
   readonly onKeyDown = (event: KeyboardEvent): void => {
-    // A field that takes Enter takes it with Ctrl as well, which it does not mean.
+    // A field that takes Enter would also take Ctrl+Enter, which it does not handle.
     const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
     if ((event.defaultPrevented && !isSend) || event.isComposing || /^(Control|Shift|Alt|Meta)$/.test(event.key))
       return;
@@ -82,8 +82,8 @@ export class CommandRegistry {
   };
 
   /**
-   * While a tooltip is open, Escape ends at the element that has the focus: the tooltip takes it and says nothing. It then
-   * counts before it gets there. What a field or an overlay does with it goes first.
+   * While a tooltip is open, it handles Escape at the focused element and stops it. So the registry handles Escape
+   * earlier, unless a field or an overlay needs it first.
    */
   readonly onKeyDownBefore = (event: KeyboardEvent): void => {
     const isFree = !isTyping(originOf(event)) && !isOverlayOpen();
@@ -116,5 +116,5 @@ export class CommandRegistry {
   }
 }
 
-/** The one of this page. */
+/** The registry of this page. */
 export const commandRegistry = new CommandRegistry();

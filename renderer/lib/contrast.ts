@@ -3,7 +3,7 @@ type Rgb = readonly [number, number, number];
 const WHITE = '#FFFFFF';
 const INK = '#12191D';
 
-/** `#0ad` and `#00aadd`, as numbers; undefined for anything else. */
+/** `#0ad` or `#00aadd` as numbers; undefined for anything else. */
 export function readHex(colour: string): Rgb | undefined {
   const digits = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(colour.trim())?.[1];
   if (digits === undefined) return undefined;
@@ -21,7 +21,7 @@ function luminance(colour: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Contrast of two colours, 1 to 21; 1 when one of them cannot be read. */
+/** Contrast of two colours, 1 to 21; 1 when one of them is invalid. */
 export function contrast(one: string, other: string): number {
   const [first, second] = [readHex(one), readHex(other)];
   if (!first || !second) return 1;
@@ -29,17 +29,17 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** White or ink, whichever reads better on the colour. */
+/** White or ink, the one with more contrast to the colour. */
 export const textOn = (colour: string): string => (contrast(WHITE, colour) >= contrast(INK, colour) ? WHITE : INK);
 
-/** What text needs against its background (WCAG 2.2, level AA). */
+/** The minimum contrast of text (WCAG 2.2, level AA). */
 export const READABLE = 4.5;
 
-/** The least of both: of the text on a button of the colour, and of a link of the colour on the surface. */
+/** The lower of two contrasts: text on a button of the colour, and a link of the colour on the surface. */
 export const readability = (colour: string, surface: string): number =>
   Math.min(contrast(textOn(colour), colour), contrast(colour, surface));
 
-/** The nearest colour of the same tint that reads well, towards black on a light surface and towards white on a dark one. */
+/** The nearest colour of the same hue with enough contrast: darker on a light surface, lighter on a dark one. */
 export function readableColour(colour: string, surface: string): string {
   const rgb = readHex(colour);
   if (!rgb) return colour;

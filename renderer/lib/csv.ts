@@ -1,4 +1,4 @@
-/** A cell may not begin what a spreadsheet would take for a formula. */
+/** Matches cells that a spreadsheet would interpret as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function cellText(value: unknown): string {
@@ -12,13 +12,13 @@ function cellText(value: unknown): string {
 /** One line of a table as spreadsheets read it (RFC 4180), with its line end. */
 export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellText).join(',')}\r\n`;
 
-/** Columns by these names, then what later rows have beside them, as JSON in a last column. */
+/** Columns with these names; a last column holds the other members of later rows as JSON. */
 export function csvOfObjects(names: readonly string[], row: Record<string, unknown>): string {
   const others = Object.entries(row).filter(([name]) => !names.includes(name));
   return csvLine([...names.map((name) => row[name]), others.length > 0 ? Object.fromEntries(others) : null]);
 }
 
-/** Rows of a table as text (RFC 4180), by the names of its first line. Commas, semicolons and tabs are told apart. */
+/** Parses the rows of a table (RFC 4180) by the names in its first line. Detects commas, semicolons and tabs. */
 export function parseCsv(text: string): Array<Record<string, string>> {
   const [head = [], ...lines] = readCells(text.replace(/^\uFEFF/, ''));
   const names = head.map((name) => name.trim());
@@ -27,7 +27,7 @@ export function parseCsv(text: string): Array<Record<string, string>> {
     .map((cells) => Object.fromEntries(names.map((name, at) => [name, unescaped(cells[at] ?? '')])));
 }
 
-/** Spreadsheets get an apostrophe before what they would take for a formula. */
+/** Puts an apostrophe before text that a spreadsheet would interpret as a formula. */
 const unescaped = (cell: string): string => (/^'[=+\-@]/.test(cell) ? cell.slice(1) : cell);
 
 function readCells(text: string): string[][] {

@@ -1,6 +1,6 @@
 import { readStored, writeStored } from './stored.ts';
 
-/** Editors that open a file by an address of their own: `vscode://file/…`. */
+/** Editors with a URL scheme that opens a file: `vscode://file/…`. */
 export const EDITORS = [
   { scheme: 'vscode', name: 'VS Code' },
   { scheme: 'cursor', name: 'Cursor' },
@@ -24,7 +24,7 @@ export interface EditorFile {
   line: number | null;
 }
 
-/** The address that an editor answers to, with the line to go to. */
+/** The URL that opens a file at a line in an editor. */
 export function editorLink(scheme: string, { path, line }: EditorFile): string {
   const parts = path.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
   return `${scheme}://file${parts.startsWith('/') ? '' : '/'}${parts}${line === null ? '' : `:${line}`}`;

@@ -4,17 +4,17 @@ import { readStored, writeStored } from './stored.ts';
 export const FIRST_RUN_STEPS = ['welcome', 'choose', 'connect', 'call', 'sync', 'finish'] as const;
 export type FirstRunStep = (typeof FIRST_RUN_STEPS)[number];
 
-/** How far somebody came with the first run of an environment. */
+/** Progress in the first run of an environment. */
 export interface FirstRunState {
   step: FirstRunStep;
   way: 'practice' | 'provider' | 'import';
-  /** The connection that its call and its sync use. */
+  /** The connection for its call and its sync. */
   connection: { integrationKey: string; connectionId: string } | null;
-  /** Steps whose work was done; one that was skipped is not among them. */
+  /** Completed steps; skipped ones are not included. */
   done: FirstRunStep[];
-  /** Begun and neither finished nor left: the window opens on it again. */
+  /** Started and neither finished nor left: the window opens on it again. */
   isOpen: boolean;
-  /** Its checklist is not wanted on the overview. */
+  /** The person dismissed its checklist on the overview. */
   isDismissed: boolean;
 }
 
@@ -35,21 +35,21 @@ export function readFirstRun(env: string): FirstRunState | undefined {
   return stored === null ? undefined : { ...NEW, ...stored };
 }
 
-/** Keeps what changed; returns how it stands then. */
+/** Stores the changes and returns the new progress. */
 export function changeFirstRun(env: string, change: Partial<FirstRunState>): FirstRunState {
   const next = { ...(readFirstRun(env) ?? NEW), ...change };
   writeStored(nameOf(env), next);
   return next;
 }
 
-/** The step that a text names, as in the address; undefined for any other text. */
+/** The step with the name in the address; undefined for any other text. */
 export const stepOf = (text: string | undefined): FirstRunStep | undefined =>
   FIRST_RUN_STEPS.find((step) => step === text);
 
-/** The step after another; the last one has none. */
+/** The next step; undefined after the last one. */
 export const stepAfter = (step: FirstRunStep): FirstRunStep | undefined =>
   FIRST_RUN_STEPS[FIRST_RUN_STEPS.indexOf(step) + 1];
 
-/** The step before another; the first one has none. */
+/** The previous step; undefined before the first one. */
 export const stepBefore = (step: FirstRunStep): FirstRunStep | undefined =>
   FIRST_RUN_STEPS[FIRST_RUN_STEPS.indexOf(step) - 1];

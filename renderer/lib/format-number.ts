@@ -1,9 +1,9 @@
 import { preferences } from './preferences.ts';
 
-/** By locale: making one costs more than many uses. */
+/** By locale: creating a formatter is slow. */
 const formatters = new Map<string | null, Intl.NumberFormat>();
 
-/** As the locale writes it that the person chose, else as the browser's does. */
+/** In the locale that the person chose, otherwise the browser's. */
 export function formatNumber(value: number): string {
   const { locale } = preferences();
   const known = formatters.get(locale);

@@ -21,7 +21,7 @@ function distance(ms: number): string {
   return `${Math.floor(ms / DAY)} d`;
 }
 
-/** "4 min ago", "in 41 min", "now"; `bare` leaves "ago" out for a column headed by it. */
+/** "4 min ago", "in 41 min", "now"; `bare` omits "ago", for a column whose title says it. */
 export function formatRelative(iso: string, nowMs: number, bare = false): string {
   const difference = Date.parse(iso) - nowMs;
   if (Math.abs(difference) < 1000) return 'now';
@@ -40,10 +40,10 @@ const FORMATS = {
   date: { year: 'numeric', month: '2-digit', day: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** By format, zone, clock and locale: making one costs more than many uses. */
+/** By format, zone, clock and locale: creating a formatter is slow. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** In the zone, the clock and the locale that the person chose; zone and locale are else those of computer and browser. */
+/** In the zone, clock and locale that the person chose; the defaults are the zone of the computer and the locale of the browser. */
 function inZone(
   format: keyof typeof FORMATS,
   date: Date | number,
@@ -70,26 +70,26 @@ export const formatMinutes = (date: Date | number, isUtc = false): string => inZ
 export const formatSeconds = (date: Date | number, isUtc = false): string => inZone('seconds', date, { isUtc });
 export const formatDateTime = (iso: string): string => inZone('dateTime', new Date(iso));
 
-/** "10:02:41.118" or "10:02:41.118 am", with the day before it when that is not today; in the shown zone unless `isUtc`. */
+/** "10:02:41.118" or "10:02:41.118 am", with the day first when that is not today; in the shown zone unless `isUtc`. */
 export function formatClock(iso: string, nowMs: number, withDay = true, isUtc = false): string {
   const date = new Date(iso);
-  // One spelling for every language, so that columns line up.
+  // The same form in every language, so that columns line up.
   const spelling = { locale: 'en-GB', isUtc };
   const clock = inZone('clock', date, spelling);
   if (!withDay || inZone('date', new Date(nowMs), spelling) === inZone('date', date, spelling)) return clock;
   return `${inZone('day', date, { isUtc })} ${clock}`;
 }
 
-/** Pixels of a column that `formatClock` fills, from those that it needs with 24 hours. */
+/** Width in pixels of a column for `formatClock`, from its width with a 24-hour clock. */
 export const clockWidth = (width: number): number => width + (preferences().hours === 12 ? 22 : 0);
 
-/** "10:02", of something that is at most a day away. */
+/** "10:02", for a time at most a day away. */
 export const formatTimeOfDay = (iso: string): string => formatMinutes(new Date(iso));
 
 const FREQUENCY = /^(?:every\s+)?(\d+)?\s*(second|minute|min|hour|day|week|s|m|h|d|w)s?$/i;
 const UNIT_MS: Record<string, number> = { s: 1000, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 
-/** What an author wrote, spelled as everywhere: "30min" and "every 30 minutes" are "every 30 min". */
+/** An author's frequency in our form: "30min" and "every 30 minutes" become "every 30 min". */
 export function formatFrequency(text: string): string {
   const [, count = '1', unit = ''] = FREQUENCY.exec(text.trim()) ?? [];
   const unitMs = UNIT_MS[unit.charAt(0).toLowerCase()];

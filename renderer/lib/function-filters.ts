@@ -1,5 +1,5 @@
 import { FUNCTION_LOOK } from './status.ts';
 
-/** Choices of the filters over functions, in the order of the menus. */
+/** Options of the filters for functions, in the order of the menus. */
 export const FUNCTION_TYPE_OPTIONS = ['sync', 'action', 'on-event'].map((value) => ({ value, label: value }));
 export const FUNCTION_STATUS_OPTIONS = Object.entries(FUNCTION_LOOK).map(([value, { label }]) => ({ value, label }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fuzzyMatch } from './fuzzy-match.ts';
 
-/** The texts that fit, the best first. */
+/** The texts that match, best first. */
 const rank = (query: string, texts: string[]): string[] =>
   texts
     .flatMap((text) => {

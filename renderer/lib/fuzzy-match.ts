@@ -1,20 +1,20 @@
-/** How well a text fits what was typed. */
+/** How well a text matches the typed one. */
 export interface FuzzyMatch {
-  /** Above 0; 1: it is the same text. */
+  /** Above 0; 1 for the same text. */
   score: number;
-  /** What of the text was meant: from, to (exclusive), in order and without overlap. */
+  /** The matching parts of the text: from, to (exclusive), in order and without overlap. */
   ranges: Array<[from: number, to: number]>;
 }
 
 const BEGINS = 0.95;
 const BEGINS_WORD = 0.85;
-/** First letters of words. */
+/** The first letters of words. */
 const INITIALS = 0.75;
 const INSIDE = 0.65;
 /** Letters with others between them. */
 const SCATTERED = 0.5;
 
-/** Character by character, so that positions stay: "É" and "e" are the same letter. */
+/** Normalised character by character, so that positions stay: "É" and "e" are the same letter. */
 function fold(text: string): string {
   if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase();
   return Array.from(text, (letter) => {
@@ -25,7 +25,7 @@ function fold(text: string): string {
 
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** After a sign or a space, and where a capital follows a small letter. */
+/** After a symbol or a space, and where a capital follows a small letter. */
 function isWordStart(text: string, at: number): boolean {
   if (at === 0) return true;
   const before = text.charAt(at - 1);
@@ -34,7 +34,7 @@ function isWordStart(text: string, at: number): boolean {
   return letter !== letter.toLowerCase() && before === before.toLowerCase();
 }
 
-/** Whether the letters are there in this order: a cheap no for most of a long list. */
+/** Whether the letters occur in this order: a fast rejection for most of a long list. */
 function hasLetters(folded: string, word: string): boolean {
   let at = 0;
   for (const letter of word) {
@@ -45,8 +45,8 @@ function hasLetters(folded: string, word: string): boolean {
 }
 
 /**
- * Undefined when a word that was typed is not in the text: as a whole, or as letters in this order of which the first
- * begins a word. Case, accents and the order of the words do not count.
+ * Undefined when a typed word is not in the text, either as a whole or as letters in this order of which the first begins
+ * a word. Case, accents and the order of the words are ignored.
  */
 export function fuzzyMatch(text: string, query: string): FuzzyMatch | undefined {
   const folded = fold(text);
@@ -62,7 +62,7 @@ export function fuzzyMatch(text: string, query: string): FuzzyMatch | undefined 
     sum += found.score;
     ranges.push(...found.ranges);
   }
-  // Of two texts that fit alike, the shorter one is meant rather.
+  // Of two equally good matches, the shorter text ranks higher.
   const share = Math.min(wanted.length / Math.max(folded.length, 1), 1);
   return { score: (sum / words.length) * 0.9 + share * 0.1, ranges: joined(ranges) };
 }
@@ -80,7 +80,7 @@ function matchWord(text: string, folded: string, word: string): FuzzyMatch | und
   return loose && loose.score > (inside?.score ?? 0) ? loose : inside;
 }
 
-/** The best of the ways that begin at the start of a word: few gaps, and gaps that end at a word. */
+/** The best of the matches that begin at the start of a word: few gaps, preferably ending at a word. */
 function scattered(text: string, folded: string, word: string): FuzzyMatch | undefined {
   if (word.length < 2) return undefined;
   let best: FuzzyMatch | undefined;
@@ -105,13 +105,13 @@ function scatteredFrom(text: string, folded: string, word: string, start: number
     else ranges.push([next, next + 1]);
     at = next + 1;
   }
-  // Letters from all over a long text mean nothing.
+  // Letters scattered over a long text are not a match.
   if (loose > word.length / 2) return undefined;
   const base = loose === 0 ? INITIALS : SCATTERED * (1 - loose / (word.length + 1));
   return { score: base - ranges.length / 100, ranges };
 }
 
-/** The letter right here, else at the start of a later word, else anywhere later. */
+/** The letter at this position, otherwise at the start of a later word, otherwise anywhere later. */
 function nextOf(text: string, folded: string, letter: string, from: number): number {
   if (folded.charAt(from) === letter) return from;
   const first = folded.indexOf(letter, from);

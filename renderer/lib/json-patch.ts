@@ -7,8 +7,8 @@ interface Change {
 const OPERATIONS = { added: 'add', removed: 'remove', changed: 'replace' } as const;
 
 /**
- * The changes as a JSON Patch (RFC 6902). Removals come last and from the back: an element of a list that goes would
- * move those behind it.
+ * The changes as a JSON Patch (RFC 6902). Removals come last and from the end of a list: removing an element moves those
+ * after it.
  */
 export function toJsonPatch(changes: readonly Change[]): string {
   const steps = changes.map(({ path, kind, to }) => ({

@@ -5,20 +5,20 @@ export interface JsonLine {
   /** Member name; undefined for the root and for array items. */
   name: string | undefined;
   kind: 'open' | 'close' | 'value' | 'folded';
-  /** What is printed after the name. */
+  /** The text after the name. */
   text: string;
   type: 'string' | 'number' | 'boolean' | 'null' | 'bracket';
   isLast: boolean;
   value: unknown;
 }
 
-/** Longer texts are cut in the tree; copying gives the whole. */
+/** Longer texts are cut in the tree; copying gives the whole text. */
 const TEXT_LIMIT = 200;
 
-/** Characters that turn the direction of what follows, so that a text reads as another one than it is. */
+/** Characters that change the writing direction, so that a text looks like another one. */
 const TURNS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** As JSON writes it, with nothing in it that plays tricks on the reader. */
+/** As JSON, with such characters escaped. */
 export const quote = (text: string): string =>
   JSON.stringify(text).replace(TURNS, (turn) => `\\u${turn.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -34,7 +34,7 @@ function scalar(value: unknown, limit: number): Pick<JsonLine, 'text' | 'type'> 
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The lines of `value`, leaving out what stands inside the folded paths. */
+/** The lines of `value` without the content of folded paths. */
 export function jsonLines(value: unknown, folded: ReadonlySet<string>, limit = TEXT_LIMIT): JsonLine[] {
   const lines: JsonLine[] = [];
   const visit = (node: unknown, path: string, name: string | undefined, depth: number, isLast: boolean): void => {

@@ -1,16 +1,16 @@
-/** What is known of the values that stand in one place. */
+/** The known types of the values at one place. */
 interface Shape {
   scalars: Set<'string' | 'number' | 'boolean' | 'null'>;
-  /** Objects seen, and their members by name. */
+  /** The number of objects, and their members by name. */
   objects: number;
   members: Map<string, { shape: Shape; seen: number }>;
-  /** Of the elements of all lists seen; undefined where there was no list. */
+  /** The elements of all lists; undefined when there was no list. */
   items: Shape | undefined;
 }
 
 const emptyShape = (): Shape => ({ scalars: new Set(), objects: 0, members: new Map(), items: undefined });
 
-/** A TypeScript type that JSON values like this one have; members that only some elements of a list have are optional. */
+/** A TypeScript type for such JSON values; members that only some elements of a list have are optional. */
 export function toTypeScript(value: unknown, name: string): string {
   const shape = emptyShape();
   learn(shape, value);
@@ -38,7 +38,7 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
 function write(shape: Shape, indent: string): string {
   const parts = alternatives(shape, indent);
-  // An empty list says nothing of its elements.
+  // An empty list says nothing about its elements.
   return parts.length === 0 ? 'unknown' : parts.join(' | ');
 }
 
@@ -60,7 +60,7 @@ function alternatives({ items, members, objects, scalars }: Shape, indent: strin
   return parts;
 }
 
-/** "invoice lines" and "invoice-lines" become InvoiceLines; TypeScript has a `Record` that this must not hide. */
+/** "invoice lines" and "invoice-lines" become InvoiceLines; the name must not hide TypeScript's `Record`. */
 function typeName(text: string): string {
   const name = text
     .split(/[^\p{L}\p{N}_$]+/u)

@@ -1,11 +1,11 @@
 import type { KeyMeaning } from './key-map.ts';
 
-/** What browsers and text fields do with Ctrl or ⌘; a page either cannot have it or should not take it away. */
+/** Keys that browsers and text fields use with Ctrl or ⌘; a page cannot get them or should not take them. */
 const OF_BROWSER = /^mod\+([acnpqtvwxz]|shift\+[cnptwz])$/;
-/** Keys by which every control and list is used. */
+/** Keys that operate every control and list. */
 const FIXED = /^(enter|escape|space|home|end|pageup|pagedown|backspace|delete|f\d+|(shift\+)?arrow\w+)$/;
 
-/** Whether a person may choose another key: not for moving in lists by arrows, closing by Esc and the like. */
+/** Whether a person may choose another key; false for moving in lists by arrows, closing by Esc and the like. */
 export const isEditable = ({ id, keys }: KeyMeaning): boolean =>
   !id.startsWith('environment.') && !FIXED.test(keys[0] ?? '');
 

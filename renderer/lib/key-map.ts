@@ -1,17 +1,17 @@
-/** One thing that a key does; the screen that is shown gives `run`. */
+/** One command of the keyboard; the shown screen supplies `run`. */
 export interface KeyMeaning {
   id: string;
-  /** As `chordOf` names them; two with a space between are pressed one after the other. */
+  /** In the form of `chordOf`; two chords with a space between them are pressed one after the other. */
   keys: readonly string[];
   label: string;
   group: 'Everywhere' | 'Go to' | 'List' | 'This page';
-  /** Also while somebody types. */
+  /** Works also while the person types. */
   inFields?: true;
-  /** Nothing to choose from a palette: it moves or closes. */
+  /** Not listed in the palette: it moves or closes something. */
   isMove?: true;
 }
 
-/** The keyboard map (ui.md 14). Screens and environments, which differ, add theirs in the same form. */
+/** The keyboard map (ui.md 14). Screens and environments add their own commands in the same form. */
 export const KEY_MAP = {
   palette: { id: 'palette', keys: ['mod+k'], label: 'Search or run a command', group: 'Everywhere', inFields: true },
   help: { id: 'help', keys: ['?'], label: 'Keyboard shortcuts', group: 'Everywhere' },
@@ -49,7 +49,7 @@ export const KEY_MAP = {
   copyId: { id: 'copyId', keys: ['c'], label: 'Copy the ID of the row', group: 'List' },
   copyLink: { id: 'copyLink', keys: ['shift+c'], label: 'Copy a link to the row', group: 'List' },
   filter: { id: 'filter', keys: ['f'], label: 'Filter by the value of the cell', group: 'List' },
-  /** On lists with a query language; it is `select` on all others. */
+  /** On lists with a query language; on all others the key selects. */
   exclude: { id: 'exclude', keys: ['x'], label: 'Leave out the value of the cell', group: 'List' },
   narrower: {
     id: 'narrower',

@@ -16,6 +16,6 @@ const NAMES: Record<string, string> = {
   space: 'Space',
 };
 
-/** What stands on the keys of a chord, one after the other: `mod+k` is Ctrl and K. */
+/** The key caps of a chord in order: `mod+k` is Ctrl and K. */
 export const keyNames = (chord: string): string[] =>
   chord.split(/[ +]/).map((key) => (key === 'mod' ? modifierKey() : (NAMES[key] ?? key.toUpperCase())));

@@ -3,11 +3,11 @@ export interface KeyValue {
   value: string;
 }
 
-/** The pairs as an object; rows without a name are left out. */
+/** The pairs as an object, without rows that have no name. */
 export const toRecord = (pairs: readonly KeyValue[]): Record<string, string> =>
   Object.fromEntries(pairs.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value]));
 
-/** Pairs of pasted lines (`NAME=value`, comments left out) or of a JSON object; undefined for any other text. */
+/** Pairs from pasted lines (`NAME=value`, without comments) or a JSON object; undefined for any other text. */
 export function parsePairs(text: string): KeyValue[] | undefined {
   const trimmed = text.trim();
   if (trimmed.startsWith('{')) return parseJsonPairs(trimmed);
@@ -23,14 +23,14 @@ export function parsePairs(text: string): KeyValue[] | undefined {
   return pairs.length === 0 ? undefined : pairs;
 }
 
-/** One line, or several when a quoted value goes over them: `NAME="a\nb"`, `NAME='as it is'`, `NAME=bare`, a comment. */
+/** One entry, over several lines when its value is quoted: `NAME="a\nb"`, `NAME='as it is'`, `NAME=bare`, a comment. */
 const LINE =
   /^[ \t]*(?:#[^\n]*|(?:export\s+)?([\w.\-/]+)[ \t]*=[ \t]*(?:"((?:\\[\s\S]|[^"\\])*)"[ \t]*|'([^']*)'[ \t]*|([^\n]*?)[ \t\r]*))?\r?\n/;
 
 const unquoted = (text: string): string =>
   text.replace(/\\(.)/gs, (_, character: string) => ({ n: '\n', r: '\r', t: '\t' })[character] ?? character);
 
-/** Lines of a `.env` file; what `parsePairs` reads back is the same. */
+/** Lines of a `.env` file; `parsePairs` reads them back unchanged. */
 export const formatPairs = (pairs: readonly KeyValue[]): string =>
   pairs.map(({ key, value }) => `${key}=${/^[\w.:/@+-]*$/.test(value) ? value : quote(value)}\n`).join('');
 
@@ -48,13 +48,13 @@ function parseJsonPairs(text: string): KeyValue[] | undefined {
   }
 }
 
-/** App credentials found in a JSON file of a provider, such as Google's client file. */
+/** App credentials from a provider's JSON file, such as Google's client file. */
 interface ClientFile {
   client_id: string;
   client_secret?: string;
 }
 
-/** The client that the text names at its top or one level below; undefined when it is no such JSON. */
+/** The client in the text, at the top or one level below; undefined when the text is not such a file. */
 export function readClientFile(text: string): ClientFile | undefined {
   if (!text.trim().startsWith('{')) return undefined;
   let value: unknown;

@@ -1,4 +1,4 @@
-/** From which level on what functions write is recorded. */
+/** The lowest level of functions' messages that is recorded. */
 export const FUNCTION_LOG_LEVELS = [
   { value: 'debug', label: 'debug: everything' },
   { value: 'info', label: 'info and above' },

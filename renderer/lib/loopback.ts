@@ -1,6 +1,6 @@
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The origin with one name for this computer: its names count as one origin. */
+/** The origin with one name for this computer: all its names count as one origin. */
 function canonicalOrigin(address: string): string | undefined {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;

@@ -3,7 +3,7 @@ import type { StatusLook } from './status.ts';
 type Policy = 'allow' | 'ask' | 'deny';
 type Risk = 'read' | 'write' | 'delete';
 
-/** What a call meets, as a choice offers it; `session` is no choice but what an answer once gave. */
+/** A policy as an option; `session` cannot be chosen, it results from an answer. */
 export type PolicyChoice = Policy | 'default' | 'session';
 
 /** Who asks for what, in a sentence. */
@@ -12,7 +12,7 @@ export const approvalSentence = ({ clientName, risk }: { clientName: string; ris
 
 const WORDS: Record<Policy, string> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' };
 
-/** What is true unless somebody decides. */
+/** The policy without a decision. */
 const defaultOf = (risk: Risk): Policy => (risk === 'read' ? 'allow' : 'ask');
 
 export function choiceOf(rule: { risk: Risk; policy: Policy | null; effective: Policy }): PolicyChoice {
@@ -20,7 +20,7 @@ export function choiceOf(rule: { risk: Risk; policy: Policy | null; effective: P
   return rule.policy ?? 'default';
 }
 
-/** The choices, and what the default is when the risk is known. */
+/** The options, with the effective default when the risk is known. */
 export function policyOptions(chosen: PolicyChoice, risk?: Risk): { value: PolicyChoice; label: string }[] {
   const byDefault = risk ? `Default: ${WORDS[defaultOf(risk)].toLowerCase()}` : 'Default';
   const options: { value: PolicyChoice; label: string }[] = [

@@ -1,4 +1,4 @@
-/** By code of the failure: in a column headed "Answer", and after the name of a host. */
+/** By error code: for a column with the title "Answer", and for use after the name of a host. */
 const WORDS: Record<string, readonly [short: string, predicate: string]> = {
   ECONNREFUSED: ['Refused', 'refused the connection'],
   ECONNRESET: ['Cut off', 'closed the connection before it answered'],
@@ -10,9 +10,9 @@ const WORDS: Record<string, readonly [short: string, predicate: string]> = {
   ETIMEDOUT: ['Too late', 'did not answer in time'],
 };
 
-/** One or two words for why no answer came; a code that is not known stays as it is. */
+/** One or two words that say why no answer arrived; an unknown code stays as it is. */
 export const failureWord = (code: string): string => WORDS[code]?.[0] ?? code;
 
-/** "refused the connection", to be read after the host; codes that are not known are named. */
+/** "refused the connection", for use after the host; unknown codes are named. */
 export const failurePredicate = (code: string | null): string =>
   code === null ? 'did not answer' : (WORDS[code]?.[1] ?? `did not answer (${code})`);

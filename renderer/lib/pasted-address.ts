@@ -1,4 +1,4 @@
-/** First parts of a path below an environment that the dashboard answers, and those it knows by another name. */
+/** First path segments below an environment that the dashboard has, and those it redirects. */
 const SCREENS: Readonly<Record<string, string>> = {
   integrations: 'integrations',
   integration: 'integrations',
@@ -17,9 +17,9 @@ const SCREENS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where a pasted address leads, below the base of the dashboard: one of its own, a desktop link (`homeport://open/…`), or
- * one of another server that is laid out alike. An environment that is not here becomes the current one. Undefined for
- * any other text.
+ * The target of a pasted address, below the base of the dashboard: one of its own addresses, a desktop link
+ * (`homeport://open/…`), or an address of another server with the same structure. An unknown environment becomes the
+ * current one. Undefined for any other text.
  */
 export function pathOfAddress(
   text: string,
@@ -28,7 +28,7 @@ export function pathOfAddress(
   const address = text.trim();
   if (!/^(https?|homeport):\/\/\S+$/.test(address) || !URL.canParse(address)) return undefined;
   const { pathname, search, hash, protocol } = new URL(address);
-  // A link of the desktop has `open` in the place of the host.
+  // In a desktop link, `open` stands in the place of the host.
   const parts = pathname.split('/').filter((part) => part !== '');
   if (protocol !== 'homeport:' && parts[0] === 'app') parts.shift();
   const [named = '', screen = '', ...rest] = parts;
@@ -39,5 +39,5 @@ export function pathOfAddress(
   return `/${[shown, known, ...rest].join('/')}${search}${hash}`;
 }
 
-/** A UUID or another long id without spaces: worth asking for by itself. */
+/** A UUID or another long id without spaces, which is looked up by itself. */
 export const looksLikeId = (text: string): boolean => /^[\w.:-]{3,128}$/.test(text) && /\d/.test(text);

@@ -1,17 +1,17 @@
 const part = encodeURIComponent;
 
-/** Addresses of the dashboard, below its base. Keys and ids are encoded: connection ids hold slashes. */
+/** Addresses of the dashboard, below its base. Keys and ids are encoded: connection ids may contain slashes. */
 export const paths = {
   integrations: (env: string) => `/${env}/integrations`,
   newIntegration: (env: string, provider?: string) =>
     `/${env}/integrations/create${provider ? `/${part(provider)}` : ''}`,
-  /** The editor of a provider's entry; without a name, of a new one. */
+  /** The editor of a provider's entry; without a name, for a new one. */
   providerEntry: (env: string, provider?: string) =>
     `/${env}/integrations/define${provider ? `/${part(provider)}` : ''}`,
   integration: (env: string, key: string, tab?: string) => `/${env}/integrations/${part(key)}${tab ? `/${tab}` : ''}`,
   function: (env: string, row: { integrationKey: string; name: string; type: string }) =>
     `/${env}/integrations/${part(row.integrationKey)}/functions/${part(row.name)}?type=${row.type}`,
-  /** Everything about the redirect address; without a key not about one provider. */
+  /** The page about the callback address; without a key, not about one provider. */
   callback: (env: string, key?: string) => `${key ? paths.integration(env, key) : `/${env}`}/callback`,
   connections: (env: string) => `/${env}/connections`,
   newConnection: (env: string, integrationKey?: string) =>
@@ -29,17 +29,17 @@ export const paths = {
     return `/${env}/export?${new URLSearchParams({ integration, ...(connection !== undefined && { connection }) })}`;
   },
   gettingStarted: (env: string) => `/${env}/getting-started`,
-  /** Operations of a period (milliseconds) that the query names further. */
+  /** Operations of a period (milliseconds), filtered by the query. */
   logs: (env: string, query: Record<string, string>) => `/${env}/logs?${new URLSearchParams(query)}`,
   operation: (env: string, id: string) => `/${env}/logs?operationId=${part(id)}`,
   functions: (env: string) => `/${env}/functions`,
   /** The small window beside other work. */
   quick: (env: string) => `/${env}/quick`,
-  /** Calls of an MCP client: their messages name it. */
+  /** Calls of an MCP client, found by its name in their messages. */
   toolCalls: (env: string, client: string) => `/${env}/logs?types=action&period=%2C&search=${part(client)}`,
   webhook: (env: string, direction: 'incoming' | 'outgoing', id: string) =>
     `/${env}/webhooks?direction=${direction}&webhook=${part(id)}`,
-  /** Webhooks to the app that pass on those of an integration. */
+  /** Webhooks to the app that forward those of an integration. */
   forwards: (env: string, integrationKey: string) =>
     `/${env}/webhooks?direction=outgoing&types=forward&integrations=${part(integrationKey)}`,
   /** Settings of the program and of this browser. */

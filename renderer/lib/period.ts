@@ -2,11 +2,11 @@ import { formatBareDay } from './format-time.ts';
 import { preferences } from './preferences.ts';
 import { clockAt, momentOfClock } from './shown-zone.ts';
 
-/** What time a list of events is about. */
+/** The period of a list of events. */
 export type Period =
-  /** Up to now, and moving with it. */
+  /** A period that ends now and moves with the time. */
   | { kind: 'last'; spanMs: number }
-  /** Milliseconds since the epoch; without an end up to now, without a beginning from the first on. */
+  /** Milliseconds since the epoch; without an end up to now, without a start from the first event on. */
   | { kind: 'range'; from: number | undefined; to: number | undefined }
   | { kind: 'any' };
 
@@ -28,7 +28,7 @@ export const PERIOD_PRESETS: readonly { label: string; spanMs: number }[] = [
 
 const sideOf = (text: string | undefined): number | undefined => (text ? Number(text) : undefined);
 
-/** The period of an address (ui.md 5.3): `period=<from>,<to>` in milliseconds, which moves with the time when `live=true`. */
+/** The period in an address (ui.md 5.3): `period=<from>,<to>` in milliseconds, which moves with the time when `live=true`. */
 export function readPeriod(
   period: string | undefined,
   live: string | undefined,
@@ -42,7 +42,7 @@ export function readPeriod(
   return { kind: 'range', from, to };
 }
 
-/** The parameters that stand for it in an address. */
+/** The parameters of a period in an address. */
 export function writePeriod(
   period: Period,
   nowMs: number,
@@ -54,21 +54,21 @@ export function writePeriod(
   return { period: `${nowMs - period.spanMs},${nowMs}`, live: 'true' };
 }
 
-/** Beginning and end; undefined for the side that is open. */
+/** Start and end; undefined for an open side. */
 export function edgesOf(period: Period, nowMs: number): { from: number | undefined; to: number | undefined } {
   if (period.kind === 'last') return { from: nowMs - period.spanMs, to: undefined };
   return period.kind === 'range' ? { from: period.from, to: period.to } : { from: undefined, to: undefined };
 }
 
-/** A window that ends so near to now, as a part of its length, reaches it. */
+/** A window that ends this close to now, as a part of its length, counts as ending now. */
 const REACHES_NOW = 0.1;
 
-/** The window before (-1) or after (1); what would reach beyond now moves with it instead. Undefined when there is none. */
+/** The window before (-1) or after (1); one that would pass now becomes live instead. Undefined when there is none. */
 export function shiftPeriod(period: Period, by: 1 | -1, nowMs: number): Period | undefined {
   const { from, to = nowMs } = edgesOf(period, nowMs);
   if (from === undefined || (by === 1 && period.kind === 'last')) return undefined;
   const spanMs = to - from;
-  // Back and forth takes a moment, in which now has moved on.
+  // Now has moved on between going back and going forward.
   if (to + by * spanMs >= nowMs - spanMs * REACHES_NOW) return { kind: 'last', spanMs };
   return { kind: 'range', from: from + by * spanMs, to: to + by * spanMs };
 }
@@ -80,7 +80,7 @@ function momentText(ms: number, isUtc: boolean): { day: string; clock: string } 
   const seconds = date.getUTCSeconds() === 0 ? '' : `:${two(date.getUTCSeconds())}`;
   const hours = date.getUTCHours();
   const rest = `${two(date.getUTCMinutes())}${seconds}`;
-  // As a person may type it, in every language.
+  // The same in every language, in a form that a person can type.
   const clock =
     preferences().hours === 12 ? `${hours % 12 || 12}:${rest} ${hours < 12 ? 'am' : 'pm'}` : `${two(hours)}:${rest}`;
   return { day: formatBareDay(ms, isUtc), clock };
@@ -110,7 +110,7 @@ function spanText(ms: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
-/** "UTC+2", "UTC−3:30": what local times are measured in. */
+/** "UTC+2", "UTC−3:30": the offset of the shown zone. */
 export function utcOffsetText(minutesEast: number): string {
   if (minutesEast === 0) return 'UTC';
   const minutes = Math.abs(minutesEast);
@@ -127,8 +127,8 @@ const MOMENT = new RegExp(`^(?:(${DATE})(?: at)?)?\\s*(${CLOCK})?$`);
 const DAY_CLOCKS = new RegExp(`^(?:(${DATE})\\s+)?(?:from )?(${CLOCK})\\s*(?:-|–|to|until)\\s*(${CLOCK}|now)$`);
 
 /**
- * What a person typed: "last 30m", "today 9-11", "yesterday", "2026-11-20 10:00 to 2026-11-21 9:30", "since 8:15", "any
- * time". Undefined when it makes no sense, or ends before it begins.
+ * The period of a typed text: "last 30m", "today 9-11", "yesterday", "2026-11-20 10:00 to 2026-11-21 9:30", "since 8:15",
+ * "any time". Undefined when the text is not understood, or the period ends before it begins.
  */
 export function parsePeriod(text: string, options: { nowMs: number; isUtc: boolean }): Period | undefined {
   const typed = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
@@ -152,7 +152,7 @@ export function parsePeriod(text: string, options: { nowMs: number; isUtc: boole
   const [first = '', second] = typed.split(/ (?:to|until|–|-) | – /);
   const from = momentOf(first, options);
   if (second !== undefined) return range(from?.at, second === 'now' ? options.nowMs : momentOf(second, options)?.end);
-  // A day alone is the whole of it.
+  // A day alone means the whole day.
   return from?.isDay ? range(from.at, from.end) : undefined;
 }
 

@@ -1,2 +1,2 @@
-/** The main modifier as its key cap says. */
+/** The label of the main modifier's key cap. */
 export const modifierKey = (): string => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl');

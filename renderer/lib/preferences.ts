@@ -3,21 +3,21 @@ import { readStored, writeStored } from './stored.ts';
 export const DENSITY_HEIGHTS = { compact: 28, normal: 36, comfortable: 48 } as const;
 export type Density = keyof typeof DENSITY_HEIGHTS;
 
-/** How this browser shows the dashboard; kept in the browser, not in the hub. */
+/** How this browser shows the dashboard; stored in the browser, not in the hub. */
 export interface Preferences {
   contrast: 'system' | 'more';
   motion: 'system' | 'reduced';
-  /** Height of table rows where a list sets none of its own. */
+  /** Height of table rows in lists without a choice of their own. */
   density: Density;
-  /** Of ordinary text, in px; every other size follows. */
+  /** Size of ordinary text in px; every other size follows from it. */
   fontSize: number;
-  /** Clocks of 24 hours, or of 12 with am and pm. */
+  /** 24-hour clock, or 12-hour clock with am and pm. */
   hours: 12 | 24;
-  /** BCP 47 name of how dates and numbers are written; null = as the browser's language has them. */
+  /** BCP 47 name of the locale for dates and numbers; null = the browser's language. */
   locale: string | null;
   /** IANA name; null = the zone of this computer. */
   timeZone: string | null;
-  /** Keys of commands by their id, where they differ from the keyboard map. */
+  /** Changed keys of commands, by command id. */
   keys: Record<string, string[]>;
 }
 
@@ -50,7 +50,7 @@ export function onPreferences(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Puts them on the page, now and whenever another window changes them. Call it once. */
+/** Applies them to the page, now and when another window changes them. Call it once. */
 export function startPreferences(): void {
   applyToPage();
   onPreferences(applyToPage);
@@ -65,7 +65,7 @@ function take(next: Preferences): void {
   for (const listener of listeners) listener();
 }
 
-/** Another version may have stored something else. */
+/** Another version may have stored an invalid value. */
 function checked(wish: Preferences): Preferences {
   const { least, most, usual } = FONT_SIZES;
   return {
@@ -101,6 +101,6 @@ function applyToPage(): void {
   const root = document.documentElement;
   root.toggleAttribute('data-more-contrast', current.contrast === 'more');
   root.toggleAttribute('data-reduced-motion', current.motion === 'reduced');
-  // Text sizes are written for 13 px and are parts of the root's, see vite.config.ts.
+  // Text sizes are written for 13 px and are relative to the root's, see vite.config.ts.
   root.style.fontSize = current.fontSize === FONT_SIZES.usual ? '' : `${(current.fontSize / FONT_SIZES.usual) * 100}%`;
 }

@@ -1,20 +1,20 @@
 import { readStored, writeStored } from './stored.ts';
 
-/** A screen that was open: its address below the dashboard's base, and what it was called. */
+/** A recently opened screen: its address below the dashboard's base, and its title. */
 export interface RecentScreen {
   path: string;
   label: string;
-  /** What it is a part of. */
+  /** The object it is a part of. */
   within: string;
 }
 
 const STORED = 'recentPlaces';
 const MOST_KEPT = 20;
 
-/** The last screens, the newest first. */
+/** The last screens, newest first. */
 export const readRecentScreens = (): RecentScreen[] => readStored<RecentScreen[]>(STORED, []);
 
-/** Puts a screen in front; one of the same address is replaced. */
+/** Moves a screen to the front; replaces one with the same address. */
 export function keepRecentScreen(screen: RecentScreen): void {
   const others = readRecentScreens().filter(({ path }) => path !== screen.path);
   writeStored(STORED, [screen, ...others].slice(0, MOST_KEPT));

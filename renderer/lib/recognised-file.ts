@@ -1,6 +1,6 @@
 import { base64Of } from './base64.ts';
 
-/** What a file of a person may be, by its name and its beginning. */
+/** The kinds of files that a person may import, recognised by name and first bytes. */
 export type RecognisedKind = 'export' | 'connections' | 'providers' | 'variables' | 'unknown';
 
 export interface TextFile {
@@ -9,7 +9,7 @@ export interface TextFile {
   text: string;
 }
 
-/** A ZIP file; the hub says what is in it. */
+/** A ZIP file; the hub reads its content. */
 export interface ArchiveFile {
   kind: 'archive';
   name: string;
@@ -19,7 +19,7 @@ export interface ArchiveFile {
 
 export type RecognisedFile = TextFile | ArchiveFile;
 
-/** In words, for the moment before it is dropped and after. */
+/** The labels of the kinds, before and after the drop. */
 export const KIND_LABELS: Record<RecognisedFile['kind'], string> = {
   archive: 'An export of Homeport',
   export: 'An export of Homeport',
@@ -29,7 +29,7 @@ export const KIND_LABELS: Record<RecognisedFile['kind'], string> = {
   unknown: 'A file that Homeport does not know',
 };
 
-/** Reads a file that was dropped or chosen. */
+/** Reads a dropped or chosen file. */
 export async function readRecognised(file: File): Promise<RecognisedFile> {
   const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   if (String.fromCharCode(...start) !== 'PK\x03\x04') return recogniseFile(file.name, await file.text());
@@ -60,7 +60,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON, whatever its name says.
+    // Not JSON, despite its name.
     return undefined;
   }
 }

@@ -1,18 +1,18 @@
 import { bytesOf } from './base64.ts';
 
-/** What a text or number of a JSON document is besides itself. */
+/** The meanings of a text or number in a JSON document. */
 export type Recognised =
   | { kind: 'date'; iso: string }
   | { kind: 'token'; header: unknown; claims: unknown }
   | { kind: 'base64'; text: string };
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
-/** 2001 to 2100: other numbers are taken for amounts and ids. */
+/** 2001 to 2100: other numbers are amounts or ids. */
 const FIRST_S = 978_307_200;
 const LAST_S = 4_102_444_800;
 const SHORTEST_BASE64 = 16;
 
-/** The moment that a value names: an ISO date, or seconds or milliseconds since the epoch. */
+/** The moment of a value: an ISO date, or seconds or milliseconds since the epoch. */
 export function dateOf(value: unknown): string | undefined {
   if (typeof value === 'string') {
     const ms = ISO.test(value) ? Date.parse(value) : Number.NaN;
@@ -24,7 +24,7 @@ export function dateOf(value: unknown): string | undefined {
   return isMs ? new Date(value).toISOString() : undefined;
 }
 
-/** Decodes only when asked: what is in a token is nothing for a screen that somebody else sees. */
+/** Decodes only on request: the content of a token must not appear on a screen that others can see. */
 export function recognise(value: unknown): Recognised | undefined {
   const iso = dateOf(value);
   if (iso !== undefined) return { kind: 'date', iso };
@@ -59,19 +59,19 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** The value that stands in a line of printed JSON, behind its name; undefined for brackets. */
+/** The value in a line of formatted JSON, after its name; undefined for brackets. */
 export function valueOfLine(line: string): unknown {
   const [, text = ''] = /^\s*(?:"(?:[^"\\]|\\.)*":\s)?(.*?),?$/.exec(line) ?? [];
   return parsed(text);
 }
 
-/** Lines above that are looked through for the names of what a line stands in. */
+/** How many lines above are searched for the names of the enclosing members. */
 const MOST_LINES = 50_000;
 
-/** Names of members and indexes of elements, from the outside in. */
+/** Member names and element indexes, outermost first. */
 export type JsonPath = ReadonlyArray<string | number>;
 
-/** Path of a line of JSON that is printed with two spaces a level; undefined where it would take too long. */
+/** Path of a line of JSON with an indentation of two spaces; undefined where finding it would take too long. */
 export function pathOfLine(lineAt: (number: number) => string, number: number): JsonPath | undefined {
   const parts: Array<string | number> = [];
   let depth = depthOf(lineAt(number));
@@ -104,7 +104,7 @@ const memberSegment = (name: string): string =>
     ? `.${name}`
     : `['${JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}']`;
 
-/** What stands at a path; undefined where nothing does. */
+/** The value at a path; undefined where there is none. */
 export function memberAt(document: unknown, path: JsonPath): unknown {
   return path.reduce<unknown>((value, part) => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;

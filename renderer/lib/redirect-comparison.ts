@@ -1,7 +1,7 @@
 import { isLoopback } from './loopback.ts';
 
 type PartName = 'scheme' | 'host' | 'port' | 'path' | 'query';
-/** How two texts of a part differ: only in case, only by the slash at the end, only in encoding, or altogether. */
+/** How two texts of a part differ: only in case, only by the trailing slash, only in encoding, or entirely. */
 type Difference = 'case' | 'slash' | 'encoding' | 'other';
 
 export interface ComparedPart {
@@ -11,20 +11,20 @@ export interface ComparedPart {
   difference?: Difference;
 }
 
-/** `asked`: what the provider says it was asked with. `registered`: an address alone, as it stands at the provider. */
+/** `asked`: the address of the request, according to the provider. `registered`: a single address, as registered at the provider. */
 export interface PastedAddress {
   kind: 'asked' | 'registered';
   address: string;
 }
 
-/** The value of `redirect_uri`, in an address or in the words of a page; what stands between is no letter. */
+/** The value of `redirect_uri`, in an address or in the text of a page; only non-letters separate name and value. */
 const PARAMETER = /redirect_ur[il][^a-z]{1,8}(https?(?::|%3A|%253A)[^\s&"'<>\\]+)/i;
 const IN_WORDS = /(?:redirect|callback)[\s\S]{0,160}?(https?:\/\/[^\s"'<>]+)/i;
-/** Addresses inside addresses inside addresses are as deep as providers go. */
+/** The deepest nesting of addresses in addresses that providers use. */
 const MOST_DECODED = 3;
 
 /**
- * The redirect address in what somebody pasted: the address or the text of a provider's error page, or the registered
+ * The redirect address in a pasted text: in the address or the text of a provider's error page, or the registered
  * address itself. Undefined when there is none.
  */
 export function readPasted(text: string, expected: string): PastedAddress | undefined {
@@ -39,7 +39,7 @@ export function readPasted(text: string, expected: string): PastedAddress | unde
   return isRegisterable(alone, expected) ? { kind: 'registered', address: alone } : undefined;
 }
 
-/** The text, the text decoded, and the texts that stand in its base64 parameters. */
+/** The text, the decoded text, and the texts in its base64 parameters. */
 function readings(text: string): string[] {
   const decoded = [text];
   for (let count = 0; count < MOST_DECODED; count += 1) decoded.push(decodePercent(decoded.at(-1) ?? ''));
@@ -50,7 +50,7 @@ function readings(text: string): string[] {
 }
 
 function decodePercent(text: string): string {
-  // Piece by piece: one percent sign that stands for itself must not keep the rest from being read.
+  // Piece by piece: one literal percent sign must not prevent the decoding of the rest.
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
     try {
       return decodeURIComponent(run);
@@ -77,7 +77,7 @@ function decodeAddress(text: string): string {
   return address;
 }
 
-/** Another page's address, such as that of the error page, is none that somebody registered. */
+/** The address of another page, such as the error page itself, is not a registered one. */
 function isRegisterable(text: string, expected: string): boolean {
   const url = /\s/.test(text) ? null : URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return false;
@@ -86,7 +86,7 @@ function isRegisterable(text: string, expected: string): boolean {
 
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?([^?#]*)(.*)$/i;
 
-/** The parts as they are written: a provider compares letters, so nothing is normalised. */
+/** The parts as written: a provider compares characters, so nothing is normalised. */
 function splitAddress(address: string): Record<PartName, string> {
   const [, scheme = '', host = '', port = '', path = address, query = ''] = ADDRESS.exec(address) ?? [];
   return { scheme, host, port, path, query };

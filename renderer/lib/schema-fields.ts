@@ -1,5 +1,5 @@
 interface SchemaField {
-  /** `lines[].sku`: how one reaches the member. */
+  /** The path of the member: `lines[].sku`. */
   path: string;
   depth: number;
   name: string;
@@ -28,13 +28,13 @@ interface Schema {
 const DEEPEST = 3;
 const WORDS: Record<string, string> = { string: 'text', integer: 'whole number', object: 'object', array: 'list' };
 
-/** Members of an object schema, those of inner objects below them; empty for a schema of another kind. */
+/** Members of an object schema, members of inner objects below them; empty for a schema of another kind. */
 export function schemaFields(schema: object): SchemaField[] {
   const root = schema as Schema;
   return fieldsOf(root, resolve(root, root), '', 0);
 }
 
-/** What a value of the schema is, in a few words. */
+/** A short description of the schema's type. */
 export function schemaType(schema: object, root: object = schema): string {
   const one = resolve(schema as Schema, root as Schema);
   const choices = one.anyOf ?? one.oneOf;

@@ -1,4 +1,4 @@
-/** A JSON Schema as far as a form understands it. */
+/** A JSON Schema, limited to the keywords that the form supports. */
 export type FormSchema = Record<string, unknown>;
 
 export interface SchemaField {
@@ -7,13 +7,13 @@ export interface SchemaField {
   description: string | undefined;
   isRequired: boolean;
   choices: string[];
-  /** Resolved: without references, null left out. */
+  /** Resolved: references followed, null removed. */
   schema: FormSchema;
-  /** `date` or `date-time`, where the schema says so. */
+  /** `date` or `date-time`, if the schema says so. */
   format: string | undefined;
 }
 
-/** Follows a reference into the definitions of the whole schema, and takes `null` out of a choice with one other type. */
+/** Resolves a reference with the definitions of the whole schema, and removes `null` from a choice with one other type. */
 export function resolveSchema(schema: FormSchema, root: FormSchema): FormSchema {
   const reference = schema['$ref'];
   if (typeof reference === 'string') {
@@ -36,7 +36,7 @@ export function resolveSchema(schema: FormSchema, root: FormSchema): FormSchema 
   return schema;
 }
 
-/** The members of an object schema in their order; empty for anything else. */
+/** The members of an object schema in order; empty for any other schema. */
 export function schemaFieldsOf(schema: FormSchema, root: FormSchema): SchemaField[] {
   const { properties = {}, required = [] } = schema as { properties?: Record<string, FormSchema>; required?: string[] };
   return Object.entries(properties).map(([name, own]) => fieldOf(name, own, root, required.includes(name)));
@@ -78,7 +78,7 @@ function kindOf(schema: FormSchema, choices: string[]): SchemaField['kind'] {
   }
 }
 
-/** A copy of `value` with another member; undefined takes the member away. */
+/** A copy of `value` with another member; undefined removes the member. */
 export function withMember(value: unknown, name: string, next: unknown): Record<string, unknown> {
   const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
   const { [name]: _, ...rest } = members as Record<string, unknown>;
@@ -86,7 +86,7 @@ export function withMember(value: unknown, name: string, next: unknown): Record<
   return name in members ? { ...(members as Record<string, unknown>), [name]: next } : { ...rest, [name]: next };
 }
 
-/** What is wrong with one value, in a sentence; undefined when it fits as far as a form can tell. */
+/** The problem of one value, in a sentence; undefined when a form finds none. */
 export function problemOf({ isRequired, kind, schema, choices }: SchemaField, value: unknown): string | undefined {
   if (value === undefined) return isRequired ? 'This is required.' : undefined;
   if (value === null) return undefined;
@@ -117,12 +117,12 @@ function fits(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(value);
   } catch {
-    // A pattern of another dialect: the function itself checks the value.
+    // A pattern of another dialect: the function itself validates the value.
     return true;
   }
 }
 
-/** Texts of a format; of another one a plain word stands. */
+/** Sample texts by format; others get a plain word. */
 const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T00:00:00Z',
   date: '2026-01-01',
@@ -134,7 +134,7 @@ const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
 
 const DEEPEST_EXAMPLE = 6;
 
-/** A value that has everything the schema requires, within its limits; its own examples and defaults first. */
+/** A value with everything that the schema requires, within its limits; the schema's examples and defaults take precedence. */
 export function exampleOf(given: FormSchema, root: FormSchema, depth = 0): unknown {
   const schema = resolveSchema(given, root);
   const examples = schema['examples'];
@@ -166,13 +166,13 @@ function limitOf(schema: FormSchema, name: string): number | undefined {
   return typeof schema[name] === 'number' ? schema[name] : undefined;
 }
 
-/** A pattern cannot be followed: the form says where the text does not fit it. */
+/** No text is generated from a pattern: the form shows where the text does not match it. */
 function exampleText(schema: FormSchema): string {
   const shortest = limitOf(schema, 'minLength') ?? 0;
   return 'text'.padEnd(shortest, 't').slice(0, limitOf(schema, 'maxLength'));
 }
 
-/** One, or what is next to it within the limits. */
+/** One, or the nearest number within the limits. */
 function exampleNumber(schema: FormSchema): number {
   const step = limitOf(schema, 'multipleOf') ?? 1;
   const above = limitOf(schema, 'exclusiveMinimum');

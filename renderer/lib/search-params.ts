@@ -1,4 +1,4 @@
-/** Returns the parameters with changes applied; an empty value, or `all`, leaves the address. */
+/** The parameters with the changes applied; an empty value, or `all`, removes the parameter. */
 export function withParams(current: URLSearchParams, changes: Record<string, string | undefined>): URLSearchParams {
   const next = new URLSearchParams(current);
   for (const [name, value] of Object.entries(changes)) {

@@ -1,10 +1,10 @@
 export interface SettingsSection {
-  /** Last part of its address. */
+  /** The last segment of its address. */
   id: string;
   label: string;
 }
 
-/** Of one environment: parts of one page, by the hash of its address (ui.md 3). */
+/** Sections of one environment: parts of one page, by the hash of its address (ui.md 3). */
 export const ENVIRONMENT_SECTIONS: readonly SettingsSection[] = [
   { id: 'general', label: 'General' },
   { id: 'api-keys', label: 'API keys' },
@@ -19,7 +19,7 @@ export const ENVIRONMENT_SECTIONS: readonly SettingsSection[] = [
   { id: 'delete', label: 'Delete' },
 ];
 
-/** Of the program and of this browser: a page each, `/settings/:section` (ui.md 3). */
+/** Sections of the program and of this browser: a page each, `/settings/:section` (ui.md 3). */
 export const APPLICATION_SECTIONS: readonly SettingsSection[] = [
   { id: 'general', label: 'General' },
   { id: 'environments', label: 'Environments' },

@@ -3,31 +3,31 @@ import { preferences } from './preferences.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** IANA name of the zone in which times are shown: the one that the person chose, else the computer's. */
+/** IANA name of the zone in which times are shown: the chosen one, otherwise the computer's. */
 export function shownTimeZone(isUtc = false): string {
   return isUtc ? 'UTC' : (preferences().timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
-/** Minutes that clocks of the shown zone are ahead of UTC at a moment; below zero west of it. */
+/** Offset of the shown zone from UTC at a moment, in minutes; negative in the west. */
 export function zoneOffsetMinutes(date = new Date(), isUtc = false): number {
   const { timeZone } = preferences();
   if (isUtc) return 0;
   if (timeZone === null) return -date.getTimezoneOffset();
-  // "GMT+05:30", and "GMT" for none.
+  // "GMT+05:30", or "GMT" for no offset.
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }).formatToParts(date);
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d+):(\d+)/.exec(offset) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-/** A date whose UTC fields are what clocks of the shown zone show at a moment, in milliseconds since the epoch. */
+/** A date whose UTC fields are the local time of the shown zone at a moment (milliseconds since the epoch). */
 export function clockAt(ms: number, isUtc = false): Date {
   return new Date(ms + zoneOffsetMinutes(new Date(ms), isUtc) * MINUTE_MS);
 }
 
 /**
- * The moment at which clocks of the shown zone show `shownMs`, which is what they show as if it were UTC. The first one
- * where an hour comes twice; where an hour is skipped, as if clocks had not changed yet.
+ * The moment with the local time `shownMs` in the shown zone; `shownMs` encodes the local time as if it were UTC. The
+ * first one where an hour occurs twice; where an hour is skipped, as if the clocks had not changed yet.
  */
 export function momentOfClock(shownMs: number, isUtc = false): number {
   const [before = shownMs, after = shownMs] = [-DAY_MS, DAY_MS].map(

@@ -72,7 +72,7 @@ export const INCOMING_LOOK: Record<string, StatusLook> = {
   error: { label: 'Error', tone: 'bad', icon: 'alert' },
 };
 
-/** Of a provider's webhook: whether its sender is known. */
+/** For an incoming webhook: whether its sender is verified. */
 export const SIGNATURE_LOOK: Record<string, StatusLook> = {
   valid: { label: 'Valid', tone: 'ok', icon: 'check' },
   invalid: { label: 'Invalid', tone: 'bad', icon: 'ban' },

@@ -1,10 +1,10 @@
-/** A value kept in the browser; anything unreadable counts as absent. */
+/** A value stored in the browser; an unreadable value counts as absent. */
 export function readStored<T>(name: string, fallback: T): T {
   try {
     const text = localStorage.getItem(`homeport.${name}`);
     return text === null ? fallback : (JSON.parse(text) as T);
   } catch {
-    // Storage may be switched off, or hold something from another version.
+    // Storage may be switched off, or hold a value of another version.
     return fallback;
   }
 }
@@ -13,6 +13,6 @@ export function writeStored(name: string, value: unknown): void {
   try {
     localStorage.setItem(`homeport.${name}`, JSON.stringify(value));
   } catch {
-    // Nothing depends on it: the choice is simply forgotten.
+    // No other code depends on it: the choice is lost.
   }
 }

@@ -10,12 +10,12 @@ const STORED = 'paletteUsage';
 const MOST_KEPT = 200;
 const HALF_LIFE_MS = 3 * 24 * 60 * 60 * 1000;
 
-/** What was chosen how often and when, by id. */
+/** How often and when each entry was chosen, by id. */
 export type Usage = Readonly<Record<string, Use>>;
 
 export const readUsage = (): Usage => readStored<Usage>(STORED, {});
 
-/** Counts one choice; the ones that were not made for the longest time are dropped. */
+/** Counts one choice; the entries that were not chosen for the longest time are dropped. */
 export function countUse(id: string, now: number): void {
   const usage = { ...readUsage(), [id]: { count: (readUsage()[id]?.count ?? 0) + 1, at: now } };
   const kept = Object.entries(usage)
@@ -24,7 +24,7 @@ export function countUse(id: string, now: number): void {
   writeStored(STORED, Object.fromEntries(kept));
 }
 
-/** 0: never chosen; towards 1 with every choice, and half of it three days later. */
+/** 0: never chosen; approaches 1 with every choice, and halves every three days. */
 export function usageScore(usage: Usage, id: string, now: number): number {
   const use = usage[id];
   if (!use) return 0;

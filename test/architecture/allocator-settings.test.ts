@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/** A launcher in plain JavaScript, a shell script and two bundles that may not import each other: no file serves all. */
+/** A plain JavaScript launcher, a shell script and two bundles that may not import each other: they cannot share a file. */
 const HOLDERS = [
   'build/scripts/launch-server.mjs',
   'build/resources/launchers/homeport',

@@ -2,7 +2,7 @@ import type { SourceFile } from './source-tree.ts';
 
 type Imports = Pick<SourceFile, 'path' | 'imports'>;
 
-/** Each circle of value imports once, as the list of its files in order. */
+/** Each cycle of value imports once, as the list of its files in order. */
 export function findCircles(files: Imports[]): string[][] {
   const graph = new Map(
     files.map(({ path, imports }) => [path, imports.filter((found) => found.isRelative && !found.isTypeOnly)]),

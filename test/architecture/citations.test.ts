@@ -36,7 +36,7 @@ describe('the links between the documents of the repository', () => {
 
 describe('the rule of citations', () => {
   const sections = new Map([['guide.md', findSections('# 1. One\ntext\n## 1.2 Two\n### 3.4\n')]]);
-  // Put together here: this file is read as well.
+  // Built from parts, because the test also reads this file.
   const cite = (document: string, section: string): TextFile => ({
     path: 'a.ts',
     text: `/** (${document} ${section}). */`,

@@ -35,7 +35,7 @@ export function findUnresolvedCitations(files: TextFile[], sections: ReadonlyMap
   );
 }
 
-/** One sentence for each link of a Markdown file to a file or heading that is not there. `read` answers undefined then. */
+/** One sentence for each link of a Markdown file to a missing file or heading. `read` returns undefined for a missing file. */
 export function findBrokenLinks(files: TextFile[], read: (path: string) => string | undefined): string[] {
   return files.flatMap((file) =>
     [...file.text.replaceAll(CODE, '').matchAll(LINK)].flatMap(([, target = '']) => {
@@ -50,7 +50,7 @@ export function findBrokenLinks(files: TextFile[], read: (path: string) => strin
   );
 }
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub generates from headings. */
 function anchorsOf(text: string): Set<string> {
   const headings = [...text.matchAll(HEADING)].map(([, heading = '']) => heading);
   return new Set(

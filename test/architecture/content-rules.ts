@@ -4,14 +4,14 @@ import type { SourceFile } from './source-tree.ts';
 
 const SQL =
   /^\s*(SELECT\s|INSERT (OR \w+ )?INTO\s|UPDATE \w+\s+SET\s|DELETE FROM\s|CREATE (TABLE|INDEX|UNIQUE)|BEGIN\b|PRAGMA\s|WITH \w+ AS \()/;
-/** Snowflake's API takes SQL as its request: that statement runs there, not in our database. */
+/** Snowflake's API takes SQL in its requests: that statement runs there, not in our database. */
 const SQL_HOMES = [
   'server/stores',
   'server/database',
   'server/services/lifecycle/provider-steps/post-connection-steps.ts',
 ];
 
-/** What may be read from the outside world, and the only files that may. */
+/** Accesses to the outside world, and the only files that may make them. */
 const AMBIENT: Record<string, string[]> = {
   'Date.now': ['server/lib/clock.ts'],
   'new Date()': ['server/lib/clock.ts'],
@@ -28,7 +28,7 @@ function report(files: Contents[], pick: (file: Contents) => TextFact[]): string
     .flatMap((file) => pick(file).map(({ text, line }) => `${file.path}:${line} ${text.trim().slice(0, 60)}`));
 }
 
-/** SQL lives in the stores and the database, and nowhere else. */
+/** Only the stores and the database contain SQL. */
 export function findStraySql(files: Contents[]): string[] {
   return report(files, ({ path, strings }) =>
     SQL_HOMES.some((home) => isWithin(path, home)) ? [] : strings.filter(({ text }) => SQL.test(text)),
@@ -40,7 +40,7 @@ export function findStarSelects(files: Contents[]): string[] {
   return report(files, ({ strings }) => strings.filter(({ text }) => /\bSELECT \*/.test(text)));
 }
 
-/** Clock, randomness and environment are handed in; only the named files touch the real ones. */
+/** Clock, randomness and environment are passed in; only the listed files use the real ones. */
 export function findAmbientReads(files: Contents[]): string[] {
   return report(files, ({ path, ambient }) =>
     ambient.filter(({ text }) => {
@@ -50,7 +50,7 @@ export function findAmbientReads(files: Contents[]): string[] {
   );
 }
 
-/** Keys of the query cache come from one factory, so that code that writes and code that invalidates use the same key. */
+/** Keys of the query cache come from one factory, so that writing and invalidating code use the same key. */
 export function findStrayQueryKeys(files: Pick<SourceFile, 'path' | 'queryKeys'>[]): string[] {
   return files
     .filter(({ path }) => isWithin(path, 'renderer') && !isOutsideLayers(path))

@@ -2,7 +2,7 @@ import path from 'node:path';
 import ts from 'typescript';
 
 export interface ImportFact {
-  /** A path relative to the repository for relative imports, else the name of a package. */
+  /** A path relative to the repository for relative imports, otherwise the name of a package. */
   to: string;
   isRelative: boolean;
   isTypeOnly: boolean;
@@ -20,7 +20,7 @@ export interface FileFacts {
   strings: TextFact[];
   /** Dotted names that the code reads or calls (`Date.now`, `process.env`), and `new Date()`. */
   ambient: TextFact[];
-  /** Keys of the query cache that are written out as arrays where they are used. */
+  /** Keys of the query cache that are written as array literals where they are used. */
   queryKeys: TextFact[];
   /** Names that the file declares and exports. */
   exports: TextFact[];
@@ -76,7 +76,7 @@ function ambientOf(node: ts.Node): string | undefined {
 
 const CACHE_CALLS = ['setQueryData', 'getQueryData', 'setQueriesData'];
 
-/** The array of `queryKey: […]`, or the first argument of a call that takes a key by itself. */
+/** The array of `queryKey: […]`, or the first argument of a call whose only argument is a key. */
 function writtenKeyOf(node: ts.Node): ts.Node | undefined {
   if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'queryKey') {
     return ts.isArrayLiteralExpression(node.initializer) ? node.initializer : undefined;
@@ -86,7 +86,7 @@ function writtenKeyOf(node: ts.Node): ts.Node | undefined {
   return CACHE_CALLS.includes(node.expression.name.text) && key && ts.isArrayLiteralExpression(key) ? key : undefined;
 }
 
-/** Declarations with `export`; what is passed on from another file is declared there. */
+/** Declarations with `export`; a re-export counts in the file that declares it. */
 function exportedNamesOf(statement: ts.Statement): ts.Node[] {
   const isExported =
     ts.canHaveModifiers(statement) &&

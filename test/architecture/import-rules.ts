@@ -68,7 +68,7 @@ function packageRule(file: string, found: ImportFact): string | undefined {
     : `${found.to} belongs to ${homes.join(', ')}`;
 }
 
-/** One sentence for every import that the table does not allow. */
+/** One sentence for every import that the table forbids. */
 export function findViolations(files: Imports[]): string[] {
   return files
     .filter(({ path }) => !isOutsideLayers(path))
@@ -87,7 +87,7 @@ export function findUnknownServices(files: Imports[]): string[] {
   return [...names].filter((name) => rank(name) === -1);
 }
 
-/** Permissions that nobody uses although both sides have files, as `<layer> → <target>`. */
+/** Permissions that no file uses although both sides have files, as `<layer> → <target>`. */
 export function findUnusedPermissions(files: Imports[]): string[] {
   const inside = files.filter(({ path }) => !isOutsideLayers(path));
   const exists = (folder: string): boolean => inside.some(({ path }) => isWithin(path, folder));
@@ -102,7 +102,7 @@ export function findUnusedPermissions(files: Imports[]): string[] {
   return [...permissions, ...packages];
 }
 
-/** Unused permissions that are not planned, and plans that came true. A plan between empty folders can wait. */
+/** Unused permissions that are not planned, and plans that are now in use. A plan between empty folders is not reported. */
 export function findStaleEntries(files: Imports[], planned: string[]): string[] {
   const unused = findUnusedPermissions(files);
   const isEmpty = (folder = ''): boolean => !files.some(({ path }) => isWithin(path, folder));

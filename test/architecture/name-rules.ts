@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { SourceFile } from './source-tree.ts';
 
 const FORBIDDEN = new Set(['index', 'utils', 'util', 'helpers', 'helper', 'common', 'misc']);
-/** Entries and roots of processes and bundles are found by their folder. */
+/** Entries and roots of processes and bundles: their folder identifies them. */
 const ENTRIES = new Set(['main', 'app']);
-/** A presenter bears the name of what it shows. */
+/** A presenter has the name of the object it presents. */
 const PRESENTERS = 'server/present/';
 const DEEPEST = 4;
 
@@ -12,7 +12,7 @@ const isCode = (file: string): boolean => /\.(ts|tsx|mjs)$/.test(file) && !file.
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
 const stemOf = (file: string): string => path.posix.basename(file).replace(/\.(ts|tsx|mjs)$/, '');
 
-/** Base names that stand for two source files. Tests follow their subject or their folder and are left out. */
+/** Base names of more than one source file. Tests are left out: they are named after their subject or folder. */
 export function findSharedNames(files: string[]): string[] {
   const byStem = new Map<string, string[]>();
   for (const file of files.filter((name) => isCode(name) && !isTest(name) && !name.startsWith(PRESENTERS))) {
@@ -37,8 +37,8 @@ export function findDeepFiles(files: string[]): string[] {
 }
 
 /**
- * What authors import and copy uses the words of the runtime that it describes; `node-globals` stands in for a file of the
- * runtime where Node has the globals.
+ * Authors' examples and types use the words of the runtime that they describe; `node-globals` replaces a file of the
+ * runtime where Node provides the globals.
  */
 const SAME_WORDS = [
   'functions/sdk/',
@@ -47,7 +47,7 @@ const SAME_WORDS = [
   'functions/testing/node-globals.ts',
 ];
 
-/** Names that two files of the program export: a reader would have to know which one is meant. */
+/** Names that two files of the program export: a reader would not know which one is meant. */
 export function findSharedExports(files: Pick<SourceFile, 'path' | 'exports'>[]): string[] {
   const filesByName = new Map<string, string[]>();
   for (const { path: file, exports } of files) {
@@ -58,10 +58,10 @@ export function findSharedExports(files: Pick<SourceFile, 'path' | 'exports'>[])
 }
 
 const MOST_LINES = 400;
-/** One table each. */
+/** Files that contain one table each. */
 const LONG_TABLES = new Set(['build/config/layers.ts']);
 
-/** Files of code that a reader does not take in at once. Tests are lists of cases. */
+/** Files of code that are too long to read at once. Tests are exempt, because they are lists of cases. */
 export function findLongFiles(files: ReadonlyArray<{ path: string; text: string }>): string[] {
   return files
     .filter(({ path: file }) => isCode(file) && !isTest(file) && !file.startsWith('test/') && !LONG_TABLES.has(file))

@@ -7,8 +7,8 @@ interface NamedText {
 }
 
 /**
- * Classes that a component names and its CSS module lacks, and those that no component uses: what the compiler would say
- * if CSS modules had types. Components name a class as `classes['name']` and never compute its name.
+ * Classes that a component uses and its CSS module lacks, and classes that no component uses: the errors that the
+ * compiler would report if CSS modules had types. Components write a class as `classes['name']` and never compute its name.
  */
 export function findStyleProblems(styles: readonly NamedText[], components: readonly NamedText[]): string[] {
   const unused = new Map(styles.map((style) => [style.path, definedIn(style.text)]));
@@ -29,7 +29,7 @@ export function findStyleProblems(styles: readonly NamedText[], components: read
   return problems;
 }
 
-/** Names of classes in the selectors of a CSS module; global ones are somebody else's. */
+/** Names of classes in the selectors of a CSS module; global ones belong to other code. */
 function definedIn(css: string): Set<string> {
   const selectors = css
     .replace(/\/\*[\s\S]*?\*\//g, '')

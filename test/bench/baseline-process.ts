@@ -18,7 +18,7 @@ export async function startBaseline(name: string, args: string[] = []): Promise<
   return { url: `http://127.0.0.1:${ready[1]}`, pid: child.pid ?? 0, stop: () => end('SIGTERM') };
 }
 
-/** A bare program of `baselines/` that measures itself and prints its figure. */
+/** A bare program of `baselines/` that measures itself and prints the result. */
 export async function runBaseline(name: string, args: string[]): Promise<number> {
   const { ready, end } = await spawnReady({
     entry: entryOf(name),

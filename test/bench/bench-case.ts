@@ -1,21 +1,21 @@
-/** How much is measured. */
+/** The sizes and durations of a run of the bench. */
 export interface BenchScale {
   rounds: number;
-  /** Of load, per round and side. */
+  /** Seconds of load, per round and side. */
   seconds: number;
-  /** One after the other, per round and side. */
+  /** Sequential requests, per round and side. */
   requests: number;
   records: number;
-  /** Messages of the log, and records, of the largest data that is looked at. */
+  /** Messages of the log, and records, in the largest data set. */
   manyRows: number;
-  /** Of the generated workspace. */
+  /** Functions in the generated workspace. */
   functions: number;
-  /** That the grown workspace has more than the small one. */
+  /** Additional objects in the grown workspace, compared with the small one. */
   growthFunctions: number;
   growthConnections: number;
   /** Wait before memory is read. */
   idleMs: number;
-  /** Of a list that grows while it is shown. */
+  /** Additions to a list that grows while it is shown. */
   tailSeconds: number;
 }
 
@@ -25,7 +25,7 @@ export interface BenchRow {
   unit: 'ms' | '/s' | 'MB' | '%' | '';
   ours: number;
   baseline?: number;
-  /** In words; empty when the figure is shown for scale only. */
+  /** In words; empty when the figure has no goal and is shown for scale. */
   goal: string;
   isMet?: boolean;
 }

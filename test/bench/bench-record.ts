@@ -3,7 +3,7 @@ export const BENCH_BATCH = 1000;
 
 /** Characters of each record's text. */
 export const TEXT_CHARACTERS = 930;
-/** Text that every record has a window of: to make records is to cost next to nothing. */
+/** Every record's text is a window of this one, so that making records costs almost nothing. */
 export const BENCH_TEXT =
   'amber basin cedar delta ember fjord grove heath islet jetty knoll ledge marsh north orbit plain '.repeat(100);
 

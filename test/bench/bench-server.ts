@@ -7,15 +7,15 @@ import { type BaselineServer, startBaseline } from './baseline-process.ts';
 import type { Target } from './measure.ts';
 
 export const BENCH_INTEGRATION = 'bench';
-/** Of the same provider behind OAuth 2, with one connection whose token is fresh. */
+/** An integration of the same provider with OAuth 2, with one connection whose token is valid. */
 export const BENCH_OAUTH = 'bench-oauth';
 
-/** The hub with a provider in another process, so that the provider's work is not measured as the hub's. */
+/** The hub with a provider in another process, so that the provider's work does not count as the hub's. */
 export interface BenchServer {
   server: StartedServer;
   upstream: BaselineServer;
   connection: PracticeConnection;
-  /** A request to the hub with the key and the headers that name the connection `one`. */
+  /** A request to the hub with the key and the headers for the connection `one`. */
   target(path: string, body?: unknown, integration?: string): Target;
   /** Adds another connection of the same integration; `further` adds to the body of the import. */
   connect(connectionId: string, further?: Record<string, unknown>): Promise<PracticeConnection>;

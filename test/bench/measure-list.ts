@@ -1,13 +1,13 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
-/** Pixels a second and milliseconds of ui.md 16.1. */
+/** Limits of ui.md 16.1, in pixels per second and milliseconds. */
 const SCROLL = { speed: 4_000, forMs: 5_000 };
 
 export interface ScrollFigures {
   /** Milliseconds between two frames. */
   p95: number;
   longest: number;
-  /** Longest time in which a row in sight was empty, in ms. */
+  /** Longest time in which a visible row was empty, in ms. */
   blank: number;
 }
 
@@ -19,7 +19,7 @@ export interface OpenedList {
   firstRowMs: number;
 }
 
-/** Opens a list in a window of its own, which remembers no place in it, with an empty cache. */
+/** Opens a list in a window of its own, without a stored position and with an empty cache. */
 export async function openList(context: BrowserContext, url: string, label: string): Promise<OpenedList> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -34,7 +34,7 @@ export async function openList(context: BrowserContext, url: string, label: stri
   return { page, firstRowMs: performance.now() - startedAt };
 }
 
-/** Scrolls the list from its top at an even speed and looks at every frame; nothing in here asks for a layout. */
+/** Scrolls the list from its top at a steady speed and inspects every frame, without forcing a layout. */
 export function measureScroll(page: Page, label: string): Promise<ScrollFigures> {
   return page.evaluate(
     async ({ selector, speed, forMs }) => {
@@ -61,7 +61,7 @@ export function measureScroll(page: Page, label: string): Promise<ScrollFigures>
       for (let before = startedAt, top = 0; before - startedAt < forMs; ) {
         const now = await new Promise<number>((next) => requestAnimationFrame(next));
         frames.push(now - before);
-        // What was drawn is of the position before this frame.
+        // The drawn rows belong to the position before this frame.
         if (!isBlank(top)) blankSince = undefined;
         else {
           blankSince ??= before;
@@ -78,7 +78,7 @@ export function measureScroll(page: Page, label: string): Promise<ScrollFigures>
   );
 }
 
-/** Watches the frames of a page from now on; `end` gives the longest, in ms. */
+/** Measures the frames of a page from now on; `end` returns the longest, in ms. */
 export async function watchFrames(page: Page): Promise<{ end: () => Promise<number> }> {
   await page.evaluate(() => {
     let before = performance.now();
@@ -94,7 +94,7 @@ export async function watchFrames(page: Page): Promise<{ end: () => Promise<numb
   return { end: () => page.evaluate(() => (window as { benchLongest?: number }).benchLongest ?? Number.NaN) };
 }
 
-/** Milliseconds from the key to the last row with content in sight. */
+/** Milliseconds from the key until the last row is visible with content. */
 export async function timeJumpToEnd(page: Page, label: string): Promise<number> {
   await page.locator(gridOf(label)).focus();
   await page.keyboard.press('Home');
@@ -102,12 +102,12 @@ export async function timeJumpToEnd(page: Page, label: string): Promise<number> 
   return timeKey(page, 'End', label, 'lastRow');
 }
 
-/** Milliseconds from a key that changes the list to the first rows of another length. */
+/** Milliseconds from a key that changes the list to its first rows with another length. */
 export function timeChange(page: Page, key: string, label: string): Promise<number> {
   return timeKey(page, key, label, 'otherRows');
 }
 
-/** A key comes another way to the page than a script: the script has to be there first. */
+/** A key reaches the page on another channel than a script, so the script must be in place first. */
 async function timeKey(page: Page, key: string, label: string, until: 'lastRow' | 'otherRows'): Promise<number> {
   await page.evaluate(
     ({ selector, what }) => {
@@ -137,7 +137,7 @@ async function timeKey(page: Page, key: string, label: string, until: 'lastRow' 
   return (await took.jsonValue()) ?? Number.NaN;
 }
 
-/** Memory and work of one page, by the browser's own counters. */
+/** Memory and processor time of one page, from the browser's own counters. */
 export class PageMeter {
   readonly #session: CDPSession;
   readonly #page: Page;
@@ -164,7 +164,7 @@ export class PageMeter {
     return this.#page.evaluate(() => document.querySelectorAll('*').length);
   }
 
-  /** Seconds in which the page's main thread worked, since it was opened. */
+  /** Seconds that the page's main thread worked since it was opened. */
   async busySeconds(): Promise<number> {
     const { metrics } = await this.#session.send('Performance.getMetrics');
     return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;

@@ -21,7 +21,7 @@ export function median(values: number[]): number {
   return sorted.length % 2 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }
 
-/** Measures both sides in turn, so that a busy moment of the machine meets both, and gives the median of each. */
+/** Measures both sides alternately, so that a busy moment of the machine affects both, and returns the median of each. */
 export async function alternate(
   rounds: number,
   ours: () => Promise<number>,
@@ -36,14 +36,14 @@ export async function alternate(
   return { ours: median(oursValues), baseline: median(baselineValues) };
 }
 
-/** Requests per second at concurrency 10. Any answer but a 2xx spoils the figure and is an error. */
+/** Requests per second at concurrency 10. Any answer other than 2xx invalidates the figure and throws. */
 export async function throughput(target: Target, seconds: number): Promise<number> {
   await load(target, WARM_UP_SECONDS);
   const result = await load(target, seconds);
   return result.requests.total / result.duration;
 }
 
-/** Median time of requests sent one after the other over one connection, in ms. */
+/** Median time of sequential requests over one connection, in ms. */
 export async function medianLatency(target: Target, requests: number): Promise<number> {
   const { origin } = new URL(target.url);
   const client = new Client(origin);

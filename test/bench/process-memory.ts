@@ -12,7 +12,7 @@ async function residentKilobytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+)/m.exec(await readStatus(pid))?.[1] ?? 0);
 }
 
-/** Empty for a process that ended in the meantime. */
+/** Empty for a process that has ended meanwhile. */
 async function readStatus(pid: number): Promise<string> {
   try {
     return await readFile(`/proc/${pid}/status`, 'utf8');

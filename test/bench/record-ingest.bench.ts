@@ -24,7 +24,7 @@ const TOTAL = Number(process.argv[2] ?? 100_000);
 const CHUNK = 1000;
 const RUNS = Number(process.argv[3] ?? 3);
 
-/** In order, ids grow like those of most providers; shuffled is the worst case for the table, as random ids are. */
+/** Ascending ids are like those of most providers; shuffled ids are the worst case for the table, as random ids are. */
 const ORDERS = { 'in order': (index: number) => index, shuffled: (index: number) => (index * 7919) % TOTAL };
 
 type Chunks = Array<Array<{ id: string; json: string }>>;

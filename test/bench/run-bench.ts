@@ -67,7 +67,7 @@ for (const one of CASES) {
   try {
     rows.push(...(await one.run(scale)));
   } catch (error) {
-    // The other cases still say something; the exit status tells that this one is missing.
+    // The other cases are still useful; the exit status reports that this one is missing.
     hasFailed = true;
     process.stderr.write(`${one.name} failed: ${describeFailure(error)}\n`);
   }
@@ -78,7 +78,7 @@ process.stdout.write(
 );
 process.exitCode = hasFailed || rows.some((row) => row.isMet === false) ? 1 : 0;
 
-/** The stack and, for a refused call of the official client, what the hub answered. */
+/** The stack and, for an error of the official client, the hub's answer. */
 function describeFailure(error: unknown): string {
   const refused = error as { response?: { status: number; data: unknown } };
   if (refused.response) return `${refused.response.status} ${JSON.stringify(refused.response.data)}`;

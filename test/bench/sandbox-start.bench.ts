@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { actionCode, bundleOf, createSandbox, outputOf } from '../integration/sandbox/sandbox-fixture.ts';
 
-/** Prints medians in milliseconds of a no-op action, from the call to its outcome, one at a time. */
+/** Prints the median duration of a no-op action in milliseconds, from the call to its outcome, one at a time. */
 const RUNS = 60;
 
 const warm = await measure({ warmIsolates: 2, pauseMs: 40 });
@@ -46,7 +46,7 @@ async function measureDescribe(): Promise<number> {
   return round(eachMs);
 }
 
-/** Linux only; elsewhere the figure is left out. */
+/** Linux only; other systems omit the figure. */
 async function residentMbOf(pid: number | undefined): Promise<number | string> {
   if (process.platform !== 'linux') return 'not measured';
   const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * What a tick of the scheduler costs with 30,000 schedules (10,000 connections × 3 syncs): idle, and when all are due.
- * Beside it, what the start of the scheduler costs with none and with all of them.
+ * The cost of a tick of the scheduler with 30,000 schedules (10,000 connections × 3 syncs): idle, and when all are due.
+ * Also the cost of a start of the scheduler, with none and with all of them.
  *
  *   node test/bench/scheduler-tick.bench.ts [schedules]
  */

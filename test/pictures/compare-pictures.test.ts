@@ -7,14 +7,14 @@ type Colour = readonly [red: number, green: number, blue: number];
 
 const SURFACE: Colour = [22, 24, 29];
 
-/** A surface of one colour, with points of another one in its first row. */
+/** A picture of one colour, with points of another one in its first row. */
 function draw(surface: Colour, points = 0, colour: Colour = [255, 255, 255], width = 100): Buffer {
   const png = new PNG({ width, height: 50 });
   for (let at = 0; at < width * 50; at += 1) png.data.set([...(at < points ? colour : surface), 255], at * 4);
   return PNG.sync.write(png);
 }
 
-/** More colours than a stored picture has, in squares of four points; the first ones may be of one colour instead. */
+/** More colours than a stored picture has, in squares of four points; the first ones may have one colour instead. */
 function drawManyColours(white = 0): Buffer {
   const png = new PNG({ width: 100, height: 50 });
   for (let at = 0; at < 100 * 50; at += 1) {

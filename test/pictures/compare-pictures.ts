@@ -4,25 +4,25 @@ import { PNG } from 'pngjs';
 /** Share of the points of a picture that may differ (ui.md 17, story 21). */
 export const MOST_DIFFERENCE = 0.001;
 /**
- * From which distance two colours count as different, 0 to 1 as `pixelmatch` measures it: three of 255 steps of grey, less
- * than from one surface of the theme to the next.
+ * The distance from which two colours count as different, 0 to 1 as measured by `pixelmatch`: three of 255 steps of grey,
+ * less than between two surfaces of the theme.
  */
 const COLOUR_DISTANCE = 0.01;
 
 export interface PictureDifference {
   /** 0 to 1; pictures of different sizes differ everywhere. */
   share: number;
-  /** A picture that shows the places in red. */
+  /** A picture that marks the differences in red. */
   shown: Buffer;
 }
 
-/** How much of a picture differs from the one that was stored; both as PNG. */
+/** The share of a picture that differs from the stored one; both as PNG. */
 export function comparePictures(stored: Buffer, now: Buffer): PictureDifference {
   const [before, after] = [PNG.sync.read(stored), PNG.sync.read(now)];
   const { width, height } = after;
   if (before.width !== width || before.height !== height) return { share: 1, shown: now };
   const places = new PNG({ width, height });
-  // The same browser draws the same letters: their edges are compared as everything else is.
+  // The same browser draws the same letters, so their edges are compared like everything else.
   const options = { threshold: COLOUR_DISTANCE, includeAA: true };
   const count = pixelmatch(before.data, after.data, places.data, width, height, options);
   return { share: count / (width * height), shown: PNG.sync.write(places) };

@@ -1,10 +1,10 @@
 export interface ShownDifference {
   name: string;
-  /** 0 to 1; null where nothing was stored. */
+  /** 0 to 1; null when no picture was stored. */
   share: number | null;
 }
 
-/** A page that shows each picture that differs as it was stored, as it is now, and where they differ. */
+/** A page that shows each differing picture as stored, as drawn now, and with the differences. */
 export function differencePage(differences: readonly ShownDifference[]): string {
   const rows = differences.map(({ name, share }) => {
     const folders = share === null ? ['now'] : ['stored', 'now', 'difference'];

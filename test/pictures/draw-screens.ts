@@ -5,16 +5,16 @@ import { BLANK_PATH, startDashboardFixture } from '../support/dashboard-fixture-
 import { clearedPage, launchChromium, openContext } from '../support/launch-chromium.ts';
 import type { PictureView } from './key-screens.ts';
 
-/** The moment in which every picture is drawn: what is shown as "3 min ago" stays so. */
+/** The time of every picture, so that "3 min ago" stays the same. */
 const MOMENT = Date.parse('2026-06-02T09:30:00.000Z');
-/** Pages show the address that they came from; the fixture's own port is another one each time. */
+/** Pages show their own address; the fixture's port changes every time. */
 const SHOWN_URL = 'http://127.0.0.1:3003';
 const HEIGHT = 800;
-/** React shows a part that was loaded up to 300 ms after what stands around it, and nothing tells of it before. */
+/** React shows a loaded part up to 300 ms after its surroundings, without any event before. */
 const LATE_PARTS_MS = 400;
-/** A screen that is still moving after so many pictures does not come to rest. */
+/** A screen that still changes after this many pictures does not settle. */
 const MOST_TRIES = 20;
-/** What else decides how a letter looks: the settings of the machine's fonts and of its display. */
+/** Other influences on the look of letters: the settings of the machine's fonts and of its display. */
 const DRAWING_FLAGS = [
   '--font-render-hinting=none',
   '--disable-lcd-text',
@@ -30,7 +30,7 @@ export interface Drawing {
   stop: () => Promise<void>;
 }
 
-/** A browser on the built dashboard over the fixture server, at a moment that never passes. */
+/** A browser on the built dashboard over the fixture server, with a fixed clock. */
 export async function startDrawing(): Promise<Drawing> {
   const fixture = await startDashboardFixture({ now: MOMENT });
   const { port } = new URL(fixture.url);
@@ -38,7 +38,7 @@ export async function startDrawing(): Promise<Drawing> {
   const context = await openContext(browser, {
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
-    // The style that hides the caret is Playwright's own.
+    // Playwright itself adds the style that hides the caret.
     bypassCSP: true,
     reducedMotion: 'reduce',
   });
@@ -71,7 +71,7 @@ export async function startDrawing(): Promise<Drawing> {
   };
 }
 
-/** Tells how many requests have no answer yet; a stream of events never has all of it. */
+/** Counts the requests without an answer; event streams, which never complete, are left out. */
 function countRequests(context: BrowserContext): () => number {
   const open = new Set<object>();
   context.on('request', (request) => {
@@ -82,7 +82,7 @@ function countRequests(context: BrowserContext): () => number {
   return () => open.size;
 }
 
-/** Resolves when nothing was under way for as long as parts may come late. */
+/** Resolves when no request has been running for as long as parts may be late. */
 async function whileQuiet(page: Page, underWay: () => number): Promise<void> {
   let isQuiet = false;
   while (!isQuiet) {
@@ -93,7 +93,7 @@ async function whileQuiet(page: Page, underWay: () => number): Promise<void> {
   }
 }
 
-/** The page when two pictures in turn are the same. */
+/** The page once two consecutive pictures are the same. */
 async function atRest(page: Page, underWay: () => number): Promise<Buffer> {
   let before: Buffer | undefined;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {

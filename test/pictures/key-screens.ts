@@ -1,4 +1,4 @@
-/** The screens that are kept as pictures, by their names in `test/e2e/dashboard/dashboard-screens.ts` (ui.md 17, story 21). */
+/** The screens that are stored as pictures, by their names in `test/e2e/dashboard/dashboard-screens.ts` (ui.md 17, story 21). */
 export const KEY_SCREENS = [
   'overview',
   'integrations',
@@ -27,7 +27,7 @@ export const KEY_SCREENS = [
   'first run',
 ] as const;
 
-/** The window as it opens, the smallest one, and a telephone's width, where the sidebar is gone. */
+/** The initial size of the window, the smallest one, and the width of a phone, where the sidebar is hidden. */
 export const WIDTHS = [1280, 900, 420] as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
@@ -39,7 +39,7 @@ export interface PictureView {
   scheme: (typeof SCHEMES)[number];
 }
 
-/** Every picture, those of one load of a screen in turn. */
+/** Every picture; those of one load of a screen are adjacent. */
 export const PICTURE_VIEWS: readonly PictureView[] = KEY_SCREENS.flatMap((screen) =>
   WIDTHS.flatMap((width) =>
     SCHEMES.map((scheme) => ({

@@ -28,7 +28,7 @@ try {
 } finally {
   await drawing.stop();
 }
-// With a part of them anew the rest is still of the browser before.
+// After a partial update the other pictures are still from the previous browser.
 if (options.update && options.only.length === 0) await finishUpdate(drawing.chromium);
 if (!options.update && differences.length > 0) {
   await writeFile(join(RESULTS, 'index.html'), differencePage(differences));
@@ -66,7 +66,7 @@ async function writeResult(folder: string, name: string, picture: Buffer): Promi
   await writeFile(join(RESULTS, folder, `${name}.png`), picture);
 }
 
-/** Another browser draws letters otherwise, on a screen where nothing has changed. */
+/** Another browser draws letters differently, on screens without changes. */
 async function sayOtherBrowser(chromium: string): Promise<void> {
   const before = await readFile(VERSION_FILE, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return chromium;

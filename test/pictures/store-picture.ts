@@ -1,21 +1,21 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 
-/** So many of the 3000 colours of a screen are kept: its surfaces, lines and signs, and the usual shades of its letters. */
+/** This many of the 3000 colours of a screen are kept: its surfaces, lines and signs, and the usual shades of its letters. */
 const MOST_COLOURS = 128;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 interface Points {
   width: number;
   height: number;
-  /** A colour for each point, `0xrrggbb`. */
+  /** One colour per point, `0xrrggbb`. */
   colours: Uint32Array;
 }
 
 /**
- * The picture as it is stored: half as wide and high, in few colours, as a PNG with a palette; a tenth of its size. The
- * same picture comes out the same. With the colours of one that was stored before, what is equal in both stays equal,
- * however much else has changed.
+ * The picture in its stored form: half the width and height, in few colours, as a PNG with a palette; a tenth of its size.
+ * The result is deterministic. With the colours of an earlier stored picture, unchanged parts stay equal, whatever else
+ * has changed.
  */
 export function storePicture(png: Buffer, like?: Buffer): Buffer {
   const points = halve(PNG.sync.read(png));
@@ -28,13 +28,13 @@ export function storePicture(png: Buffer, like?: Buffer): Buffer {
       index = nearestOf(palette, colour);
       nearest.set(colour, index);
     }
-    // Each line begins with its filter, which is none.
+    // Each line begins with its filter: none.
     lines[Math.floor(at / points.width) * (points.width + 1) + 1 + (at % points.width)] = index;
   });
   return encode(points, palette, lines);
 }
 
-/** Each four points become one of their mean colour. */
+/** Replaces each four points by one of their mean colour. */
 function halve({ width, height, data }: PNG): Points {
   const half = { width: Math.floor(width / 2), height: Math.floor(height / 2) };
   const colours = new Uint32Array(half.width * half.height);
@@ -52,8 +52,8 @@ function halve({ width, height, data }: PNG): Points {
 }
 
 /**
- * The colours that cost least when all others are replaced by the nearest of them: each next one is the one that counts
- * most, by its points and by how far it is from those before it. A red dot stays red beside a thousand greys.
+ * The colours that cause the smallest error when all others are replaced by the nearest of them: each next one has the
+ * largest weight, from its points and its distance to those before it. A red dot stays red beside a thousand greys.
  */
 function chooseColours(points: Uint32Array): number[] {
   const counts = new Map<number, number>();
@@ -74,7 +74,7 @@ function chooseColours(points: Uint32Array): number[] {
   return chosen;
 }
 
-/** Those of a stored picture. */
+/** The colours of a stored picture. */
 function coloursOf(stored: Buffer): number[] {
   const { data } = PNG.sync.read(stored);
   const colours = new Set<number>();
@@ -95,18 +95,18 @@ function nearestOf(palette: readonly number[], colour: number): number {
   let least = Number.POSITIVE_INFINITY;
   palette.forEach((one, index) => {
     const distance = distanceBetween(one, colour);
-    // Of two that are as near the darker one, whatever their order in the palette.
+    // Of two equally near colours the darker one, whatever their order in the palette.
     if (distance < least || (distance === least && one < (palette[best] ?? 0))) [best, least] = [index, distance];
   });
   return best;
 }
 
-/** PNG with a palette (PNG specification 11.2, 11.3): `pngjs` reads these and does not write them. */
+/** PNG with a palette (PNG specification 11.2, 11.3): `pngjs` reads these but does not write them. */
 function encode({ width, height }: Points, palette: readonly number[], lines: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits a point, which are places in the palette.
+  // Eight bits per point: an index into the palette.
   header.set([8, 3, 0, 0, 0], 8);
   return Buffer.concat([
     SIGNATURE,

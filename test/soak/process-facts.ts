@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What the processes of a server hold at one moment. */
+/** Resource use of the processes of a server at one moment. */
 export interface ProcessFacts {
   /** Proportional set size of the server and all its descendants, in MB. */
   familyMegabytes: number;
   /** Of the server process alone, in MB. */
   serverMegabytes: number;
-  /** Processes of the family. */
+  /** Number of processes. */
   processes: number;
   /** Open file descriptors of the server process: sockets, pipes and files. */
   descriptors: number;
 }
 
-/** Reads /proc, so it works on Linux only. Throws when the server is gone. */
+/** Reads /proc, so it works on Linux only. Throws when the server has ended. */
 export async function readProcessFacts(pid: number): Promise<ProcessFacts> {
   const family = await familyOf(pid);
   const sizes = await Promise.all(family.map(proportionalMegabytes));
@@ -24,7 +24,7 @@ export async function readProcessFacts(pid: number): Promise<ProcessFacts> {
   };
 }
 
-/** The process first, then its descendants. */
+/** The process itself first, then its descendants. */
 export async function familyOf(pid: number): Promise<number[]> {
   const parents = new Map<number, number>();
   for (const name of await readdir('/proc')) {
@@ -42,7 +42,7 @@ async function proportionalMegabytes(pid: number): Promise<number> {
   return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
 }
 
-/** Empty for a process that ended in the meantime. */
+/** Empty for a process that has ended meanwhile. */
 async function readIfThere(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

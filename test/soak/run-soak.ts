@@ -10,12 +10,12 @@ import { type ProcessFacts, readProcessFacts } from './process-facts.ts';
 import { SOAK_FUNCTIONS, SOAK_INTEGRATION, SoakLoad } from './soak-load.ts';
 import { startSoakUpstream } from './soak-upstream.ts';
 
-/** Growth of memory from the second fifth of the run to the last one that is still no leak, in MB. */
+/** Growth of memory from the second fifth of the run to the last one that does not count as a leak, in MB. */
 const GROWTH_MEGABYTES = 80;
-/** Descriptors that an idle hub may hold beyond those it had before the load: kept-alive connections, pools. */
+/** Additional descriptors that an idle hub may hold after the load: kept-alive connections, pools. */
 const DESCRIPTORS_KEPT = 30;
 const SAMPLE_EVERY_MS = 5000;
-/** After this long without load, whatever is still held is held for good. */
+/** Resources that are still held after this time without load count as leaked. */
 const SETTLE_MS = 60_000;
 
 const { values: options } = parseArgs({ options: { minutes: { type: 'string', default: '15' } } });
@@ -84,7 +84,7 @@ async function prepare({ workspace }: StartedServer): Promise<string> {
   return webhookUrl;
 }
 
-/** One reading every few seconds while the load runs. A server that is gone ends the load. */
+/** One reading every few seconds during the load. A server that has ended ends the load. */
 async function sampleDuring(pid: number, running: Promise<void>, stop: () => void): Promise<ProcessFacts[]> {
   const samples: ProcessFacts[] = [];
   let isRunning = true;
@@ -107,7 +107,7 @@ async function sampleDuring(pid: number, running: Promise<void>, stop: () => voi
   return samples;
 }
 
-/** Waits until the hub holds no more than before, at most for the time to settle. */
+/** Waits until the hub holds no more resources than before, at most for the time to settle. */
 async function settle(pid: number, before: ProcessFacts): Promise<ProcessFacts> {
   const end = Date.now() + SETTLE_MS;
   for (;;) {

@@ -36,13 +36,13 @@ export const SOAK_FUNCTIONS: Record<string, string> = {
     ),
 };
 
-/** What one kind of caller met. */
+/** The results of one kind of caller. */
 export interface CallerCount {
   name: string;
   calls: number;
-  /** Answers by status, or by the name of the error where no answer came. */
+  /** Answers by status, or by the name of the error when there was no answer. */
   answers: Map<string, number>;
-  /** The first few answers that the caller did not expect, in full. */
+  /** The first few unexpected answers, in full. */
   unexpected: string[];
   unexpectedCount: number;
   longestMs: number;
@@ -50,15 +50,15 @@ export interface CallerCount {
 
 interface Caller {
   name: string;
-  /** Pause between two calls of one of its loops. */
+  /** Milliseconds between two calls of one of its loops. */
   pauseMs: number;
   loops: number;
-  /** Statuses that are right, or `cut` for a connection that breaks off. */
+  /** Expected statuses, or `cut` for a connection that breaks off. */
   expects: string[];
   call(): Promise<string>;
 }
 
-/** Mixed load on a hub: every kind of call that people and programs make, and the bad ones. */
+/** Mixed load on a hub: every kind of call by people and programs, including invalid ones. */
 export class SoakLoad {
   readonly counts: CallerCount[] = [];
   readonly #server: StartedServer;
@@ -176,7 +176,7 @@ export class SoakLoad {
     return this.#send('POST /action/trigger', { action_name: name, input }, headers);
   }
 
-  /** The answer of an asynchronous action, asked for until it is there. */
+  /** The result of an asynchronous action, polled until it exists. */
   async #background(): Promise<string> {
     const started = await this.#fetch(
       'POST /action/trigger',
@@ -216,7 +216,7 @@ export class SoakLoad {
     return this.#send(`DELETE /connections/${id}?provider_config_key=${SOAK_INTEGRATION}`);
   }
 
-  /** A new version of a function, and the call that it answers. */
+  /** Saves a new version of a function and calls it until it answers. */
   async #saveAndCall(): Promise<string> {
     const version = this.#number++;
     await saveFunction(
@@ -246,7 +246,7 @@ export class SoakLoad {
   }
 }
 
-/** A connection that breaks off is what a provider that breaks off looks like. */
+/** A provider that breaks off shows as a connection that breaks off. */
 function describeError(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   if (message === 'terminated' || cause?.code === 'UND_ERR_SOCKET' || cause?.code === 'ECONNRESET') return 'cut';

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 const BIG = Buffer.alloc(600_000, 'x');
 const GZIPPED = gzipSync(JSON.stringify({ packed: true, list: Array.from({ length: 200 }, (_, index) => index) }));
 
-/** The provider of the soak: answers well on some paths, and badly on the others. It keeps nothing. */
+/** The provider of the soak: answers correctly on some paths and badly on the others. It stores nothing. */
 export interface SoakUpstream {
   url: string;
   stop(): Promise<void>;

@@ -1,11 +1,11 @@
-/** What a provider asks: one way to allow, one to refuse. */
+/** The consent page of a provider: one link to allow, one to refuse. */
 export function providerPage(integration: string, state: string): string {
   const callback = `/oauth/callback?state=${encodeURIComponent(state)}`;
   return `<!doctype html><meta charset="utf-8"><title>Provider</title><h1>Sign in for ${integration}</h1>
 <a href="${callback}&code=1">Allow</a> <a href="${callback}&error=access_denied">Deny</a>`;
 }
 
-/** The page on which a sign-in ends (auth-and-connect.md 3.6). */
+/** The page on which an authorization ends (auth-and-connect.md 3.6). */
 export function callbackPage(message: { type: string; payload?: unknown }): string {
   return `<!doctype html><meta charset="utf-8"><title>Callback</title><p>${message.type}</p><script>
 const message = ${JSON.stringify(message)};

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { callbackPage, providerPage } from './auth-stand-in-pages.ts';
 
-/** An authorization call as it came in; nothing that the protocol does not know gets this far. */
+/** A received authorization call; calls that the protocol does not allow are refused before. */
 export interface AuthorizationCall {
   path: string;
   query: Record<string, string>;
@@ -27,17 +27,17 @@ const CORS = { 'access-control-allow-origin': '*' };
 
 /**
  * The authorization endpoints and their socket (auth-and-connect.md 1 and 2), in front of a real hub that answers
- * everything else. It refuses what the protocol does not know, and ends sign-ins as the test's person decides.
+ * everything else. It refuses calls that violate the protocol, and ends authorizations as the test decides.
  */
 export class AuthStandIn {
   readonly calls: AuthorizationCall[] = [];
   /** Telemetry, and the hub's answer to it. */
   readonly notes: Array<{ body: unknown; status: number }> = [];
-  /** The next calls wait for this. */
+  /** Blocks the next calls until it resolves. */
   gate: Promise<void> = Promise.resolve();
-  /** The provider's page cuts the window off from the page that opened it. */
+  /** The provider's page isolates the window from the page that opened it. */
   isolatesProvider = false;
-  /** What the socket says of a success. */
+  /** The socket's message about a success. */
   isPending = false;
   readonly #hubUrl: string;
   readonly #sockets = new Map<string, WebSocket>();
@@ -71,7 +71,7 @@ export class AuthStandIn {
     return this.#sockets.size;
   }
 
-  /** The next call is answered with this error. */
+  /** Answers the next call with this error. */
   refuseNext(status: number, code: string, message: string): void {
     this.#refusal = { status, code, message };
   }

@@ -25,13 +25,13 @@ interface WireExport {
 
 export interface CollectedSpan extends Omit<WireSpan, 'attributes'> {
   attributes: Record<string, string | number>;
-  /** Attributes of what sent it. */
+  /** Attributes of the sending resource. */
   resource: Record<string, string | number>;
 }
 
 const PATH = '/v1/traces';
 
-/** A collector of OTLP: takes spans at `/v1/traces`, refuses what the protocol does not allow, and decodes them. */
+/** A collector of OTLP: accepts spans at `/v1/traces`, refuses invalid requests, and decodes them. */
 export class CollectorStandIn {
   readonly #server: FakeProvider;
 
@@ -52,12 +52,12 @@ export class CollectorStandIn {
     return this.#server.requestsTo(PATH);
   }
 
-  /** Every span that was sent, also those of requests that were refused. */
+  /** Every received span, including those of refused requests. */
   get spans(): CollectedSpan[] {
     return this.requests.flatMap(decode);
   }
 
-  /** From now on, one answer after the other; the last one stays. */
+  /** Sets the answers to later requests, in order; the last one is repeated. */
   answer(...answers: ScriptedAnswer[]): void {
     const left = [...answers];
     this.#server.on(`POST ${PATH}`, () => {
@@ -66,7 +66,7 @@ export class CollectorStandIn {
     });
   }
 
-  /** Waits until one span of each name was sent. */
+  /** Waits until one span with each name has been received. */
   waitForSpans(...names: string[]): Promise<CollectedSpan[]> {
     const isThere = (name: string): boolean => this.spans.some((span) => span.name === name);
     return waitFor(() => (names.every(isThere) ? this.spans : undefined), { what: `the spans ${names.join(', ')}` });

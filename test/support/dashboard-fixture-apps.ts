@@ -6,7 +6,7 @@ type Keys = Extract<DashboardRouteKey, `${string} /api/v1/${'keys' | 'pairings' 
 const NOTHING = { data: [], total: 0, snapshot: '0' };
 const done = (): { success: true } => ({ success: true });
 
-/** A hub with its default key, of which nothing has to be told. */
+/** A hub with its default key only, without requests for keys and with an empty audit. */
 export const appsHandlers: { [K in Keys]: Handler<K> } = {
   'GET /api/v1/keys': () => ({
     data: [

@@ -44,7 +44,7 @@ const valuesOf = (state: FixtureState, of: FilterName, integration?: string): Ar
   }
 };
 
-/** Commands for many rows and the values of filters, over the fixture's state. */
+/** Commands for many rows and the options of filters, over the fixture's state. */
 export const bulkHandlers: { [K in Extract<DashboardRouteKey, Keys>]: Handler<K> } = {
   'POST /api/v1/connections/bulk': ({ body }, state) => ({
     problems: body.targets.map(({ integrationKey, connectionId }) => {

@@ -20,7 +20,7 @@ const backup = {
 
 const environmentOf = (state: FixtureState, name: string) => need(state.environments.find((one) => one.name === name));
 
-/** The environments of the fixture's state, and a data folder that always looks the same. */
+/** The environments of the fixture's state, and a data folder that never changes. */
 export const dataHandlers: { [K in Keys]: Handler<K> } = {
   'GET /api/v1/data': () => ({
     folder: '/home/me/.local/share/homeport',

@@ -37,7 +37,7 @@ const functionOf = (state: FixtureState, ref: { integrationKey: string; type: st
     ),
   );
 
-/** As the hub does: one row for what differs. */
+/** As in the hub: one row for each difference. */
 function recordChange(
   state: FixtureState,
   one: IntegrationDetail,
@@ -506,7 +506,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     link: `http://localhost:3003/connect/?session_token=nango_connect_session_${'0'.repeat(64)}`,
     expiresAt: new Date(state.now + 30 * 60_000).toISOString(),
   }),
-  // Nobody calls a tool of the fixture.
+  // No test calls a tool of the fixture.
   'GET /api/v1/mcp/approvals': () => ({ data: [] }),
   'POST /api/v1/mcp/approvals/:approvalId': () => need<{ success: true }>(undefined),
   'GET /api/v1/mcp/decisions': () => ({ data: [] }),

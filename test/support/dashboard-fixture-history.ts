@@ -3,7 +3,7 @@ import type { ShownRecordAction } from '../../server/contract/dashboard/dashboar
 import { diffRecords } from '../../server/services/records/record-history.ts';
 import type { FixtureRecord } from './dashboard-fixture-state.ts';
 
-/** What a fixture record went through, newest first. */
+/** The versions of a fixture record, newest first. */
 const LIVES: Record<ShownRecordAction, ShownRecordAction[]> = {
   ADDED: ['ADDED'],
   UPDATED: ['UPDATED', 'UPDATED', 'UPDATED', 'ADDED'],
@@ -20,7 +20,7 @@ export function fixtureVersions({ detail }: FixtureRecord): RecordVersionRow[] {
   }));
 }
 
-/** The invoice was paid with its newest version; the lines came one by one. */
+/** The newest version of the invoice is paid; its lines were added one by one. */
 function contentAt(record: FixtureRecord, at: string): Record<string, unknown> {
   const age = fixtureVersions(record).findIndex((version) => version.at === at);
   const payload = { ...record.detail.payload };

@@ -46,7 +46,7 @@ function attention(state: FixtureState): AttentionItem[] {
   return lines;
 }
 
-/** The overview of the fixture's state: a day that looks like a day. */
+/** The overview of the fixture's state: a realistic day. */
 export const overviewHandlers: { [K in Keys]: Handler<K> } = {
   'GET /api/v1/overview/attention': (_, state) => {
     const data = attention(state);

@@ -7,7 +7,7 @@ type Keys = Extract<DashboardRouteKey, `${string} /api/v1/playground${string}`>;
 
 const runOf = (state: FixtureState, id: string): PlaygroundRun => need(state.playground.find((run) => run.id === id));
 
-/** Every run succeeds at once and answers its input. */
+/** Every run succeeds at once and returns its input. */
 export const playgroundHandlers: { [K in Keys]: Handler<K> } = {
   'GET /api/v1/playground/runs': (_, state) => ({ data: state.playground }),
   'POST /api/v1/playground/runs': ({ body }, state) => {

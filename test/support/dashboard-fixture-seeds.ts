@@ -15,7 +15,7 @@ import type { SyncListItem } from '../../server/contract/dashboard/dashboard-syn
 
 const MINUTE = 60_000;
 
-/** Moments relative to one "now", so that a fixture looks alive whenever it runs. */
+/** Times relative to one "now", so that the fixture looks current whenever it runs. */
 export const at = (now: number, minutes: number): string => new Date(now + minutes * MINUTE).toISOString();
 
 const PROVIDERS: [name: string, displayName: string, authMode: string, category: string][] = [
@@ -562,7 +562,7 @@ export function operation(
   };
 }
 
-/** Calls of an integration by hour: more by day, a few failures, none where nobody ever connected. */
+/** Calls of an integration by hour: more during the day, a few failures, none for an integration without connections. */
 export function callHoursOf({ key, lastUsedAt }: IntegrationDetail): Array<{ calls: number; failed: number }> {
   const weight = lastUsedAt === null ? 0 : key.length * 3;
   return Array.from({ length: 24 }, (_, hour) => {

@@ -18,7 +18,7 @@ import { FixtureRefusal } from './dashboard-fixture-lists.ts';
 import { createFixtureState, type FixtureOptions, type FixtureState } from './dashboard-fixture-state.ts';
 import { createOpenApiDocument } from './public-document.ts';
 
-/** Folder of the dashboard as it is built. */
+/** Folder of the built dashboard. */
 export const DASHBOARD_DIST = new URL('../../dist/renderer/', import.meta.url).pathname;
 /** A page of the same origin that runs nothing. */
 export const BLANK_PATH = '/blank';
@@ -36,11 +36,11 @@ export interface DashboardFixture {
   emit: <Name extends DashboardEventName>(name: Name, data: DashboardEvent<Name>) => void;
   /** Ends every open event stream, as a restart of the server does. */
   dropStreams: () => void;
-  /** How many event streams are open. */
+  /** The number of open event streams. */
   streamCount: () => number;
-  /** While true, new event streams meet a server that is not there yet. */
+  /** While true, new event streams fail, as while a server restarts. */
   refuseStreams: (refuse: boolean) => void;
-  /** The same address with another state; what was asked before is still answered from this one. */
+  /** Serves another state at the same address; requests that are already running are answered from this one. */
   renew: (options: FixtureOptions) => DashboardFixture;
   stop: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ interface Match {
   params: Record<string, string>;
 }
 
-/** Literal routes stand before those with parameters of the same length, because more of their parts are fixed. */
+/** Literal routes come before those with parameters of the same length, because more of their segments are fixed. */
 function findRoute(method: string, path: string): Match | undefined {
   const parts = path.split('/');
   const fixed = (key: string): number => (key.match(/:/g) ?? []).length;
@@ -111,7 +111,7 @@ async function answerApi(
   }
 }
 
-/** The policy that the real server sends too: nothing but our own origin, and the one inline script by its hash. */
+/** The policy of the real server: only our own origin, and the one inline script by its hash. */
 function policyFor(html: string): string {
   const script = /<script>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
   const hash = createHash('sha256').update(script).digest('base64');
@@ -126,7 +126,7 @@ async function answerFile(response: ServerResponse, dist: string, path: string):
     const type = TYPES[extname(isAsset ? name : 'index.html')] ?? 'application/octet-stream';
     response.writeHead(200, {
       'content-type': type,
-      // As the hub has it: a browser that has compiled a script keeps what it compiled.
+      // As in the hub: a browser caches the compiled form of a script.
       ...(isAsset
         ? { 'cache-control': 'public, max-age=31536000, immutable' }
         : { 'content-security-policy': policyFor(content.toString()) }),
@@ -143,7 +143,7 @@ function answerDocument({ headers }: IncomingMessage, response: ServerResponse):
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
 }
 
-/** What the fixture server knows and whom it tells. */
+/** The state of the fixture server and its event streams. */
 interface Session {
   state: FixtureState;
   streams: Set<ServerResponse>;
@@ -160,7 +160,7 @@ function answerEvents(request: IncomingMessage, response: ServerResponse, { stre
   response.on('close', () => streams.delete(response));
 }
 
-/** Serves the built dashboard and answers its API from memory, every answer checked against the contract. */
+/** Serves the built dashboard and answers its API from memory; every answer is checked against the contract. */
 export async function startDashboardFixture(options: FixtureOptions = {}): Promise<DashboardFixture> {
   const startSession = (how: FixtureOptions): Session => ({
     state: createFixtureState(how),

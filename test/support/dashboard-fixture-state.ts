@@ -19,13 +19,13 @@ export interface FixtureRecord {
 }
 
 export interface FixtureOptions {
-  /** Nothing exists yet, as on the first start. */
+  /** An empty hub, as on the first start. */
   isEmpty?: boolean;
-  /** The moment that everything is told from, in milliseconds; default the present one. */
+  /** The time on which all others are based, in milliseconds; default: the current one. */
   now?: number;
   operations?: number;
   records?: number;
-  /** Whether versions of records are kept; default yes. */
+  /** Whether versions of records are kept; default: true. */
   hasHistory?: boolean;
   /** The session must be obtained with the pairing code. */
   isLocked?: boolean;
@@ -105,7 +105,7 @@ function seedSessions(now: number): SessionRow[] {
   ];
 }
 
-/** Everything the fixture server knows; tests may change it. */
+/** The state of the fixture server; tests may change it. */
 export function createFixtureState(options: FixtureOptions) {
   const now = options.now ?? Date.now();
   const providers = seedProviders();
@@ -125,7 +125,7 @@ export function createFixtureState(options: FixtureOptions) {
     now,
     isLocked: options.isLocked ?? false,
     sessions: seedSessions(now),
-    /** What the environment sets; null: the hub's own address. */
+    /** The setting of the environment; null: the hub's own address. */
     callbackUrl: null as string | null,
     environments: [
       { name: 'dev', isProduction: false, colour: 'petrol' },

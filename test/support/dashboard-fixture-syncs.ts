@@ -19,7 +19,7 @@ type Keys =
   | 'GET /api/v1/functions/:integrationKey/:type/:name/versions/:versionId'
   | 'GET /api/v1/functions/:integrationKey/sync/:name/connections';
 
-/** Syncs of a connection, and what became of a function where it runs. */
+/** Syncs of a connection, and the state of a function on each connection. */
 export const syncHandlers: { [K in Keys]: Handler<K> } = {
   'GET /api/v1/sync': ({ query }, state) => ({ data: query.integration === 'hubspot' ? state.syncs : [] }),
   'POST /api/v1/schedules/pause': ({ body: { reason = 'person', until } }) => ({

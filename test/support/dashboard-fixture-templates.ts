@@ -17,7 +17,7 @@ const CONTACT = {
 const codeOf = (factory: string, description: string): string =>
   `import { ${factory} } from 'homeport';\n\nexport default ${factory}({\n  description: '${description}',\n});\n`;
 
-/** HubSpot's; one of them is in the functions folder already, and changed there. */
+/** HubSpot's templates; one of them is already in the functions folder, and changed there. */
 const TEMPLATES: TemplateRow[] = [
   {
     name: 'add-note',

@@ -11,7 +11,7 @@ const INVOICES = {
   pagination: { page: 1, pageCount: 3 },
 };
 
-/** What is recorded, and that there is room for more. */
+/** Some recorded bodies, with space for more. */
 export const trafficHandlers: { [K in Keys]: Handler<K> } = {
   'GET /api/v1/traffic-recording': (_, { traffic }) => traffic,
   'PUT /api/v1/traffic-recording': ({ body }, state) => {

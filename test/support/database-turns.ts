@@ -3,8 +3,8 @@ import type { Database, ReadHandle } from '../../server/database/database.ts';
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Lets a program that works on a database go on until it waits for something else. One turn is over when every transaction
- * that was queued before it has ended and no read is under way, however slow the machine is.
+ * Lets a program that uses a database continue until it waits for something else. One turn is over when every transaction
+ * that was queued before it has ended and no read is running, however slow the machine is.
  */
 export class DatabaseTurns {
   readonly #database: Database;

@@ -3,7 +3,7 @@ import { POST_CONNECTION_STEPS } from '../../server/services/lifecycle/provider-
 import type { PostConnectionStep } from '../../server/services/lifecycle/provider-steps/step-context.ts';
 import { type Exchange, type Setting, StepBench } from './step-bench.ts';
 
-/** What a step after connecting asks and writes in one situation. */
+/** The requests and writes of a step after connecting in one situation. */
 export interface PostConnectionCase {
   step: string;
   when: string;

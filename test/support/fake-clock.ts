@@ -5,7 +5,7 @@ interface Pending {
   callback: () => void;
 }
 
-/** A clock that stands still until the test moves it. */
+/** A clock that only the test moves. */
 export class FakeClock implements Clock {
   #nowMs: number;
   readonly #pending = new Set<Pending>();
@@ -35,7 +35,7 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Moves the time and runs what becomes due, in order, each at its own moment; lets promises settle in between. */
+  /** Moves the time and runs the timers that become due, in order, each at its own time; lets promises settle in between. */
   async advance(byMs: number): Promise<void> {
     const endMs = this.#nowMs + byMs;
     for (let next = this.#nextDue(endMs); next; next = this.#nextDue(endMs)) {
@@ -48,13 +48,13 @@ export class FakeClock implements Clock {
     await settle();
   }
 
-  /** Moves the time at once, as for a computer that slept: what became due meanwhile runs late, and once. */
+  /** Jumps in time, as after a computer slept: timers that became due meanwhile run late, and once. */
   async skip(byMs: number): Promise<void> {
     this.#nowMs += byMs;
     await this.advance(0);
   }
 
-  /** How many timers wait: zero proves that nothing was left behind. */
+  /** The number of pending timers: zero shows that none was left behind. */
   get pendingTimers(): number {
     return this.#pending.size;
   }
@@ -65,7 +65,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** One turn of the event loop: every promise that is ready has run when it comes back. */
+/** One turn of the event loop: every resolved promise's callbacks have run when it returns. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,12 +4,12 @@ import type * as Electron from 'electron';
 import { FakeContents } from './fake-web-contents.ts';
 
 /**
- * The part of Electron that the shell uses, for tests under Node: it remembers what it was told and fires events when a
- * test says so. Every member is checked against Electron's own types, so that a call that does not exist there does not
+ * The part of Electron that the shell uses, for tests under Node: it records its calls and fires events on the test's
+ * command. Every member is checked against Electron's own types, so that a call that does not exist there does not
  * compile here.
  */
 
-/** An entry of a menu with those below it. */
+/** A menu entry with its submenu. */
 export interface FakeItem extends Electron.MenuItemConstructorOptions {
   entries: FakeItem[];
 }
@@ -25,7 +25,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
   const errors: string[] = [];
   const handlers = new Map<string, Parameters<Electron.IpcMain['handle']>[1]>();
   const shortcuts = new Map<string, () => void>();
-  /** Shortcuts that another program has. */
+  /** Shortcuts that another program holds. */
   const takenShortcuts = new Set<string>();
   const answers: { messageBox: number; savePath: string } = { messageBox: 0, savePath: '' };
   const messageBoxes: Electron.MessageBoxOptions[] = [];
@@ -84,7 +84,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
       this.bounds = { ...this.bounds, ...bounds };
     };
     setVisibleOnAllWorkspaces = (): void => {};
-    /** As a person does it: the shell may keep it. */
+    /** Closes as a person does; the shell may prevent it. */
     close = (): void => {
       let isKept = false;
       const preventDefault = (): void => {
@@ -137,7 +137,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
       this.loginItem = settings;
     };
     getLoginItemSettings = () => ({ wasOpenedAtLogin: false }) as Electron.LoginItemSettings;
-    /** Fires what Electron fires; a listener may prevent it. */
+    /** Fires an event of Electron; a listener may prevent it. */
     quit = (): void => {
       let isPrevented = false;
       const preventDefault = (): void => {
@@ -171,7 +171,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
 
     popup(): void {}
 
-    /** The entry that a path of labels names. */
+    /** The entry at a path of labels. */
     entry(...labels: string[]): FakeItem {
       let items = this.items;
       let found: FakeItem | undefined;
@@ -290,7 +290,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
   };
 
   return {
-    /** What `import … from 'electron'` finds. */
+    /** The module that `import … from 'electron'` resolves to. */
     module: {
       app,
       BrowserWindow: FakeWindow,
@@ -322,7 +322,7 @@ export function createFakeElectron({ userFolder }: { userFolder: string }) {
     takenShortcuts,
     trays,
     windows,
-    /** No window of the app is in front any more. */
+    /** No window of the app has the focus any more. */
     lookElsewhere: () => {
       focused = undefined;
     },

@@ -5,21 +5,21 @@ import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from './fake-
 
 const HOUR_MS = 3_600_000;
 
-/** What of GitHub an app sees that is installed and that its users sign in with. */
+/** The part of GitHub that matters to an installed app whose users authorize with it. */
 export class FakeGithub {
   readonly server: FakeProvider;
   readonly appId = '12345';
   readonly client = { id: 'Iv1.client', secret: 'github-client-secret' };
   /** PKCS#1, as GitHub issues it. */
   readonly privateKey: string;
-  /** Answers every request for a token of an installation instead. */
+  /** Replaces every answer to a request for a token of an installation. */
   installationAnswer: ScriptedAnswer | undefined;
-  /** Answers every refresh of a user's token instead. */
+  /** Replaces every answer to a refresh of a user's token. */
   userAnswer: ScriptedAnswer | undefined;
   readonly #publicKey;
   readonly #clock: Clock;
   #count = 0;
-  /** A used refresh token is forgotten. */
+  /** A used refresh token becomes invalid. */
   #refreshToken = '';
 
   private constructor(server: FakeProvider, clock: Clock) {
@@ -44,7 +44,7 @@ export class FakeGithub {
     return this.server.requestsTo(installationPath(id));
   }
 
-  /** What was asked for users, as forms. */
+  /** The token requests for users, as forms. */
   userCalls(): Array<Record<string, string>> {
     return this.server
       .requestsTo('/login/oauth/access_token')
@@ -70,7 +70,7 @@ export class FakeGithub {
     return { status: 201, body: { token: `ghs_${id}_${this.#count}`, expires_at: expiresAt, permissions: {} } };
   }
 
-  /** GitHub refuses with 200. */
+  /** GitHub reports errors with status 200. */
   #giveUserToken({ body }: RecordedRequest): ScriptedAnswer {
     const form = Object.fromEntries(new URLSearchParams(body.toString()));
     const isClient = form['client_id'] === this.client.id && form['client_secret'] === this.client.secret;

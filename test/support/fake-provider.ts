@@ -12,18 +12,18 @@ export interface RecordedRequest {
 export interface ScriptedAnswer {
   status?: number;
   headers?: Record<string, string | string[]>;
-  /** Text and bytes go out as they are; anything else as JSON. */
+  /** Text and bytes are sent unchanged; anything else as JSON. */
   body?: unknown;
-  /** Cuts the connection without an answer. */
+  /** Closes the connection without an answer. */
   drop?: boolean;
 }
 
 export type Handler = (request: RecordedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
-/** An HTTP server on a free loopback port that answers as told and remembers what it was asked. */
+/** An HTTP server on a free loopback port that answers by rules and records the requests. */
 export class FakeProvider {
   readonly requests: RecordedRequest[] = [];
-  /** Those whose sender went away before the answer. */
+  /** Requests whose sender disconnected before the answer. */
   readonly cutRequests: RecordedRequest[] = [];
   readonly #handlers: Array<{ matches: (request: RecordedRequest) => boolean; handler: Handler }> = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
@@ -39,7 +39,7 @@ export class FakeProvider {
     return provider;
   }
 
-  /** Base of every path, without a slash at its end. */
+  /** Base of every path, without a trailing slash. */
   get address(): string {
     return this.#address;
   }

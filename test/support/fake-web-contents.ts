@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type * as Electron from 'electron';
 
-/** A page. Nothing is drawn; `url` is what was loaded last. */
+/** A page. Nothing is drawn; `url` is the last loaded address. */
 export class FakeContents extends EventEmitter implements ContentsSurface {
   url = '';
   readonly sent: Array<{ channel: string; args: unknown[] }> = [];
@@ -31,7 +31,7 @@ export class FakeContents extends EventEmitter implements ContentsSurface {
     this.emit('render-process-gone', {}, { reason, exitCode: 1 });
   }
 
-  /** A click on a link; true when the shell lets it through. */
+  /** Clicks a link; true when the shell allows the navigation. */
   navigate(url: string, { isMainFrame = true } = {}): boolean {
     let isAllowed = true;
     const preventDefault = (): void => {
@@ -59,7 +59,7 @@ type ContentsSurface = Pick<
   | 'stopFindInPage'
 >;
 
-/** Permissions as the shell decides them. */
+/** Decisions of the shell about permissions. */
 class FakeSession implements SessionSurface {
   request: Parameters<Electron.Session['setPermissionRequestHandler']>[0] = null;
   check: Parameters<Electron.Session['setPermissionCheckHandler']>[0] = null;

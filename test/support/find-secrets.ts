@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Spellings under which a secret could lie in a file. */
+/** The encodings under which a secret could be in a file. */
 function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // In base64 a text looks different at each of the three positions it may stand at; its inner part is telling enough.
+  // In base64 a text has a different form at each of three offsets; its inner part is long enough to recognise.
   const base64 = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
@@ -35,8 +35,8 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 /**
- * Where secrets lie in a data folder or in further texts, such as what the server wrote: in clear or in any spelling,
- * a sentence for each place. The workspace in the folder holds what a developer wrote and is left out.
+ * The places of secrets in a data folder or in further texts, such as the server's output: in clear or in any encoding,
+ * a sentence for each place. The workspace in the folder contains the developer's own text and is skipped.
  */
 export async function findSecrets(
   home: string,

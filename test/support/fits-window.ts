@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** By how many pixels the page, its content or its dialog can be scrolled sideways. */
+/** The number of pixels by which the page, its content or its dialog can be scrolled sideways. */
 const sidewaysPixels = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const parts = [document.documentElement, ...document.querySelectorAll('main, [role="dialog"]')];
     return Math.max(...parts.map((part) => part.scrollWidth - part.clientWidth));
   });
 
-/** Holds once nothing is off to the side; a page that was just made narrow needs a moment for it. */
+/** Asserts that nothing overflows sideways; a page that was just made narrow needs a moment for it. */
 export const expectToFitWindow = (page: Page, what = ''): Promise<void> =>
   expect.poll(() => sidewaysPixels(page), { message: `${what} fits the window` }).toBe(0);

@@ -10,13 +10,13 @@ import { waitFor } from './wait-for.ts';
 export interface HubAnswer {
   status: number;
   /** Parsed JSON; undefined when there is none. */
-  // Wire documents of every shape: the test says what it expects of them.
+  // Wire documents of any shape: each test asserts the members it needs.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   body: any;
   headers: Headers;
 }
 
-/** A started server whose workspace has a provider of its own, `acme`, that a scriptable server plays. */
+/** A started server whose workspace has a provider of its own, `acme`, with a scriptable server. */
 export interface FunctionHub {
   readonly server: StartedServer;
   readonly provider: FakeProvider;
@@ -44,11 +44,11 @@ const CONNECTION = 'c1';
 export interface FunctionHubOptions {
   /** Further environment variables of the server. */
   env?: Record<string, string>;
-  /** Teaches the provider before the first connection is imported. */
+  /** Sets up the provider before the first connection is imported. */
   prepare?: (provider: FakeProvider) => void;
 }
 
-/** A started server with a provider of its own that a fake provider plays. `files`: sources by their path under `acme/`, in the workspace before the server starts. */
+/** A started server with a provider of its own, which a fake provider serves. `files`: sources by their path under `acme/`, written before the server starts. */
 export async function startFunctionHub(
   files: Record<string, string>,
   options: FunctionHubOptions = {},

@@ -1,4 +1,4 @@
-/** A catalogue file of the size of a large one that is in use elsewhere: `count` entries of the usual kinds, about 1 kB each. */
+/** A catalogue file of realistic large size: `count` entries of the usual kinds, about 1 kB each. */
 export function generatedProviders(count: number): string {
   return Array.from({ length: count }, (_, at) => (at % 2 === 0 ? apiKeyEntry(at) : oauthEntry(at))).join('\n');
 }

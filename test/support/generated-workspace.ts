@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** As in the public collection of functions: about 30 functions an integration, one sync for every five of them. */
+/** As in the public collection of functions: about 30 functions per integration, one sync for every five of them. */
 const FUNCTIONS_PER_INTEGRATION = 32;
 const ONE_SYNC_IN = 5;
-/** One function in so many imports a file of its integration. */
+/** One of this many functions imports a file of its integration. */
 const ONE_IMPORT_IN = 30;
-/** Fields of a model: makes files of about 3 kB, the size of the collection's. */
+/** Fields of a model: gives files of about 3 kB, the size of the collection's. */
 const FIELDS = 18;
 
 export interface GeneratedFile {

@@ -9,12 +9,12 @@ export interface PracticeConnection {
   connectionId: string;
 }
 
-/** The official client, pointed at a started server. */
+/** The official client for a started server. */
 export function officialClient(server: ServerAddress): Nango {
   return new Nango({ host: server.url, secretKey: server.secretKey });
 }
 
-/** Creates an integration on the practice provider and imports a connection: the client has no call for the import. */
+/** Creates an integration on the practice provider and imports a connection: the client has no method for the import. */
 export async function importPracticeConnection(
   server: ServerAddress,
   options: { integration?: string; connectionId?: string } = {},
@@ -27,7 +27,7 @@ export async function importPracticeConnection(
   return { nango, integration, connectionId };
 }
 
-/** `POST /connections` with the practice key; `body` adds to it or replaces its parts. */
+/** `POST /connections` with the practice key; `body` is added or replaces its parts. */
 export function importConnection(server: ServerAddress, body: Record<string, unknown>): Promise<Response> {
   return fetch(`${server.url}/connections`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { countLasting } from './lasting-processes.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/** A list of features that are off replaces the one that Playwright gives, so its names are here again. */
+/** A list of disabled features replaces Playwright's own, so its names are repeated here. */
 const FEATURES_OFF = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
@@ -19,11 +19,11 @@ const FEATURES_OFF = [
   'PreconnectToSearch',
   'ThirdPartyStoragePartitioning',
   'Translate',
-  // Two pages for an address bar that nobody sees: half of what a new window costs.
+  // Two pages for an address bar that is never visible: half of the cost of a new window.
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxPopup',
 ];
-/** Nothing of its own goes out to the network, and a root user of a container may run it. */
+/** No network requests of the browser itself, and it may run as the root user of a container. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -33,16 +33,16 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A page lives for seconds: compiling its functions for speed costs more than it saves.
+  // A page lives for seconds: optimising its functions costs more than it saves.
   '--js-flags=--no-opt,--no-maglev',
   `--disable-features=${FEATURES_OFF.join(',')}`,
 ];
 
-/** Of Debian's packages; the first draws no window of its own, which is a fifth of what a page costs. */
+/** From Debian's packages; the first draws no window, which saves a fifth of the cost of a page. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 const WHOLE_BROWSER = '/usr/bin/chromium';
 
-/** For what is timed: V8 as people have it. Of two such switches the last one counts. */
+/** For measurements: V8 as people have it. Of two such switches the last one counts. */
 export const OPTIMIZING = '--js-flags=--opt,--maglev';
 
 /** The system's Chromium; `HOMEPORT_TEST_CHROMIUM` names another one. */
@@ -61,7 +61,7 @@ let lasting: Promise<Browser> | undefined;
  * Playwright ends it with that process.
  */
 export async function sharedBrowser(): Promise<Browser> {
-  // One that did not start is tried again by the next file.
+  // A launch that failed is tried again by the next file.
   const running = await lasting?.catch(() => undefined);
   if (running?.isConnected()) return running;
   lasting = launchChromium(['--process-per-site']);
@@ -77,7 +77,7 @@ export interface PageView {
   scheme: 'light' | 'dark';
 }
 
-/** What tests listen to; what Playwright itself hears of a page stays. */
+/** Events that tests listen to; Playwright's own listeners stay. */
 const HEARD = [
   'console',
   'dialog',
@@ -93,9 +93,9 @@ const HEARD = [
 ] as const;
 
 /**
- * The page of a test, at `blankUrl`, which is a page of the site that runs nothing. It is the page of the test before with
- * nothing of that test in it: the process of a new one would have to compile the program again.
- * Scripts that a test adds to every load of its page stay, so that such a test closes its page.
+ * The page of a test, at `blankUrl`, an empty page of the site. It is the page of the previous test without any state of
+ * that test: the process of a new page would have to compile the program again.
+ * Scripts that a test adds to every load of its page stay, so such a test must close its page.
  */
 export async function clearedPage(context: BrowserContext, blankUrl: string, view: PageView): Promise<Page> {
   const [before, ...others] = context.pages();
@@ -110,7 +110,7 @@ export async function clearedPage(context: BrowserContext, blankUrl: string, vie
     sessionStorage.clear();
   });
   await context.clearCookies();
-  // Nothing lies under the pointer of a page that has just been opened.
+  // The pointer of a newly opened page is over nothing.
   await page.mouse.move(-1, -1);
   await page.setViewportSize({ width: view.width, height: view.height });
   await page.emulateMedia({
@@ -123,7 +123,7 @@ export async function clearedPage(context: BrowserContext, blankUrl: string, vie
   return page;
 }
 
-/** A person's own browser, which gives every page the time that a busy machine needs. */
+/** An ordinary browser with the time limits that a busy machine needs. */
 export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE_MS);

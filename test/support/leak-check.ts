@@ -3,14 +3,14 @@ import { lastingProcesses } from './lasting-processes.ts';
 import { removeLeftHomes } from './temp-home.ts';
 import { waitFor } from './wait-for.ts';
 
-/** What is about to end gets this long. */
+/** Milliseconds for processes and folders that are about to end. */
 const LIMIT_MS = 10_000;
 
-/** Processes that keep this one alive, but for those that outlive their use on purpose: esbuild's, and shared browsers. */
+/** Processes that keep this one alive, except esbuild's and shared browsers, which outlive their use on purpose. */
 export const runningProcesses = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length - lastingProcesses();
 
-/** Throws when more processes than `before` still run after `limitMs`, or when a temporary folder is still there. */
+/** Throws when more processes than `before` still run after `limitMs`, or when a temporary folder still exists. */
 export async function failOnLeaks(before: number, limitMs: number): Promise<void> {
   const homes = await removeLeftHomes();
   if (homes.length > 0) throw new Error(`Folders are left behind: remove them in an afterAll.\n${homes.join('\n')}`);
@@ -19,6 +19,6 @@ export async function failOnLeaks(before: number, limitMs: number): Promise<void
   });
 }
 
-// Vitest runs this file before each test file, so that the hook comes after all of the test file's own.
+// Vitest runs this file before each test file, so that the hook runs after all hooks of the test file.
 const processesBefore = runningProcesses();
 afterAll(() => failOnLeaks(processesBefore, LIMIT_MS));

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../server/lib/clock.ts';
 
-/** The system's clock, which a test may put ahead; timers run in real time. */
+/** The system's clock, which a test can move ahead; timers run in real time. */
 export class MovableClock implements Clock {
   readonly after = systemClock.after;
   readonly sleep = systemClock.sleep;

@@ -5,13 +5,13 @@ import { type ClientMetadata, Provider } from 'oidc-provider';
 export interface OidcClient {
   id: string;
   secret: string;
-  /** How the client names itself at the token endpoint. */
+  /** How the client authenticates at the token endpoint. */
   method: 'client_secret_post' | 'client_secret_basic';
 }
 
 export interface OidcOptions {
   clients: readonly OidcClient[];
-  /** The address that clients come back to. */
+  /** The callback address of clients. */
   callbackUrl: string;
   accessTokenSeconds: number;
 }
@@ -25,7 +25,7 @@ export class OidcAuthorizer {
     this.#server = server;
   }
 
-  /** Opens the port; nothing answers before `serve`. */
+  /** Opens the port; requests are answered after `serve`. */
   static async start(): Promise<OidcAuthorizer> {
     const server = createServer();
     const authorizer = new OidcAuthorizer(server);
@@ -70,7 +70,7 @@ export class OidcAuthorizer {
     });
   }
 
-  /** Goes where a browser goes from the authorization address on, with its cookies, until the way leaves the server. */
+  /** Follows the redirects from the authorization address as a browser does, with its cookies, until they leave the server. */
   async agree(location: string): Promise<URL> {
     const cookies = new Map<string, string>();
     let url = new URL(location);
@@ -103,7 +103,7 @@ export class OidcAuthorizer {
     await this.#interact(provider, request, response);
   }
 
-  /** The person signs in and agrees to everything that is asked. */
+  /** The person signs in and agrees to everything. */
   async #interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { params, prompt, session } = await provider.interactionDetails(request, response);
     if (prompt.name === 'login') {

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
 
 export interface OidcServer {
-  /** Issuer, without a slash at its end. */
+  /** Issuer, without a trailing slash. */
   readonly address: string;
-  /** Paths asked for so far, with their methods: `POST /reg`. */
+  /** The requested paths with their methods: `POST /reg`. */
   readonly asked: string[];
-  /** Opens an authorization address as a person's browser would, signs in and allows; the callback it leads to. */
+  /** Opens an authorization address as a person's browser would, signs in and allows; returns the callback address. */
   authorize(url: string): Promise<URL>;
   stop(): Promise<void>;
 }
 
-/** A certified OpenID provider on a free loopback port: clients register themselves, tokens end after an hour. */
+/** A certified OpenID provider on a free loopback port: clients register themselves, tokens expire after an hour. */
 export async function startOidcServer(): Promise<OidcServer> {
   const asked: string[] = [];
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
@@ -73,7 +73,7 @@ function configuration(): Configuration {
   };
 }
 
-/** Whoever asks is signed in and agrees to everything. */
+/** Every client is signed in and every scope is granted. */
 async function allow(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { params, session, prompt } = await provider.interactionDetails(request, response);
   if (prompt.name === 'login') {

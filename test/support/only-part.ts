@@ -1,4 +1,4 @@
-/** A service of which a test needs the given members only; it throws when another one is read. */
+/** A service of which a test needs only the given members; reading another one throws. */
 export function onlyPart<Service extends object>(name: string, members: Partial<NoInfer<Service>> = {}): Service {
   const refuse = (_: object, member: string | symbol): unknown => {
     const known: unknown = Reflect.get(members, member);

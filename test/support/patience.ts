@@ -1,6 +1,6 @@
 /**
- * How long a test waits for what has to come, in milliseconds. It ends a test that hangs and measures nothing: ten times
- * what the slowest step takes on a machine with two cores that somebody else is using. Machines of CI are shared by more,
- * and nobody waits there: twice as long.
+ * The limit of a wait in tests, in milliseconds. It ends a test that hangs and measures nothing: ten times the slowest
+ * step on a busy machine with two cores. Twice as long on machines of CI, which are shared by more users, and where no
+ * person waits.
  */
 export const PATIENCE_MS = process.env['CI'] ? 100_000 : 50_000;

@@ -6,7 +6,7 @@ export interface Signing {
   token?: OAuth.Token;
   method?: string;
   secret?: string;
-  /** Instead of what a client makes up; '' leaves it out. */
+  /** Replaces the client's own value; '' omits it. */
   oauth?: Record<string, string>;
   /** Signed, and sent in the header. */
   extra?: Record<string, string>;
@@ -16,7 +16,7 @@ export interface Signing {
   form?: Record<string, string>;
 }
 
-/** Sends a request to the practice provider, signed with the package `oauth-1.0a` as of `nowMs`. */
+/** Sends a request to the practice provider, signed at `nowMs` with the package `oauth-1.0a`. */
 export function sendSigned(url: string, nowMs: number, signing: Signing = {}): Promise<Response> {
   const { token, method = 'HMAC-SHA1', secret = PRACTICE_CLIENT.secret, extra = {}, verb = 'POST', form } = signing;
   const client = new OAuth({
@@ -37,7 +37,7 @@ export function sendSigned(url: string, nowMs: number, signing: Signing = {}): P
       ...signing.oauth,
     }).filter(([, value]) => value !== ''),
   );
-  // The package writes what it signs into the object it is given, hence the copy.
+  // The package modifies the object that it signs, hence the copy.
   const data = { ...oauth } as unknown as OAuth.Data;
   const signature = client.getSignature({ url, method: verb, data: { ...form } }, token?.secret, data);
   const { Authorization } = client.toHeader({ ...oauth, oauth_signature: signature } as unknown as OAuth.Authorization);
@@ -48,7 +48,7 @@ export function sendSigned(url: string, nowMs: number, signing: Signing = {}): P
   });
 }
 
-/** The token of an answer, and the other pairs in it. */
+/** The token of an answer, and its other pairs. */
 export async function readTokenPair(response: Response): Promise<OAuth.Token & { rest: Record<string, string> }> {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${response.url} answered ${response.status}: ${text}`);

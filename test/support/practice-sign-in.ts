@@ -10,7 +10,7 @@ export interface ConsentAnswer {
   person?: string;
 }
 
-/** Opens a consent page of the practice provider and answers it, as a person would; gives the address it leads to. */
+/** Opens a consent page of the practice provider and answers it as a person would; returns the address it leads to. */
 export async function answerConsent(pageUrl: string, answer: ConsentAnswer = {}): Promise<URL> {
   const page = await fetch(pageUrl, { redirect: 'manual' });
   const ticket = /name="ticket" value="([^"]+)"/.exec(await page.text())?.[1];
@@ -26,7 +26,7 @@ export async function answerConsent(pageUrl: string, answer: ConsentAnswer = {})
   return new URL(target);
 }
 
-/** An authorization request as the hub sends it; `undefined` leaves a parameter out. */
+/** An authorization request as the hub sends it; `undefined` omits a parameter. */
 export function authorizeUrl(address: string, changes: Record<string, string | undefined> = {}): string {
   const url = new URL('/oauth/authorize', address);
   const parameters = {
@@ -59,7 +59,7 @@ export interface TokenAnswer {
   scope: string;
 }
 
-/** The code of a fresh consent. */
+/** The code of a new consent. */
 export async function obtainCode(address: string, changes: Record<string, string> = {}): Promise<string> {
   return (await answerConsent(authorizeUrl(address, changes))).searchParams.get('code') ?? '';
 }
@@ -80,7 +80,7 @@ export function exchangeCode(
   return requestToken(address, Object.fromEntries(sent));
 }
 
-/** The whole sign-in; `changes` apply to the authorization request. */
+/** The whole authorization; `changes` apply to the authorization request. */
 export async function signIn(address: string, changes: Record<string, string> = {}): Promise<TokenAnswer> {
   const response = await exchangeCode(address, await obtainCode(address, changes));
   return (await response.json()) as TokenAnswer;

@@ -5,10 +5,10 @@ import {
 import type { RouteDescription } from '../../server/contract/openapi/route-description.ts';
 import { describedRoutes, type RouteServices } from '../../server/http/route-table.ts';
 
-/** The handlers are made, none runs: their services are never touched. */
+/** The handlers are created but never run, so their services are never used. */
 const routes = describedRoutes({} as RouteServices);
 
-/** What the rows say of every public route, by `METHOD /path`; `ALL` is any method. */
+/** The descriptions of every public route, by `METHOD /path`; `ALL` is any method. */
 export const ROUTE_DESCRIPTIONS = Object.fromEntries(
   routes.map(({ access, method, openapi, path, scopes }) => [
     `${method.toUpperCase()} ${openapi.path ?? path}`,

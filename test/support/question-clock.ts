@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../server/lib/clock.ts';
 import { APPROVAL_TIMEOUT_MS } from '../../server/services/mcp/approvals.ts';
 
-/** The system's clock, but for the timers of questions to the user: those end when the test says so. */
+/** The system's clock, except for the timers of questions to the user: those end on the test's command. */
 export class QuestionClock implements Clock {
   readonly now = systemClock.now;
   readonly sleep = systemClock.sleep;

@@ -4,12 +4,12 @@ import type { ServerAddress } from './start-server.ts';
 
 export interface RawAnswer {
   status: number;
-  /** Lower-case names; of a repeated one the last. */
+  /** Lower-case names; the last value of a repeated one. */
   headers: Record<string, string>;
   text: string;
 }
 
-/** One connection on which a test writes bytes as they are, valid or not. */
+/** One connection on which a test writes arbitrary bytes. */
 export class RawConnection {
   readonly socket: Socket;
   readonly #closed: Promise<unknown>;
@@ -19,7 +19,7 @@ export class RawConnection {
     this.socket = socket;
     this.#closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => {
-      // Cut by the other side: tests look at what came before.
+      // Closed by the other side: tests read the data before.
     });
     socket.setEncoding('latin1').on('data', (text: string) => {
       this.#received += text;
@@ -37,7 +37,7 @@ export class RawConnection {
     for (const part of parts) this.socket.write(part);
   }
 
-  /** Sends `chunk` again and again, as fast as it is taken, until the other side closes. Answers how many bytes went out. */
+  /** Sends `chunk` repeatedly, as fast as it is accepted, until the other side closes. Resolves to the number of sent bytes. */
   async pour(chunk: Buffer): Promise<number> {
     while (!this.socket.destroyed && this.socket.writable) {
       if (!this.socket.write(chunk)) await this.#first('drain');
@@ -51,7 +51,7 @@ export class RawConnection {
     return parse(this.#received);
   }
 
-  /** The answer, as soon as its body of known length is there. */
+  /** The answer, as soon as its body of known length is complete. */
   async next(): Promise<RawAnswer> {
     for (;;) {
       const answer = this.#received.includes('\r\n\r\n') ? parse(this.#received) : undefined;

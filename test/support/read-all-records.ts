@@ -1,7 +1,7 @@
 import type { NangoRecord } from '@nangohq/node';
 import type { PracticeConnection } from './import-practice-connection.ts';
 
-/** Reads a model by cursor to its end, the way the client's documentation tells callers to. */
+/** Reads a model by cursor to its end, as the client's documentation describes. */
 export async function readAllRecords<T extends Record<string, unknown>>(
   { nango, integration, connectionId }: PracticeConnection,
   model: string,

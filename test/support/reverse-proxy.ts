@@ -2,12 +2,12 @@ import { createServer, type IncomingHttpHeaders, request as sendHttp } from 'nod
 import type { AddressInfo } from 'node:net';
 
 export interface ReverseProxy {
-  /** Where the outside world would come in. */
+  /** The address for the outside world. */
   address: string;
   stop(): Promise<void>;
 }
 
-/** A tunnel's end on this computer: passes everything on to the hub, with the headers that `rewrite` gives it. */
+/** The local end of a tunnel: forwards everything to the hub, with the headers that `rewrite` returns. */
 export async function startReverseProxy(
   target: string,
   rewrite: (headers: IncomingHttpHeaders) => IncomingHttpHeaders,

@@ -1,15 +1,15 @@
 import { FakeProvider, type ScriptedAnswer } from './fake-provider.ts';
 
-/** A token endpoint that hands out each refresh token for one use, and an API that takes the newest access token only. */
+/** A token endpoint whose refresh tokens can be used once, and an API that accepts only the newest access token. */
 export class RotatingProvider {
   readonly server: FakeProvider;
-  /** What the token endpoint answers instead, while it is set. */
+  /** Replaces the answer of the token endpoint while it is set. */
   refusal: ScriptedAnswer | undefined;
-  /** Seconds that a new access token lives; undefined leaves `expires_in` out. */
+  /** Lifetime of a new access token in seconds; undefined omits `expires_in`. */
   lifetimeSeconds: number | undefined = 3600;
-  /** Whether a refresh gives a new refresh token. */
+  /** Whether a refresh returns a new refresh token. */
   isRotating = true;
-  /** Held back before the answer goes out. */
+  /** Delays the answer until it resolves. */
   gate: Promise<void> | undefined;
   #generation = 0;
 
@@ -37,7 +37,7 @@ export class RotatingProvider {
     return this.server.requestsTo('/token').length;
   }
 
-  /** A provider of the workspace, by any name. */
+  /** A provider of the workspace, with any name. */
   entry(name: string, further = ''): string {
     const { address } = this.server;
     return `

@@ -7,7 +7,7 @@ import type {
 } from '../../server/services/incoming/routing/webhook-routing.ts';
 import { WEBHOOK_ROUTINGS } from '../../server/services/incoming/routing/webhook-routings.ts';
 
-/** A webhook as its provider sends it; the raw body is the body's JSON unless given. */
+/** A webhook as its provider sends it; the raw body is the JSON of the body by default. */
 export interface SentWebhook {
   headers?: Record<string, string>;
   query?: Record<string, string>;
@@ -15,11 +15,11 @@ export interface SentWebhook {
   rawBody?: string;
 }
 
-/** What a routing finds. */
+/** The result of a routing. */
 export interface RoutingSetup {
   app?: RoutingContext['integration']['app'];
   connections?: RoutedConnection[];
-  /** By address; another one cannot be had. */
+  /** Answers by address; other addresses fail. */
   documents?: Record<string, FetchedDocument>;
   skipsSignature?: boolean;
   onSignature?: RoutingContext['onSignature'];

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Where programs are found, and where Node finds sources that it has read before. */
+/** The path of programs, and Node's cache of compiled sources. */
 const SHARED_ENV = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
-/** The command line that ships; a run of the tests builds it first when a source has changed. */
+/** The built command line; a test run rebuilds it first when a source has changed. */
 export const CLI_ENTRY = fileURLToPath(new URL('../../dist/server/cli-main.mjs', import.meta.url));
 
 export interface CliRun {
@@ -11,7 +11,7 @@ export interface CliRun {
   output: string;
   errors: string;
   /** The output as JSON. */
-  // Results of every shape: the test says what it expects of them.
+  // Results of any shape: each test asserts the members it needs.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   json(): any;
 }
@@ -21,16 +21,16 @@ export interface CliOptions {
   /** Data folder; a running server on it is found. */
   home: string;
   env?: Record<string, string>;
-  /** Told of everything so far at each piece of output; the process gets SIGINT when it answers `stop`. */
+  /** Called with the output so far at each piece of it; the process gets SIGINT when it returns `stop`. */
   onOutput?: (output: string) => 'stop' | undefined;
 }
 
-/** The command line as a user runs it: a process of its own, nobody at the keyboard. */
+/** The command line as a user runs it: a process of its own, without a terminal. */
 export function runCli(args: string[], options: CliOptions): Promise<CliRun> {
   return run(process.execPath, [CLI_ENTRY, ...args], options);
 }
 
-/** The same on a terminal of its own (Linux): what it writes to stdout and stderr is one text. */
+/** The same on a terminal of its own (Linux): its stdout and stderr are one text. */
 export function runCliInTerminal(args: string[], options: CliOptions & { columns: number }): Promise<CliRun> {
   const words = [process.execPath, CLI_ENTRY, ...args].map((word) => `'${word}'`).join(' ');
   return run('script', ['-qec', `stty cols ${options.columns}; exec ${words}`, '/dev/null'], options);
@@ -45,7 +45,7 @@ function run(command: string, args: string[], { cwd, home, env = {}, onOutput }:
   let output = '';
   let errors = '';
   let isStopping = false;
-  // Once: a second Ctrl-C is the impatient one, which ends a process at once.
+  // Once: a second Ctrl-C would end the process at once.
   const look = (): void => {
     if (isStopping || onOutput?.(output + errors) !== 'stop') return;
     isStopping = true;

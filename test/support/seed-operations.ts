@@ -3,7 +3,7 @@ import { Database } from '../../server/database/database.ts';
 import { type MessageRow, MessagesStore } from '../../server/stores/messages-store.ts';
 import { type OperationRow, OperationsStore } from '../../server/stores/operations-store.ts';
 
-/** Younger than the day that the log shows at first, with room for a long run of the bench. */
+/** Within the day that the log shows by default, with time for a long run of the bench. */
 const PERIOD_MS = 12 * 3_600_000;
 const BATCH = 2_000;
 const KINDS = [
@@ -13,12 +13,12 @@ const KINDS = [
   { type: 'webhook', action: 'incoming' },
 ] as const;
 
-/** A word that one operation in so many has in a message. */
+/** A word that one of this many operations has in a message. */
 export const RARE_WORD = { word: 'needle', oneIn: 1_000 } as const;
 
 /**
- * Writes ended operations of the first environment into the data folder of a hub that does not run, the oldest first,
- * with `messagesEach` messages.
+ * Writes ended operations of the first environment into the data folder of a stopped hub, oldest first, with
+ * `messagesEach` messages each.
  */
 export async function seedOperations(home: string, count: number, messagesEach = 0): Promise<void> {
   const database = await Database.open({ file: join(home, 'homeport.db') });
@@ -41,7 +41,7 @@ export async function seedOperations(home: string, count: number, messagesEach =
   }
 }
 
-/** How many operations the database of a running hub holds. */
+/** The number of operations in the database of a running hub. */
 export async function countOperations(home: string): Promise<number> {
   const database = await Database.open({ file: join(home, 'homeport.db') });
   try {

@@ -5,7 +5,7 @@ export interface CertificatePair {
   key: string;
 }
 
-/** A certificate and its key, made without tools: X.509 version 1, signed by itself. */
+/** A certificate and its key, made without tools: X.509 version 1, self-signed. */
 export function selfSigned(commonName: string): CertificatePair {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const algorithm = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Writes a function file the way editors save: in full, under its final name at once. */
+/** Writes a function file as editors do: completely, then moved to its final name. */
 export async function saveFunction(workspace: string, path: string, source: string): Promise<void> {
   const target = join(workspace, path);
   await mkdir(dirname(target), { recursive: true });

@@ -2,7 +2,7 @@ import { on } from 'node:events';
 import { WebSocket } from 'ws';
 import type { ServerAddress } from './start-server.ts';
 
-/** A page's socket: `next` waits for the next message. */
+/** A page's socket: `next` resolves to the next message. */
 export interface WaitingPage {
   id: string;
   ack: Record<string, unknown>;
@@ -13,12 +13,12 @@ export interface WaitingPage {
 export interface StartParts {
   token: string;
   page?: WaitingPage;
-  /** Further parameters, in the spelling of the query. */
+  /** Further parameters, in query syntax. */
   query?: Record<string, string>;
   accept?: string;
 }
 
-/** What an application, its page and the pop-up send when an end user signs in. */
+/** The requests of an application, its page and the pop-up during an authorization. */
 export class SignInCaller {
   readonly #server: ServerAddress;
 
@@ -26,7 +26,7 @@ export class SignInCaller {
     this.#server = server;
   }
 
-  /** The application's backend asks for a session. */
+  /** The application's backend requests a session. */
   async newSession(body: object = {}, path = '/connect/sessions'): Promise<string> {
     const response = await fetch(this.#server.url + path, {
       method: 'POST',
@@ -49,7 +49,7 @@ export class SignInCaller {
     return { id: String(ack['ws_client_id']), ack, next, close: () => socket.close() };
   }
 
-  /** The pop-up opens; the answer is not followed. */
+  /** Opens the pop-up; the answer is not followed. */
   start(key: string, { token, page, query = {}, accept = '*/*' }: StartParts): Promise<Response> {
     const url = new URL(`/oauth/connect/${encodeURIComponent(key)}`, this.#server.url);
     const params = {

@@ -3,38 +3,38 @@ import { createInterface } from 'node:readline';
 import { PATIENCE_MS } from './patience.ts';
 
 export interface SpawnReadyOptions {
-  /** A TypeScript file, run by this process' own Node. */
+  /** A TypeScript file, run by this process's own Node. */
   entry: string;
   args?: string[];
   env?: Record<string, string>;
-  /** Found in one line of the output once the child can be used. */
+  /** Matches the line of output that says that the child can be used. */
   readyLine: RegExp;
   limitMs?: number;
 }
 
-/** A child process that said it is ready. */
+/** A child process that is ready. */
 export interface ReadyProcess {
   child: ChildProcess;
-  /** Groups of the ready line. */
+  /** Groups of the match in that line. */
   ready: RegExpMatchArray;
   /** Everything written to stderr so far. */
   errorOutput(): string;
-  /** Sends the signal and waits for the end; a child that outlives `limitMs` is killed and reported. */
+  /** Sends the signal and waits for the end; a child that outlives `limitMs` is killed, which is an error. */
   end(signal: 'SIGTERM' | 'SIGKILL', limitMs?: number): Promise<void>;
 }
 
 const KEPT_OUTPUT = 20_000;
-/** Part of the message when a child was killed because its time was over. */
+/** Part of the message when a child was killed after its time limit. */
 export const NOT_READY_IN_TIME = 'was not ready within';
 
-/** Starts a child process; resolves once it says that it is ready. */
+/** Starts a child process; resolves once it is ready. */
 export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProcess> {
   const { entry, args = [], env = {}, readyLine, limitMs = PATIENCE_MS } = options;
   const child = spawn(process.execPath, [entry, ...args], {
     env: { ...outerEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A test that dies must not leave its servers behind.
+  // A test that dies must not leave its servers running.
   const killWithParent = (): void => void child.kill('SIGKILL');
   process.once('exit', killWithParent);
   child.once('close', () => process.off('exit', killWithParent));
@@ -52,7 +52,7 @@ export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProce
       child.kill('SIGKILL');
     }, limitMs);
     child.once('error', (error) => fail(error.message));
-    // 'close' comes after the last byte of stderr, 'exit' may come before it. Who is told that it ended finds it gone.
+    // 'close' comes after the last byte of stderr, 'exit' may come before it. After 'close' the process no longer exists.
     child.once('close', (code, signal) => {
       clearTimeout(limit);
       fail(isLate ? `${NOT_READY_IN_TIME} ${limitMs} ms` : `ended before it was ready (${signal ?? `code ${code}`})`);
@@ -86,7 +86,7 @@ async function endChild(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', limi
   if (late) throw new Error(`the process did not end within ${limitMs} ms of ${signal}`);
 }
 
-/** The environment without the product's own settings: a developer's variables must not steer a test. */
+/** The environment without the product's own settings: a developer's variables must not influence a test. */
 function outerEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(HOMEPORT|NANGO|NODE_OPTIONS|VITEST)/.test(name)),

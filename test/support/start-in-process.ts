@@ -10,7 +10,7 @@ import { type ServerAddress, serverEnvironment } from './start-server.ts';
 import { createTempHome } from './temp-home.ts';
 
 const DIST = new URL('../../dist/', import.meta.url);
-/** What set-up made of the sources: its processes start quicker, and nothing is bundled for each server. */
+/** Files that set-up built: processes start faster, and no server has to bundle them. */
 const BUILT = {
   workerEntry: fileURLToPath(new URL('server/worker-main.mjs', DIST)),
   typeCheckEntry: fileURLToPath(new URL('server/type-check-main.mjs', DIST)),
@@ -20,12 +20,12 @@ const BUILT = {
 export interface InProcessOptions {
   /** Further environment variables of the server. */
   env?: Record<string, string>;
-  /** A clock of the test's own; default: the system's. */
+  /** A clock of the test; default: the system's. */
   clock?: Clock;
   logger?: Logger;
-  /** An existing data folder, left in place at the end; default: a temporary one, removed by `stop`. */
+  /** An existing data folder, kept at the end; default: a temporary one, removed by `stop`. */
   home?: string;
-  /** Files of the test's own in place of those that ship. */
+  /** Files of the test in place of the shipped ones. */
   resources?: Partial<Resources>;
   webhookRoutings?: AppOptions['webhookRoutings'];
   providerSilenceMs?: number;
@@ -34,14 +34,14 @@ export interface InProcessOptions {
 export interface InProcessServer extends ServerAddress {
   readonly home: string;
   readonly workspace: string;
-  /** A code that signs a browser in, once. */
+  /** A code that signs in one browser, once. */
   issueLinkCode(): string;
-  /** A link that signs a browser in to the dashboard once. */
+  /** A link that signs in one browser to the dashboard, once. */
   signInUrl(): string;
   stop(): Promise<void>;
 }
 
-/** The whole server inside the test's own process: faster to start, and its clock can belong to the test. */
+/** The whole server inside the test's own process: it starts faster, and its clock can be the test's. */
 export async function startInProcess(options: InProcessOptions = {}): Promise<InProcessServer> {
   const { env, clock = systemClock, logger = silentLogger } = options;
   const tempHome = options.home === undefined ? await createTempHome() : undefined;

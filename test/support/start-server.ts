@@ -8,14 +8,14 @@ import { createTempHome, type TempHome } from './temp-home.ts';
 import { waitFor } from './wait-for.ts';
 
 const SOURCE_ENTRY = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
-/** The program that ships; a run of the tests builds it first when a source has changed. */
+/** The built program; a test run rebuilds it first when a source has changed. */
 export const SERVER_ENTRY = fileURLToPath(new URL('../../dist/server/main.mjs', import.meta.url));
 const READY_LINE = /^Homeport ready at (http:\/\/127\.0\.0\.1:(\d+))/;
 
 export const TEST_SECRET_KEY = '5d0f2f7e-6a53-4c0e-9a53-3f6d7a1c2b4e';
 
 export interface StartServerOptions {
-  /** An existing data folder, left in place at the end; default: a temporary one, removed by `stop`. */
+  /** An existing data folder, kept at the end; default: a temporary one, removed by `stop`. */
   home?: string;
   /** Further environment variables of the server. */
   env?: Record<string, string>;
@@ -25,7 +25,7 @@ export interface StartServerOptions {
 
 /** What a client needs. */
 export interface ServerAddress {
-  /** Base of every path, without a slash at its end. */
+  /** Base of every path, without a trailing slash. */
   readonly url: string;
   readonly secretKey: string;
 }
@@ -35,23 +35,23 @@ export interface StartedServer extends ServerAddress {
   readonly home: string;
   readonly workspace: string;
   readonly pid: number;
-  /** From the start of the process to the first 200 on `/health`. */
+  /** Milliseconds from the start of the process to the first 200 on `/health`. */
   readonly startedInMs: number;
-  /** What the server wrote to stderr. */
+  /** The server's output on stderr. */
   errorOutput(): string;
-  /** SIGTERM, which the server answers by ending, at the latest after the time that it promises. Removes a temporary home. */
+  /** Sends SIGTERM and waits for the end, at most for the time that the server promises. Removes a temporary home. */
   stop(): Promise<void>;
-  /** SIGTERM; resolves to the exit status. Everything stays in place for `restart`. */
+  /** Sends SIGTERM; resolves to the exit status. Keeps all files for `restart`. */
   end(): Promise<number | null>;
-  /** SIGKILL, as a power cut would: nothing is tidied up. */
+  /** Sends SIGKILL, like a power cut: nothing is cleaned up. */
   kill(): Promise<void>;
-  /** Begins to start again, once it was killed, and is killed before it gets far: `afterMs` of a start. */
+  /** Starts a killed server again and kills it after `afterMs`, before the start is complete. */
   killDuringStart(afterMs: number): Promise<void>;
-  /** Starts again on the same data and port, so that `url` stays; stops first when it still runs. */
+  /** Starts again with the same data and port, so that `url` stays; stops a running server first. */
   restart(): Promise<void>;
 }
 
-/** The real server, as set-up built it, as a child process; resolves once it is ready. */
+/** The real server, as built by set-up, as a child process; resolves once it is ready. */
 export async function startServer(options: StartServerOptions = {}): Promise<StartedServer> {
   const tempHome = options.home === undefined ? await createTempHome() : undefined;
   const home = options.home ?? tempHome?.path ?? '';
@@ -65,7 +65,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Sta
   }
 }
 
-/** What every started server gets: free ports, its own folder and keys of its own. */
+/** The settings of every started server: free ports, a folder and keys of its own. */
 export function serverEnvironment(home: string, further: Record<string, string> = {}): Record<string, string> {
   return {
     HOMEPORT_PORT: '0',
@@ -73,7 +73,7 @@ export function serverEnvironment(home: string, further: Record<string, string> 
     HOMEPORT_HOME: home,
     HOMEPORT_MASTER_KEY: randomBytes(32).toString('base64'),
     HOMEPORT_SECRET_KEY: TEST_SECRET_KEY,
-    // A process of its own that most tests would only wait for; those of the types turn it on.
+    // Most tests would wait for this process without needing it; those about types turn it on.
     HOMEPORT_TYPE_CHECK: '0',
     ...further,
   };

@@ -4,15 +4,15 @@ import type { StepContext } from '../../server/services/lifecycle/provider-steps
 import { createPlainRequests } from '../../server/services/lifecycle/provider-steps/step-http.ts';
 import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from './fake-provider.ts';
 
-/** One request that a step is expected to make, and what it gets. */
+/** One expected request of a step, and its answer. */
 export interface Exchange {
-  /** Method and whole address, query included; the provider's own base is https://api.test. */
+  /** Method and whole address with query; the provider's own base is https://api.test. */
   ask: string;
   /** Without the connection's credentials. */
   plain?: true;
   /** Decoded from JSON or a form. */
   body?: unknown;
-  /** Headers worth a look, lower-case. */
+  /** The relevant headers, in lower case. */
   headers?: Record<string, unknown>;
   answer: ScriptedAnswer;
 }
@@ -28,10 +28,10 @@ export interface Setting {
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const OWN_BASE = 'https://api.test';
 
-/** A token as providers issue them, with a signature that nobody checks. */
+/** A token in the usual form, with a signature that is not checked. */
 export const tokenWith = (claims: Record<string, unknown>): string => new UnsecuredJWT(claims).encode();
 
-/** Runs steps against a real server that stands for every host: `https://host/path` is asked for as `/host/path`. */
+/** Runs steps against a real server that serves every host: `https://host/path` is requested as `/host/path`. */
 export class StepBench {
   readonly #server: FakeProvider;
   readonly #http = new OutboundHttp({ ownPort: () => undefined });
@@ -49,7 +49,7 @@ export class StepBench {
     await this.#server.stop();
   }
 
-  /** What the hosts answer. `instead` replaces every answer. */
+  /** The answers of the hosts. `instead` replaces every answer. */
   script(exchanges: Exchange[], instead?: ScriptedAnswer): void {
     for (const { ask, answer } of exchanges) {
       const [method, address = ''] = ask.split(' ');
@@ -72,7 +72,7 @@ export class StepBench {
     };
   }
 
-  /** What was asked, in the form of the exchanges that were expected. */
+  /** The requests, in the form of the expected exchanges. */
   asked(expected: Exchange[]): Array<Omit<Exchange, 'answer'>> {
     return this.#server.requests.map((request, at) => describeRequest(request, expected[at]?.headers));
   }

@@ -13,20 +13,20 @@ const VITEST = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 export interface StockRun {
   status: number | null;
-  /** Output and errors, as a terminal shows them. */
+  /** Output and errors, as shown in a terminal. */
   output: string;
 }
 
 export interface StockRunOptions {
   cwd: string;
   env?: Record<string, string>;
-  /** What is typed, by what the program says right before it. */
+  /** The input, by the program's output right before it. */
   answers?: Array<[after: string, text: string]>;
 }
 
 /**
- * Installs both command lines beside the checkout when they are not there yet. They weigh 200 MB, so they are no
- * packages of the hub, which everybody would download who starts it.
+ * Installs both command lines beside the checkout when they are missing. They weigh 200 MB, so they are not packages of
+ * the hub, which everyone who starts it would download.
  */
 export async function installStockClis(): Promise<void> {
   const wanted = await readFile(join(MANIFESTS, 'package-lock.json'), 'utf8');
@@ -37,7 +37,7 @@ export async function installStockClis(): Promise<void> {
   for (const name of ['package.json', 'package-lock.json'])
     await copyFile(join(MANIFESTS, name), join(INSTALLED, name));
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  // A lockfile of a mirror that lacks packages of other platforms is refused by `npm ci`.
+  // `npm ci` refuses a lockfile from a mirror that lacks packages of other platforms.
   const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
   const { output, status } = await run(npm, args, {
     cwd: INSTALLED,
@@ -47,7 +47,7 @@ export async function installStockClis(): Promise<void> {
   await copyFile(join(INSTALLED, 'package-lock.json'), stamp);
 }
 
-/** Makes `nango`, `zod` and `vitest` packages of a project, as `npm install` in it would. */
+/** Makes `nango`, `zod` and `vitest` packages of a project, as `npm install` would. */
 export async function linkStockPackages(cli: StockCli, project: string): Promise<void> {
   const modules = join(project, 'node_modules');
   await mkdir(modules, { recursive: true });
@@ -65,13 +65,13 @@ export function runStockCli(cli: StockCli, args: string[], options: StockRunOpti
   });
 }
 
-/** The tests that a command line generated, by the project's own Vitest. */
+/** Runs the tests that a command line generated, with the project's own Vitest. */
 export function runProjectTests(project: string): Promise<StockRun> {
   const entry = join(VITEST, 'vitest/vitest.mjs');
   return run(process.execPath, [entry, 'run', '--root', project], { cwd: project, env: quietEnvironment(project) });
 }
 
-/** Nothing is fetched, sent or asked that no test is about. */
+/** Turns off downloads, telemetry and questions that no test is about. */
 function quietEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
@@ -96,7 +96,7 @@ function run(file: string, args: string[], { cwd, env = {}, answers = [] }: Stoc
     read = output.length;
     waiting.shift();
     child.stdin.write(`${text}\n`);
-    // A program that reads from a pipe goes on until the pipe ends.
+    // A program that reads from a pipe continues until the pipe ends.
     if (waiting.length === 0) child.stdin.end();
   };
   child.stdout.setEncoding('utf8').on('data', collect);

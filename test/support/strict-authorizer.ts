@@ -3,27 +3,27 @@ import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from './fake-
 
 export const STRICT_CLIENT = { id: 'strict-client', secret: 'strict-client-secret' };
 
-/** What the person agreed to; a code stands for it. */
+/** A consent of the person; a code stands for it. */
 interface Grant {
   redirectUri: string;
   challenge: string | null;
   clientId: string | null;
 }
 
-/** What may be asked of the token endpoint, as it was read. */
+/** A parsed request to the token endpoint. */
 export interface TokenAsk {
   params: Record<string, string>;
   request: RecordedRequest;
 }
 
-/** The token endpoint of OAuth 2 with every check there is; people agree to everything at once. */
+/** The token endpoint of OAuth 2 with all its checks; the person agrees to everything at once. */
 export class StrictAuthorizer {
   readonly provider: FakeProvider;
-  /** Answer to a request that passed the checks. */
+  /** The answer to a valid request. */
   tokens: (ask: TokenAsk) => ScriptedAnswer = () => ({
     body: { access_token: 'strict-access', refresh_token: 'strict-refresh', expires_in: 3600 },
   });
-  /** Pairs of client id and secret that are let in. */
+  /** Accepted pairs of client id and secret. */
   readonly clients = new Map([[STRICT_CLIENT.id, STRICT_CLIENT.secret]]);
   readonly asked: TokenAsk[] = [];
   readonly #grants = new Map<string, Grant>();
@@ -41,7 +41,7 @@ export class StrictAuthorizer {
     return this.provider.address;
   }
 
-  /** Where the person is sent after agreeing on the page at `location`. */
+  /** The address after the person agrees on the page at `location`. */
   consent(location: string, { codeParam = 'code', more = {} as Record<string, string> } = {}): URL {
     const query = new URL(location).searchParams;
     const target = new URL(query.get('redirect_uri') ?? '');
@@ -57,7 +57,7 @@ export class StrictAuthorizer {
     return target;
   }
 
-  /** Takes other token endpoints into the same hands. */
+  /** Serves further token endpoints in the same way. */
   serveTokens(path: string): void {
     this.provider.on(`POST ${path}`, (request) => this.#answer(request));
   }

@@ -16,7 +16,7 @@ export async function createTempHome(): Promise<TempHome> {
   return { path, remove: () => removeHome(path) };
 }
 
-/** The folders that nobody removed; they are gone then. */
+/** Removes the folders that were left behind; returns their paths. */
 export async function removeLeftHomes(): Promise<string[]> {
   const left = [...homes];
   await Promise.all(left.map(removeHome));

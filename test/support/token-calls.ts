@@ -11,11 +11,11 @@ import { tokenContext } from './token-fixture.ts';
 
 export const TOKEN_URL = 'https://acme.test/token';
 export const CLIENT = { id: 'the-id', secret: 'the-secret' };
-/** In a form, where the common path leaves it. */
+/** In a form, where the common code leaves it. */
 export const CLIENT_PARAMS = { client_id: 'the-id', client_secret: 'the-secret' };
 export const REDIRECT = 'https://hub.test/oauth/callback';
 
-/** A request as a test reads it: what every token request carries is left out, what departs is there. */
+/** A request in the form that tests compare: without the parts of every token request, with all deviations. */
 export interface SeenCall {
   at: string;
   query?: Record<string, string>;
@@ -24,7 +24,7 @@ export interface SeenCall {
   headers?: Record<string, string>;
 }
 
-/** The body of an answer; in full to give a status, headers or a text that is no JSON. */
+/** The body of an answer; the full form sets a status, headers or a text that is not JSON. */
 export type GivenAnswer = Record<string, unknown> | FullAnswer;
 
 interface FullAnswer {
@@ -34,7 +34,7 @@ interface FullAnswer {
 }
 
 interface CallOptions {
-  /** In their order; one too few fails the request. */
+  /** In order; a missing one fails the request. */
   answers: GivenAnswer[];
   entry?: Partial<ProviderDefinition>;
   context?: Partial<TokenContext>;
@@ -43,12 +43,12 @@ interface CallOptions {
 
 export interface Recorded {
   calls: SeenCall[];
-  /** Kept before the end, in order. */
+  /** The log messages before the end, in order. */
   kept: IssuedCredentials[];
   issued: IssuedCredentials;
 }
 
-/** A context whose `send` answers as told and notes what it was asked. */
+/** A context whose `send` returns the given answers and records the requests. */
 export function recordingContext(provider: string, { answers, entry, context }: Omit<CallOptions, 'client'>) {
   const calls: SeenCall[] = [];
   const kept: IssuedCredentials[] = [];

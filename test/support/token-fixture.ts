@@ -9,13 +9,13 @@ export const TOKEN_UUID = '0d4f1c5e-0000-4000-8000-000000000000';
 
 interface ContextParts extends Partial<Omit<TokenContext, 'entry' | 'send'>> {
   entry?: Partial<ProviderDefinition>;
-  /** Addresses (`https://host`) that a local server plays; it still gets the host that was asked for. */
+  /** Addresses (`https://host`) that a local server serves; it still receives the requested host. */
   plays?: Record<string, string>;
-  /** What stands in for a public authority. */
+  /** Replaces the public certificate authorities. */
   ca?: string;
 }
 
-/** A token context with a fixed clock and ids, whose requests really go out. */
+/** A token context with a fixed clock and ids, which sends real requests. */
 export function tokenContext({ entry, plays = {}, ca, ...parts }: ContextParts): TokenContext {
   return {
     entry: { name: 'acme', source: 'builtin', display_name: 'Acme', auth_mode: 'TWO_STEP', ...entry },

@@ -8,7 +8,7 @@ interface AwsClaims {
   signedHeaders: string[];
 }
 
-/** Checks a received request the way AWS does, without the signer's code; throws with what does not fit. */
+/** Checks a received request as AWS does, without the signer's code; throws with the differences. */
 export function verifyAwsSignature(request: RecordedRequest, secretAccessKey: string): AwsClaims {
   const header = (name: string): string => String(request.headers[name] ?? '');
   const match =

@@ -3,7 +3,7 @@ import type { PracticeConnection } from './import-practice-connection.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { waitFor } from './wait-for.ts';
 
-/** The client's type, and a field that the API answers beside it (http-api.md 10). */
+/** The client's type, and another field of the API's answer (http-api.md 10). */
 export type SyncState = Awaited<ReturnType<Nango['syncStatus']>>['syncs'][number] & { latestExecutionStatus?: string };
 
 export async function syncState(
@@ -30,7 +30,7 @@ export function waitForSync(
   });
 }
 
-/** The latest run is over and went well; `status` would say PAUSED of a sync that only runs when triggered. */
+/** The latest run has succeeded; `status` would be PAUSED for a sync that only runs when triggered. */
 export function hasSucceeded(state: SyncState): boolean {
   return state.latestExecutionStatus === 'SUCCESS' && state.finishedAt !== undefined;
 }

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PATIENCE_MS } from './patience.ts';
 
 const FIRST_POLL_MS = 20;
-/** Between questions: a tenth of what it took so far, so that a long wait costs the machine little and ends hardly later. */
+/** Interval between calls: a tenth of the elapsed time, so that a long wait costs little and ends only slightly later. */
 const POLL_SHARE = 0.1;
 const LONGEST_POLL_MS = 100;
 
 export interface WaitForOptions {
   /** Default `PATIENCE_MS`. */
   limitMs?: number;
-  /** Said when the limit passes; name what was awaited. */
+  /** The error message when the limit passes; name what was awaited. */
   what?: string;
 }
 
 /**
- * Asks `probe` until it gives something truthy, and returns that. A probe that throws counts as "not yet";
+ * Calls `probe` until it returns something truthy, and returns that. A probe that throws counts as "not yet";
  * its last error becomes the cause when the limit passes.
  */
 export async function waitFor<T>(

@@ -9,7 +9,7 @@ export interface HealthReport {
   failures: unknown[];
 }
 
-/** Asks `/health` over and over until `finish`; a hub that is blocked shows as slow answers or failures. */
+/** Requests `/health` repeatedly until `finish`; a blocked hub shows as slow answers or failures. */
 export function watchHealth(server: ServerAddress): { finish(): Promise<HealthReport> } {
   const report: HealthReport = { answers: 0, slowestMs: 0, failures: [] };
   let isOver = false;

@@ -5,7 +5,7 @@ import { useEnv } from '../use-env.ts';
 
 type PairingAnswer = RequestInput<'POST /api/v1/pairings/:pairingId'>['body'];
 
-/** What agents may do hangs on their keys, too. */
+/** Also refetches the MCP data: what an agent may do depends on its key. */
 const changed = (client: QueryClient, env: string) =>
   Promise.all([
     client.invalidateQueries({ queryKey: keys.apiKeys(env) }),
@@ -13,7 +13,7 @@ const changed = (client: QueryClient, env: string) =>
     client.invalidateQueries({ queryKey: keys.mcp(env) }),
   ]);
 
-/** Makes a key. Its secret is in this answer only, and never cached. */
+/** Creates a key. The answer is the only place that holds its secret, and it is never cached. */
 export function useCreateKey() {
   const env = useEnv();
   const client = useQueryClient();
@@ -44,7 +44,7 @@ export function useRevokeKey() {
   });
 }
 
-/** Answers an app that asks for a key. Refused when it waits no more, which the list then shows. */
+/** Answers an app that asks for a key. Fails when the request is no longer open; the refetched list then shows that. */
 export function useAnswerPairing(pairingId: string) {
   const env = useEnv();
   const client = useQueryClient();

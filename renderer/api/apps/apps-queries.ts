@@ -4,7 +4,7 @@ import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 import { usePagedRows } from '../use-paged-rows.ts';
 
-/** API keys with their use, oldest first; events keep them current. */
+/** API keys with their usage, oldest first; events keep them current. */
 export const apiKeysQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.apiKeys(env),
@@ -12,7 +12,7 @@ export const apiKeysQueryOptions = (env: string) =>
     select: (answer) => answer.data,
   });
 
-/** Apps that ask for a key and wait, oldest first. */
+/** Open requests of apps for a key, oldest first. */
 export const pairingsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.pairings(env),
@@ -20,7 +20,7 @@ export const pairingsQueryOptions = (env: string) =>
     select: (answer) => answer.data,
   });
 
-/** Lists are comma lists, as in the address. */
+/** Lists are comma-separated, as in the address. */
 interface AuditFilter {
   search?: string | undefined;
   actions?: string | undefined;

@@ -6,7 +6,7 @@ import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 import type { ConnectionRef } from './connections-queries.ts';
 
-/** Begins a sign-in on the connect page. */
+/** Starts an authorization on the connect page. */
 export function useConnectSession() {
   const env = useEnv();
   return useMutation({
@@ -14,7 +14,7 @@ export function useConnectSession() {
   });
 }
 
-/** Fetches again what a sign-in of this connection may have changed, without waiting for the event that tells of it. */
+/** Refetches what an authorization of this connection may have changed, without waiting for its event. */
 export function useConnectionChanged(): (ref: ConnectionRef) => void {
   const env = useEnv();
   const client = useQueryClient();
@@ -89,7 +89,7 @@ interface ConnectionBulk {
   tags?: Record<string, string>;
 }
 
-/** Does one thing to at most 100 connections; what kept it from each, in their order. */
+/** Does one thing to at most 100 connections; resolves to the failure of each, in their order. */
 export function useConnectionBulk() {
   const env = useEnv();
   const client = useQueryClient();
@@ -110,7 +110,7 @@ export function useConnectionBulk() {
   });
 }
 
-/** Deletes one or several, one after the other; the first failure stops it. */
+/** Deletes one or several connections, one after the other; stops at the first failure. */
 export function useDeleteConnections() {
   const env = useEnv();
   const client = useQueryClient();
@@ -150,7 +150,7 @@ interface SyncTarget extends ConnectionRef {
   variant: string;
 }
 
-/** Orders one thing of several syncs, one after the other; what kept it from each, in their order. */
+/** Sends one command to several syncs, one after the other; resolves to the failure of each, in their order. */
 export function useSyncBulk() {
   const env = useEnv();
   const client = useQueryClient();
@@ -182,7 +182,7 @@ interface SyncAddress {
 type SyncChanges =
   RequestInput<'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant'>['body'];
 
-/** Changes how often a sync of the connection runs, or where it goes on. */
+/** Changes how often a sync of the connection runs, or its checkpoint. */
 export function useUpdateSync(connection: ConnectionRef) {
   const env = useEnv();
   const client = useQueryClient();
@@ -197,7 +197,7 @@ export function useUpdateSync(connection: ConnectionRef) {
   });
 }
 
-/** Makes a further variant of a sync. */
+/** Creates another variant of a sync. */
 export function useCreateVariant(connection: ConnectionRef) {
   const env = useEnv();
   const client = useQueryClient();
@@ -211,7 +211,7 @@ export function useCreateVariant(connection: ConnectionRef) {
   });
 }
 
-/** Deletes a variant with its records. */
+/** Deletes a variant and its records. */
 export function useDeleteVariant(connection: ConnectionRef) {
   const env = useEnv();
   const client = useQueryClient();

@@ -12,9 +12,9 @@ export interface ConnectionRef {
 
 interface ConnectionFilter {
   search?: string | undefined;
-  /** Comma list. */
+  /** Comma-separated list. */
   integrations?: string | undefined;
-  /** Comma list. */
+  /** Comma-separated list. */
   status?: string | undefined;
   sort?: string | undefined;
 }
@@ -41,7 +41,7 @@ export const connectionQueryOptions = (env: string, params: ConnectionRef) =>
       request('GET /api/v1/connections/:integrationKey/:connectionId', { params, query: { env } }, signal),
   });
 
-/** How many connections there are, in all and per status. */
+/** The number of connections, in total and per status. */
 export const connectionCountQueryOptions = (env: string, filter: Pick<ConnectionFilter, 'search' | 'integrations'>) =>
   queryOptions({
     queryKey: keys.connectionCount(env, filter),
@@ -49,7 +49,7 @@ export const connectionCountQueryOptions = (env: string, filter: Pick<Connection
     placeholderData: keepPreviousData,
   });
 
-/** What a picker of connections offers: the first matches, the ones in use before the others. */
+/** The options of a connection picker: the first matches, recently used ones first. */
 export const connectionChoicesQueryOptions = (env: string, search: string) =>
   queryOptions({
     queryKey: keys.connectionOptions(env, search),
@@ -81,7 +81,7 @@ export const syncsQueryOptions = (env: string, ref: ConnectionRef) =>
     select: (answer) => answer.data,
   });
 
-/** When a sync would run with another frequency; fails when nothing can be read from the text. */
+/** When a sync would run with another frequency; fails when the text is not a frequency. */
 export const nextRunsQueryOptions = (
   env: string,
   ref: ConnectionRef,

@@ -4,7 +4,7 @@ import type { ConnectionTestResult } from '../contract.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
-/** The server asks for so many at the same time, and takes no more in one request. */
+/** The server tests this many at the same time and accepts no more in one request. */
 const AT_ONCE = 5;
 const PAGE = 200;
 
@@ -16,14 +16,14 @@ export interface ShownConnectionTest extends ConnectionTestResult {
 interface ConnectionTestCourse {
   /** In the order of their tests. */
   tested: readonly ShownConnectionTest[];
-  /** Connections there are; undefined until the first of them are read. */
+  /** The number of connections; undefined until the first page has arrived. */
   total: number | undefined;
   isRunning: boolean;
-  /** What ended it early. */
+  /** The failure that ended the tests early. */
   problem: { code: string; message: string } | undefined;
 }
 
-/** Tests every connection of an integration, a few at a time, until it is stopped or the screen is left. */
+/** Tests every connection of an integration, a few at a time, until it is stopped or the screen closes. */
 export function useConnectionTests(integrationKey: string) {
   const env = useEnv();
   const [course, setCourse] = useState<ConnectionTestCourse>();
@@ -65,7 +65,7 @@ interface ConnectionSlice {
   total: number;
 }
 
-/** The connections as they are at the start, as many as are tested at once. */
+/** The connections as they are at the start, in pages of the size that is tested at once. */
 async function* connectionSlices(env: string, integrations: string): AsyncGenerator<ConnectionSlice> {
   let snapshot: string | undefined;
   for (let offset = 0; ; offset += PAGE) {

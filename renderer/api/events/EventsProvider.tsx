@@ -15,12 +15,12 @@ import { EventStream, type StreamState } from './event-stream.ts';
 
 const EventsContext = createContext<EventStream | undefined>(undefined);
 
-/** Keeps one stream open per environment and lets it keep the cache fresh. */
+/** Keeps one event stream open per environment and updates the query cache from it. */
 export function EventsProvider({ env, children }: { env: string; children: ReactNode }) {
   const client = useQueryClient();
   const [stream, setStream] = useState<EventStream>();
   useEffect(() => {
-    // Read before everything else of the page.
+    // The first request of the page.
     const meta = client.getQueryData<Meta>(keys.meta);
     const next = new EventStream(env, meta?.lastEventIds[env]);
     const disconnect = connectCache(next, client, env);
@@ -38,7 +38,7 @@ export function EventsProvider({ env, children }: { env: string; children: React
   return <EventsContext value={stream}>{children}</EventsContext>;
 }
 
-/** The stream of the shown environment; undefined for the first moment. */
+/** The event stream of the shown environment; undefined until it is created. */
 export const useEventStream = (): EventStream | undefined => useContext(EventsContext);
 
 export function useStreamState(): StreamState {

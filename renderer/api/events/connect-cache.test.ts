@@ -4,7 +4,7 @@ import { keys } from '../query-keys.ts';
 import { connectCache } from './connect-cache.ts';
 import type { EventStream } from './event-stream.ts';
 
-/** A stream whose events the test makes. */
+/** A stream whose events the test sends. */
 function madeStream() {
   const listeners = new Map<string, (data: unknown) => void>();
   const stream = {

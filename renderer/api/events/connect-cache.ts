@@ -3,12 +3,12 @@ import type { ApprovalRow, Meta, OperationDetailAnswer } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import type { EventStream } from './event-stream.ts';
 
-/** Lists are fetched again at most this often, however many events arrive. */
+/** Lists are refetched at most this often, however many events arrive. */
 const QUIET_MS = 700;
-/** Charts are counted over the whole log and drawn again: under load they follow at a calmer pace. */
+/** Charts count over the whole log and are redrawn, so under load they are refetched less often. */
 const CHART_QUIET_MS = 5000;
 
-/** Collects invalidations and sends them out together, so that a burst of events costs one request per list. */
+/** Collects invalidations and sends them together, so that a burst of events causes one request per list. */
 function createInvalidator(client: QueryClient, quietMs: number): { add(key: readonly unknown[]): void; stop(): void } {
   const waiting = new Map<string, readonly unknown[]>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,8 +27,8 @@ function createInvalidator(client: QueryClient, quietMs: number): { add(key: rea
 }
 
 /**
- * Asks again for what is shown. An invalidation passes over a first answer that is still on its way, which may be older than
- * the event: it is asked for again once it is here.
+ * Refetches the queries that are shown. An invalidation does not restart a first fetch that is still running, and its
+ * answer may be older than the event: such a query is refetched once its answer has arrived.
  */
 async function refresh(client: QueryClient, queryKey: readonly unknown[]): Promise<void> {
   const first = client
@@ -37,14 +37,14 @@ async function refresh(client: QueryClient, queryKey: readonly unknown[]): Promi
     .filter(({ state }) => state.data === undefined);
   await client.invalidateQueries({ queryKey });
   const again = first.map(async (query) => {
-    // A failure is shown where the answer was wanted.
+    // The failure is shown by the component that reads the query.
     await query.promise?.catch(() => undefined);
     await client.invalidateQueries({ queryKey: query.queryKey, exact: true });
   });
   await Promise.all(again);
 }
 
-/** Patches what an event carries whole, invalidates the rest. */
+/** Applies events that carry a whole object and invalidates the other queries they concern. */
 export function connectCache(stream: EventStream, client: QueryClient, env: string): () => void {
   const invalidator = createInvalidator(client, QUIET_MS);
   const charts = createInvalidator(client, CHART_QUIET_MS);
@@ -80,7 +80,7 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
     }),
     stream.on('function', () => {
       invalidator.add(keys.functions(env));
-      // Integrations count them, and actions are tools.
+      // Integrations count functions, and actions are MCP tools.
       invalidator.add(keys.integrations(env));
       invalidator.add(keys.mcpTools(env));
     }),
@@ -96,7 +96,7 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
       invalidator.add(isIncoming ? keys.incomingWebhooks(env) : keys.outgoingWebhooks(env));
       if (!isIncoming) {
         invalidator.add(keys.attention(env));
-        // Those that were passed on show how that goes.
+        // Incoming webhooks show the state of their forwarding.
         invalidator.add(keys.incomingWebhooks(env));
       }
       invalidator.add(isIncoming ? keys.incomingWebhook(env, id) : keys.outgoingWebhook(env, id));

@@ -6,16 +6,16 @@ import { sessionHeader } from '../session-token.ts';
 export type StreamState = 'connecting' | 'open' | 'reconnecting' | 'refused';
 type Listener<Name extends DashboardEventName> = (data: DashboardEvent<Name>) => void;
 
-/** What the tab that has the stream tells the others, and their question for it when they begin. */
+/** Messages between tabs: events from the tab that holds the stream, and the request for the last ones of a new tab. */
 type TabMessage =
   | { kind: 'event'; event: EventSourceMessage }
   | { kind: 'state'; state: StreamState; lastId: string | undefined }
   | { kind: 'question' };
 
 /**
- * The server's events of one environment over fetch, because the browser's own EventSource neither tells a 401
- * from a restart nor lets us set `Last-Event-ID` after our own back-off. Of all tabs of a browser one has the stream
- * and passes on what it gets; when it is closed the next one goes on behind the last event.
+ * The server's events of one environment over fetch, because EventSource neither tells a 401 from a restart nor
+ * lets us set `Last-Event-ID` after our own back-off. One tab of a browser holds the stream and forwards its events
+ * to the others; when it closes, the next tab continues after the last event.
  */
 export class EventStream {
   readonly #environment: string;
@@ -28,13 +28,13 @@ export class EventStream {
   #tabs: BroadcastChannel | undefined;
   #hasStream = false;
 
-  /** `lastId`: of the event behind which the stream begins; what was asked for since then is kept fresh by what follows it. */
+  /** `lastId`: id of the event after which the stream begins. Data fetched since then is updated by the events after it. */
   constructor(environment: string, lastId: string | undefined) {
     this.#environment = environment;
     this.#lastId = lastId;
   }
 
-  /** Of the lock and of the channel between tabs. */
+  /** Name of the lock and of the channel between tabs. */
   get #name(): string {
     return `homeport-events-${this.#environment}`;
   }
@@ -100,19 +100,19 @@ export class EventStream {
     }
   }
 
-  /** Waits until no other tab has the stream. One that lost it waits behind the others, as a hidden tab may wait long. */
+  /** Waits until no other tab holds the stream. A tab that lost it queues behind the others, as a hidden tab may wait long. */
   async #inTurn(signal: AbortSignal, connect: () => Promise<boolean>): Promise<boolean> {
     if (!this.#tabs) return connect();
     try {
       return await navigator.locks.request(this.#name, { signal }, connect);
     } catch (error) {
-      // It was stopped before its turn came.
+      // The stream was stopped before this tab got the lock.
       if (signal.aborted) return false;
       throw error;
     }
   }
 
-  /** Resolves when the stream has ended, to whether there was one. */
+  /** Resolves when the stream has ended, to whether it was ever open. */
   async #connect(signal: AbortSignal): Promise<boolean> {
     this.#hasStream = true;
     let wasOpen = false;
@@ -129,7 +129,7 @@ export class EventStream {
         await this.#read(response.body);
       }
     } catch {
-      // Whatever cut the stream, the answer is the same: try again.
+      // Whatever closed the stream: reconnect.
     }
     if (!signal.aborted) this.#setState('reconnecting');
     this.#hasStream = false;

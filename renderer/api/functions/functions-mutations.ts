@@ -15,7 +15,7 @@ export function useToggleFunction(params: FunctionRef) {
   });
 }
 
-/** Switches at most 100 on or off; what kept it from each, in their order. */
+/** Enables or disables at most 100 functions; resolves to the failure of each, in their order. */
 export function useToggleFunctions() {
   const env = useEnv();
   const client = useQueryClient();
@@ -29,7 +29,7 @@ export function useToggleFunctions() {
   });
 }
 
-/** Copies a template into the functions folder, from where it is deployed. */
+/** Copies a template into the functions folder, which deploys it. */
 export function useAddTemplate(integrationKey: string) {
   const env = useEnv();
   const client = useQueryClient();
@@ -43,7 +43,7 @@ export function useAddTemplate(integrationKey: string) {
   });
 }
 
-/** Runs a template over its recorded run; nothing is stored. */
+/** Runs a template against its recorded run; stores nothing. */
 export function useTryTemplate(integrationKey: string) {
   const env = useEnv();
   return useMutation({
@@ -93,7 +93,7 @@ export function useRunFunctionTests({ integrationKey, type, name }: FunctionRef)
   });
 }
 
-/** Takes what came out as what is expected from now on. */
+/** Accepts the actual result as the expected one. */
 export function useUpdateFunctionTest({ integrationKey, type, name }: FunctionRef) {
   const env = useEnv();
   const client = useQueryClient();

@@ -62,7 +62,7 @@ export const functionChoicesQueryOptions = (env: string) =>
     select: (answer) => answer.data,
   });
 
-/** How many functions do not compile. */
+/** The number of functions that do not compile. */
 export const brokenFunctionsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.brokenFunctions(env),
@@ -71,7 +71,7 @@ export const brokenFunctionsQueryOptions = (env: string) =>
     select: (answer) => answer.total,
   });
 
-/** The first functions that do not compile, the latest change first. */
+/** The first functions that do not compile, latest change first. */
 export const failingFunctionsQueryOptions = (env: string, limit: number) =>
   queryOptions({
     queryKey: keys.failingFunctions(env, limit),
@@ -79,7 +79,7 @@ export const failingFunctionsQueryOptions = (env: string, limit: number) =>
       request('GET /api/v1/functions', { query: { env, status: 'compile_error', sort: '-updated', limit } }, signal),
   });
 
-/** No event tells that so many files are missing at once that nothing was switched off. */
+/** Polled: no event reports that so many files are missing that no function was disabled. */
 const ASK_EVERY_MS = 10_000;
 
 /** Functions whose files are missing. */
@@ -90,7 +90,7 @@ export const missingFunctionsQueryOptions = (env: string) =>
     refetchInterval: ASK_EVERY_MS,
   });
 
-/** Functions that ship for the provider of an integration. */
+/** Templates for the provider of an integration. */
 export const templatesQueryOptions = (env: string, integrationKey: string) =>
   queryOptions({
     queryKey: keys.templates(env, integrationKey),
@@ -103,7 +103,7 @@ export const templatesQueryOptions = (env: string, integrationKey: string) =>
     select: (answer) => answer.data,
   });
 
-/** Operations that are runs of a function, by its type. */
+/** Types of the operations that are runs of a function, by function type. */
 export const RUN_TYPES = { sync: 'sync:run', action: 'action', 'on-event': 'events' } as const;
 
 const COUNT_EVERY_MS = 15_000;
@@ -123,7 +123,7 @@ export const functionStatsQueryOptions = (env: string, { integrationKey, type, n
   });
 };
 
-/** A sync on every connection of its integration. */
+/** The state of a sync on every connection of its integration. */
 export function useFunctionConnections(
   { integrationKey, name }: Omit<FunctionRef, 'type'>,
   { search, sort }: { search: string; sort: string },
@@ -138,7 +138,7 @@ export function useFunctionConnections(
   );
 }
 
-/** The newest 50 deployments of a function, those that failed too. */
+/** The newest 50 deployments of a function, failed ones included. */
 export const functionDeploysQueryOptions = (env: string, { integrationKey, name }: Omit<FunctionRef, 'type'>) =>
   queryOptions({
     queryKey: keys.functionDeploys(env, { integrationKey, name }),
@@ -150,7 +150,7 @@ export const functionDeploysQueryOptions = (env: string, { integrationKey, name 
       ),
   });
 
-/** The versions of a function that went live, newest first. */
+/** The versions of a function that were live, newest first. */
 export const functionVersionsQueryOptions = (env: string, { integrationKey, type, name }: FunctionRef) =>
   queryOptions({
     queryKey: keys.functionVersions(env, { integrationKey, type, name }),

@@ -19,7 +19,7 @@ export const desktopVersionQueryOptions = () =>
     queryFn: async () => (await desktopBridge()?.getVersion()) ?? null,
   });
 
-/** What the shell adds to the report; nothing in a browser. */
+/** The part of the report that the shell adds; nothing in a browser. */
 export const desktopDiagnosticsQueryOptions = () =>
   queryOptions({
     queryKey: keys.desktopDiagnostics,
@@ -27,7 +27,7 @@ export const desktopDiagnosticsQueryOptions = () =>
     staleTime: 0,
   });
 
-/** Stores and applies a change; fails with the sentence of the shell when the system refuses it. */
+/** Stores and applies a change; fails with the message of the shell when the system refuses it. */
 export function useUpdateDesktop() {
   const client = useQueryClient();
   return useMutation({
@@ -40,7 +40,7 @@ export function useUpdateDesktop() {
   });
 }
 
-/** Puts `homeport` on the PATH; resolves to what is left to do, in a sentence. */
+/** Puts `homeport` on the PATH; resolves to a sentence that says what is left to do. */
 export function useInstallCommand() {
   return useMutation({
     mutationFn: async () => {
@@ -52,28 +52,27 @@ export function useInstallCommand() {
   });
 }
 
-/** How far an update of the app is; null in a browser, and where the app is not updated by itself. */
+/** State of an update of the app; null in a browser, and where the app does not update itself. */
 export const desktopUpdateQueryOptions = () =>
   queryOptions({
     queryKey: keys.desktopUpdate,
     queryFn: async () => (await desktopBridge()?.getUpdateState()) ?? null,
   });
 
-/** Keeps what the query above knows as it is now. */
+/** Keeps the query above up to date with the shell. */
 export function useFollowUpdate(): void {
   const client = useQueryClient();
   useEffect(() => desktopBridge()?.onUpdateState((state) => client.setQueryData(keys.desktopUpdate, state)), [client]);
 }
 
-/** Asks for an update, has it installed, or has it wait again; the state says how it goes. */
+/** Checks for, installs or postpones an update; the update state shows the progress. */
 export function useUpdateCommand() {
   return useMutation({
     mutationFn: async (command: 'checkForUpdates' | 'installUpdate' | 'cancelUpdate') => desktopBridge()?.[command](),
   });
 }
 
-/** Opens a file of the functions folder in the editor that the settings of the app name. */
-/** Opens a file of the functions folder in the app; undefined in a browser. */
+/** Opens a file of the functions folder in the editor chosen in the app's settings; undefined in a browser. */
 export function useEditorOpener(): ((file: EditorFile) => Promise<void>) | undefined {
   const { mutateAsync } = useOpenInEditor();
   return desktopBridge() ? mutateAsync : undefined;

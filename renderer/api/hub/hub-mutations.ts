@@ -4,7 +4,7 @@ import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { keepSessionToken } from '../session-token.ts';
 
-/** Exchanges a pairing code or the one-time code of a link for the session. */
+/** Exchanges a pairing code, or the one-time code of a link, for a session. */
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
@@ -17,7 +17,7 @@ export function useSignIn() {
   });
 }
 
-/** Signs browsers out: this one, every other one, or the one with an id. */
+/** Signs out this browser, every other one, or the one with the given id. */
 export function useEndSessions() {
   const client = useQueryClient();
   return useMutation({
@@ -26,7 +26,7 @@ export function useEndSessions() {
       else if (which === 'others') await request('DELETE /api/v1/sessions', {});
       else await request('DELETE /api/v1/sessions/:sessionId', { params: { sessionId: which.id } });
     },
-    // Without a session of its own the page finds that out here, and asks for a sign-in.
+    // A page that signed itself out learns from `meta` that it has no session, and shows the lock page.
     onSuccess: (_, which) =>
       which === 'own'
         ? client.resetQueries({ queryKey: keys.meta })
@@ -34,7 +34,7 @@ export function useEndSessions() {
   });
 }
 
-/** Every pause of all schedules ends; the status bar hears of it as an event. */
+/** Ends every pause of all schedules; an event updates the status bar. */
 export function useResumeSchedules() {
   const client = useQueryClient();
   return useMutation({
@@ -43,7 +43,7 @@ export function useResumeSchedules() {
   });
 }
 
-/** No schedule starts a run for so long; null: until somebody resumes them. */
+/** Pauses all schedules for this long; null: until a person resumes them. */
 export function usePauseSchedules() {
   const client = useQueryClient();
   return useMutation({
@@ -63,7 +63,7 @@ export function useCreateEnvironment() {
   });
 }
 
-/** Changes name, colour or production of the environment; resolves once every page knows it. */
+/** Changes name, colour or production flag of the environment; resolves once the pages have the new values. */
 export function useUpdateEnvironment(env: string) {
   const client = useQueryClient();
   return useMutation({
@@ -76,7 +76,7 @@ export function useUpdateEnvironment(env: string) {
   });
 }
 
-/** Deletes the environment with everything in it. */
+/** Deletes the environment and everything in it. */
 export function useDeleteEnvironment(env: string) {
   const client = useQueryClient();
   return useMutation({
@@ -93,7 +93,7 @@ export function useOrderEnvironments() {
   });
 }
 
-/** Rewrites the database without free space; resolves to how many bytes smaller it became. */
+/** Compacts the database; resolves to the number of bytes saved. */
 export function useCompact() {
   const client = useQueryClient();
   return useMutation({
@@ -102,7 +102,7 @@ export function useCompact() {
   });
 }
 
-/** Makes a backup; resolves to it. */
+/** Makes a backup and resolves to it. */
 export function useBackUp() {
   const client = useQueryClient();
   return useMutation({
@@ -111,7 +111,7 @@ export function useBackUp() {
   });
 }
 
-/** Reads a backup, or the database, from end to end; resolves to what is wrong with it. */
+/** Reads a backup, or the database, completely; resolves to the problems found. */
 export function useVerifyData() {
   return useMutation({
     mutationFn: async (backup: string | undefined) =>
@@ -121,10 +121,10 @@ export function useVerifyData() {
 
 const CHANGE_VAULT = ['change-vault'];
 
-/** Whether an answer is awaited: the keychain of the computer may ask the person first. */
+/** Whether a request is running: the keychain of the computer may ask the person first. */
 export const useIsVaultChanging = (): boolean => useIsMutating({ mutationKey: CHANGE_VAULT }) > 0;
 
-/** Locks the vault or opens it; other pages hear of it as an event. */
+/** Locks or unlocks the vault; an event informs other pages. */
 export function useChangeVault() {
   const client = useQueryClient();
   return useMutation({
@@ -138,7 +138,7 @@ export function useChangeVault() {
   });
 }
 
-/** After how many minutes without a person the vault is locked; null: never. */
+/** Minutes without activity after which the vault locks; null: never. */
 export function useChangeAutoLock() {
   const client = useQueryClient();
   return useMutation({
@@ -147,7 +147,7 @@ export function useChangeAutoLock() {
   });
 }
 
-/** Tells the hub that a person uses this page. */
+/** Reports activity of a person on this page to the hub. */
 export const reportPresence = () => request('POST /api/v1/vault/presence', {});
 
 /** Replaces or moves the master key. */

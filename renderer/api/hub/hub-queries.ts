@@ -4,26 +4,26 @@ import type { OpenApiDocument } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 
-/** What every page needs to know: the environments, the health of the hub, its addresses. */
+/** Data that every page needs: the environments, the health of the hub, its addresses. */
 export const metaQueryOptions = () =>
   queryOptions({ queryKey: keys.meta, queryFn: ({ signal }) => request('GET /api/v1/meta', {}, signal) });
 
-/** The data folder: what it takes, its backups, its key. */
+/** The data folder: disk use, backups, master key. */
 export const dataQueryOptions = () =>
   queryOptions({ queryKey: keys.data, queryFn: ({ signal }) => request('GET /api/v1/data', {}, signal) });
 
-/** Whether the master key is still where it should be; the hub looks each time. */
+/** Whether the master key is still where it should be; the hub checks on every request. */
 export const masterKeyQueryOptions = () =>
   queryOptions({ queryKey: keys.masterKey, queryFn: ({ signal }) => request('GET /api/v1/data/key', {}, signal) });
 
-/** One environment and what it holds. */
+/** One environment and the numbers of objects in it. */
 export const environmentQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.environmentDetail(env),
     queryFn: ({ signal }) => request('GET /api/v1/environments/current', { query: { env } }, signal),
   });
 
-/** The report for a person who helps, as it is now. */
+/** The support report, made now. */
 export const diagnosticsQueryOptions = () =>
   queryOptions({
     queryKey: keys.diagnostics,
@@ -31,7 +31,7 @@ export const diagnosticsQueryOptions = () =>
     staleTime: 0,
   });
 
-/** Browsers that are signed in to the dashboard, the last used first. */
+/** Browsers that are signed in to the dashboard, last used first. */
 export const sessionsQueryOptions = () =>
   queryOptions({
     queryKey: keys.sessions,
@@ -39,7 +39,7 @@ export const sessionsQueryOptions = () =>
     select: (answer) => answer.data,
   });
 
-/** The description of the public API; it changes with the program only. */
+/** The OpenAPI document of the public API; it changes only with the program. */
 export const apiDocumentQueryOptions = () =>
   queryOptions({
     queryKey: keys.apiDocument,

@@ -42,12 +42,12 @@ export function useUndoIntegrationChange(integrationKey: string) {
       client.setQueryData(keys.integration(env, saved.key), saved);
       return client.invalidateQueries({ queryKey: keys.integrations(env) });
     },
-    // Somebody else changed it meanwhile: the list says what can still be undone.
+    // Another change came first: the refetched list shows what can still be undone.
     onError: () => client.invalidateQueries({ queryKey: keys.integrationChanges(env, integrationKey) }),
   });
 }
 
-/** Copies one into this environment or another one. */
+/** Copies an integration into this or another environment. */
 export function useDuplicateIntegration(integrationKey: string) {
   const env = useEnv();
   const client = useQueryClient();
@@ -75,7 +75,7 @@ export function useDeleteIntegration() {
   });
 }
 
-/** Lets connections use what providers.yaml changes of a provider. Integrations of every environment show it. */
+/** Approves the changes of providers.yaml to a provider. Integrations of every environment show it. */
 export function useApproveProvider() {
   const client = useQueryClient();
   const env = useEnv();
@@ -90,7 +90,7 @@ export function useApproveProvider() {
   });
 }
 
-/** Writes an entry of the workspace, which approves it. */
+/** Saves a workspace entry, which also approves it. */
 export function useSaveProviderEntry() {
   const client = useQueryClient();
   return useMutation({
@@ -108,7 +108,7 @@ export function useRemoveProviderEntry() {
   });
 }
 
-/** Adds the sound entries of a file to the workspace, which approves them. */
+/** Adds the valid entries of a file to the workspace, which also approves them. */
 export function useImportProviders() {
   const client = useQueryClient();
   return useMutation({
@@ -118,7 +118,7 @@ export function useImportProviders() {
   });
 }
 
-/** One request as an unsaved entry says. */
+/** Sends one request with the definition of an unsaved entry. */
 export function useTryProviderEntry() {
   return useMutation({
     mutationFn: (body: TryEntryBody) => request('POST /api/v1/provider-entries/try', { body }),
@@ -126,7 +126,7 @@ export function useTryProviderEntry() {
   });
 }
 
-/** Sets up the practice provider with one connection and goes there. */
+/** Sets up the practice provider with one connection and opens that connection. */
 export function usePractice({ onError }: { onError: (error: unknown) => void }) {
   const env = useEnv();
   const client = useQueryClient();
@@ -135,7 +135,7 @@ export function usePractice({ onError }: { onError: (error: unknown) => void }) 
     mutationFn: () => request('POST /api/v1/practice', { query: { env } }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.environment(env) }),
   });
-  // Not by the callbacks of `mutate`: the empty state that asks goes away as soon as its list has a row.
+  // Not in the callbacks of `mutate`: the empty state that calls it unmounts as soon as its list has a row.
   const start = async (): Promise<void> => {
     try {
       await navigate(paths.connection(env, await practice.mutateAsync()));
@@ -146,7 +146,7 @@ export function usePractice({ onError }: { onError: (error: unknown) => void }) 
   return { start: () => void start(), isPending: practice.isPending };
 }
 
-/** Readies an integration for signing in to the practice provider, then begins that sign-in. */
+/** Prepares an integration for the practice provider's sign-in page, then starts that authorization. */
 export function usePracticeSignIn() {
   const env = useEnv();
   const client = useQueryClient();

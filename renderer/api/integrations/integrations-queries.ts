@@ -26,7 +26,7 @@ export const integrationQueryOptions = (env: string, integrationKey: string) =>
       request('GET /api/v1/integrations/:integrationKey', { params: { integrationKey }, query: { env } }, signal),
   });
 
-/** What saves changed in the last 30 days, newest first. */
+/** Saved changes of the last 30 days, newest first. */
 export const integrationChangesQueryOptions = (env: string, integrationKey: string) =>
   queryOptions({
     queryKey: keys.integrationChanges(env, integrationKey),
@@ -56,24 +56,24 @@ export const providersQueryOptions = () =>
     select: (answer) => answer.data,
   });
 
-/** Faults and remarks about the workspace's provider files. */
+/** Errors and warnings of the workspace's provider files. */
 export const catalogFindingsQueryOptions = () =>
   queryOptions({
     queryKey: keys.catalogFindings,
     queryFn: ({ signal }) => request('GET /api/v1/provider-entries', {}, signal),
   });
 
-/** What the workspace says of one provider, as it is written. */
+/** The workspace entry of one provider, as written. */
 export const providerEntryQueryOptions = (provider: string) =>
   queryOptions({
     queryKey: keys.providerEntry(provider),
     queryFn: ({ signal }) => request('GET /api/v1/provider-entries/:provider', { params: { provider } }, signal),
-    // An editor works on it: a fetch in between must not bring another text.
+    // An editor is open on it: a refetch must not replace the text.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
 
-/** What the catalogue says of a text that is not saved. */
+/** The findings of the catalogue for an unsaved text. */
 export const checkedEntriesQueryOptions = (file: string, text: string) =>
   queryOptions({
     queryKey: keys.checkedEntries(`${file}\n${text}`),
@@ -83,7 +83,7 @@ export const checkedEntriesQueryOptions = (file: string, text: string) =>
     placeholderData: (before) => before,
   });
 
-/** Undefined: none is asked for. */
+/** Undefined: no request. */
 export const providerQueryOptions = (provider: string | undefined) =>
   queryOptions({
     queryKey: keys.provider(provider),

@@ -19,12 +19,12 @@ interface ExportOptions {
   params?: Record<string, string>;
   query: Record<string, unknown>;
   format: ExportFormat;
-  /** Rows so far, and of how many. */
+  /** Rows received so far, and the total. */
   onProgress: (rows: number, total: number) => void;
   signal: AbortSignal;
 }
 
-/** Every row of the filter as a file, taken in as the server sends it; never as one text. */
+/** Downloads every row that matches the filter as a file. Streamed: the rows are never held as one text. */
 export async function exportList({ list, params, query, format, onProgress, signal }: ExportOptions): Promise<Blob> {
   const isFile = format === 'sqlite';
   const url = requestUrl(exportPath(list), { params, query: isFile ? { ...query, format } : query });
@@ -50,7 +50,7 @@ export async function exportList({ list, params, query, format, onProgress, sign
 
 const PIECE_CHARACTERS = 1_048_576;
 
-/** Text of a file that grows. The browser keeps what is in a Blob outside of the memory of the page. */
+/** Text of a file that grows. The browser keeps the content of a Blob outside of the memory of the page. */
 class FileParts {
   readonly #pieces: Blob[] = [];
   #texts: string[] = [];
@@ -74,7 +74,7 @@ class FileParts {
   }
 }
 
-/** The lines of each piece that arrives. */
+/** The complete lines of each chunk that arrives. */
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
@@ -93,7 +93,7 @@ function writerOf(format: ExportFormat, file: FileParts): (line: string) => void
     else if (format === 'json') file.add(file.isEmpty ? `[\n${line}` : `,\n${line}`);
     else {
       const { payload, ...row } = JSON.parse(line) as Record<string, unknown>;
-      // A record's own members are columns too.
+      // A record's own members become columns too.
       const flat = typeof payload === 'object' && payload !== null ? { ...payload, ...row } : row;
       names ??= Object.keys(flat);
       if (file.isEmpty) file.add(csvLine([...names, 'more']));

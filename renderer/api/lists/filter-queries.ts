@@ -3,7 +3,7 @@ import type { FilterName } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 
-/** What a filter can be set to, with how many rows each has; the most frequent, or those that fit the search. */
+/** The options of a filter with their numbers of rows: the most frequent ones, or the matches of the search. */
 export const filterValuesQueryOptions = (env: string, of: FilterName, search: string, integration?: string) =>
   queryOptions({
     queryKey: keys.filterValues(env, of, search, integration),

@@ -7,11 +7,11 @@ import { filterValuesQueryOptions } from './filter-queries.ts';
 export interface FilterValues {
   /** Undefined until the first answer. */
   data: FilterValue[] | undefined;
-  /** Asks for those that fit the text; an empty one for the most frequent. */
+  /** Searches the options; an empty text gives the most frequent ones. */
   search: (text: string) => void;
 }
 
-/** The values a filter can have, from the server; with an integration those of its rows. Nothing is asked before somebody looks, unless the filter is in use. */
+/** The options of a filter, from the server; with an integration only those of its rows. Fetched when the menu opens, or at once while the filter is in use. */
 export function useFilterValues(of: FilterName, isUsed: boolean, integrationKey?: string): FilterValues {
   const env = useEnv();
   const [text, setText] = useState<string>();

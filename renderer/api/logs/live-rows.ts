@@ -1,30 +1,30 @@
 import { matchesLogFilter, type OperationListItem } from '../contract.ts';
 import type { OperationQuery } from './logs-queries.ts';
 
-/** Rows that arrived after the snapshot. `changed` are newer states of rows inside it. */
+/** Rows that arrived after the snapshot. `changed` holds newer states of rows inside it. */
 export interface LiveRows {
   /** Shown above the snapshot, newest first. */
   shown: readonly OperationListItem[];
-  /** Waiting behind the "N new" pill while the reader is further down. */
+  /** Hidden behind the "N new" pill while the reader is further down. */
   held: readonly OperationListItem[];
-  /** More came than are kept; a new snapshot has them. */
+  /** More rows arrived than are kept; a new snapshot has them. */
   isCut: boolean;
   changed: ReadonlyMap<string, OperationListItem>;
 }
 
-/** Rows above a snapshot; beyond that a new snapshot is cheaper than what they take. */
+/** The most rows above a snapshot; a new snapshot is cheaper than keeping more. */
 export const MOST_LIVE_ROWS = 2000;
 
 export const NO_LIVE_ROWS: LiveRows = { shown: [], held: [], isCut: false, changed: new Map() };
 
-/** The part of a snapshot that tells old rows from new ones. */
+/** The part of a snapshot that separates old rows from new ones. */
 export interface SnapshotHead {
   ids: ReadonlySet<string>;
   /** `createdAt` of the last row of the first page; undefined when the page is not full. */
   oldest: string | undefined;
 }
 
-/** The server's filter once more, for rows that come by event. */
+/** The server's filter, applied to rows that arrive by event. */
 export const matchesFilter = (row: OperationListItem, filter: OperationQuery): boolean =>
   matchesLogFilter(row, filter) && isWithin(filter.period, Date.parse(row.createdAt));
 
@@ -42,7 +42,7 @@ const replace = (
 const isInSnapshot = (row: OperationListItem, { ids, oldest }: SnapshotHead): boolean =>
   ids.has(row.id) || (oldest !== undefined && row.createdAt <= oldest);
 
-/** Takes in one event. New rows go to `shown` or, when `isHolding`, to `held`. */
+/** Adds one event. New rows go to `shown` or, when `isHolding`, to `held`. */
 export function takeRow(
   live: LiveRows,
   row: OperationListItem,
@@ -59,8 +59,8 @@ export function takeRow(
 }
 
 /**
- * What stays above a new snapshot: events come while its answer is on the way, and it does not have those that were
- * stored after it was read. Of a row that it has the end counts, which nothing follows.
+ * The live rows to keep above a new snapshot. Events arrive while the snapshot is being fetched, and rows stored after
+ * it was read are not in it. When the snapshot says that an operation has ended, that state is final and wins.
  */
 export function rebase(live: LiveRows, { filter, head }: { filter: OperationQuery; head: SnapshotHead }): LiveRows {
   const isNewer = (row: OperationListItem): boolean => !isInSnapshot(row, head) && matchesFilter(row, filter);
@@ -75,6 +75,6 @@ export function rebase(live: LiveRows, { filter, head }: { filter: OperationQuer
   };
 }
 
-/** Shows what was held. */
+/** Moves the held rows to the shown ones. */
 export const release = (live: LiveRows): LiveRows =>
   live.held.length === 0 ? live : { ...live, shown: [...live.held, ...live.shown], held: [] };

@@ -4,7 +4,7 @@ import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 import { usePagedRows } from '../use-paged-rows.ts';
 
-/** Lists are comma lists, as in the address. */
+/** Lists are comma-separated, as in the address. */
 export interface OperationQuery {
   search?: string | undefined;
   states?: string | undefined;
@@ -26,8 +26,8 @@ export function useOperations(filter: OperationQuery) {
 const HISTOGRAM_EVERY_MS = 5000;
 
 /**
- * The same operations by time and state, by days of the zone. `edges` gives the period at the moment it is fetched; a
- * live one is fetched again every five seconds.
+ * The same operations counted by time and state, in days of the zone. `edges` computes the period when it is fetched; a
+ * live period is refetched every five seconds.
  */
 export const logHistogramQueryOptions = (
   env: string,
@@ -52,7 +52,7 @@ export const operationQueryOptions = (env: string, operationId: string) =>
       request('GET /api/v1/logs/operations/:operationId', { params: { operationId }, query: { env } }, signal),
   });
 
-/** The newest matches, for the palette; without a text the newest of all. */
+/** The newest matches, for the palette; without a text the newest operations. */
 export const operationSearchQueryOptions = (env: string, search: string) =>
   queryOptions({
     queryKey: keys.operationList(env, { search, for: 'palette' }),
@@ -66,7 +66,7 @@ export const operationSearchQueryOptions = (env: string, search: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** The newest 100 operations of a connection; `types` is a comma list. They are fetched again when one changes. */
+/** The newest 100 operations of a connection; `types` is comma-separated. Refetched when an operation changes. */
 export const connectionOperationsQueryOptions = (
   env: string,
   { integrationKey, connectionId }: { integrationKey: string; connectionId: string },
@@ -90,7 +90,7 @@ export const connectionOperationsQueryOptions = (
       ),
   });
 
-/** The newest of what runs now. */
+/** The newest operations that are running. */
 export const runningOperationsQueryOptions = (env: string, limit: number) =>
   queryOptions({
     queryKey: keys.runningOperations(env, limit),
@@ -98,7 +98,7 @@ export const runningOperationsQueryOptions = (env: string, limit: number) =>
       request('GET /api/v1/logs/operations', { query: { env, states: 'running', limit } }, signal),
   });
 
-/** Requests, saves and what else the hub itself wrote; the first 200. */
+/** The first 200 messages that the hub itself wrote: requests, saves and the like. */
 export const operationStepsQueryOptions = (env: string, operationId: string) =>
   queryOptions({
     queryKey: keys.messageList(env, operationId, { for: 'steps' }),
@@ -108,7 +108,7 @@ export const operationStepsQueryOptions = (env: string, operationId: string) =>
 
 export interface MessageQuery {
   search?: string | undefined;
-  /** Comma lists. */
+  /** Comma-separated lists. */
   levels?: string | undefined;
   types?: string | undefined;
   sources?: string | undefined;

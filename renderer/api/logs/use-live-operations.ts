@@ -15,16 +15,16 @@ import {
 import { type OperationQuery, useOperations } from './logs-queries.ts';
 
 const FIRST_PAGE = 200;
-/** At the top a new snapshot is asked for in time, so that no row is missing until it is here. */
+/** At the top, a new snapshot is fetched before the live rows run out, so that no row is missing meanwhile. */
 const RENEW_AT = MOST_LIVE_ROWS / 2;
 
 interface LiveOperations extends PagedRows<OperationListItem> {
-  /** How many rows wait to be shown: "12 new". */
+  /** Number of rows that are held back: "12 new". */
   heldText: string | undefined;
   showHeld: () => void;
-  /** False while the reader is further down: new rows are then held. */
+  /** False while the reader is further down: new rows are then held back. */
   setAtTop: (atTop: boolean) => void;
-  /** Operations a second that began just now, those that the filter leaves out too. */
+  /** Operations per second that begin now, including those that the filter excludes. */
   rate: number;
 }
 
@@ -39,7 +39,7 @@ function headOf(rows: PagedRows<OperationListItem>): SnapshotHead {
 
 const isByTime = ({ sort = '-time' }: OperationQuery): boolean => sort === '-time';
 
-/** The log with live rows above its snapshot. Events are taken in once a frame, however fast they come. */
+/** The log with live rows above its snapshot. Events are applied once per frame, however fast they arrive. */
 export function useLiveOperations(filter: OperationQuery, isLive: boolean): LiveOperations {
   const rows = useOperations(filter);
   const stream = useEventStream();
@@ -51,7 +51,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
 
   const { rate, note } = useRate(isLive);
 
-  // While it is drawn and not after: rows of the new snapshot would otherwise stand in the list twice for a moment.
+  // During rendering, not in an effect: otherwise rows of the new snapshot would be in the list twice for a moment.
   if (below !== rows.snapshot) {
     setBelow(rows.snapshot);
     setLive((old) => (isByTime(filter) ? rebase(old, { filter, head: headOf(rows) }) : NO_LIVE_ROWS));
@@ -59,7 +59,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
 
   useEffect(() => {
     if (!stream || !isLive) return;
-    /** By id, the newest state of each: a hidden tab draws no frame, and what it keeps has an end. */
+    /** Newest state by id. Bounded: a hidden tab draws no frame that would empty it. */
     let queue = new Map<string, OperationListItem>();
     let isCut = false;
     let frame = 0;
@@ -97,7 +97,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
     if (next) setLive(release);
   }, []);
   const isFull = live.held.length === 0 && (live.isCut || live.shown.length >= RENEW_AT);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one that was asked for before rows were cut is not new enough.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a snapshot that was requested before rows were dropped is not new enough.
   useEffect(() => {
     if (isFull) retry();
   }, [isFull, live.isCut, retry]);
@@ -120,7 +120,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
   }, [rows, total, rowAt, showRange, live, showHeld, setAtTop, rate]);
 }
 
-/** How many operations began in the last second. */
+/** The number of operations that began in the last second. */
 function useRate(isOn: boolean): { rate: number; note: (row: OperationListItem) => void } {
   const [rate, setRate] = useState(0);
   const began = useRef(new Set<string>());

@@ -8,11 +8,11 @@ import { useEnv } from '../use-env.ts';
 interface Answer {
   id: string;
   decision: ShownApprovalDecision;
-  /** Less than the client asked for. */
+  /** Fewer arguments than the client asked for. */
   narrowed?: Record<string, unknown> | undefined;
 }
 
-/** Answers a waiting call. Refused when nothing waits any more, which the list then shows. */
+/** Answers a waiting call. Fails when the call is no longer waiting; the refetched list then shows that. */
 function useDecideApproval() {
   const env = useEnv();
   const client = useQueryClient();
@@ -27,7 +27,7 @@ function useDecideApproval() {
   });
 }
 
-/** What a question shows of its connection, and how it is answered. */
+/** The connection of a question, and the functions that answer it. */
 export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknown) => void) {
   const { id, integrationKey, connectionId } = approval;
   const { data } = useQuery(connectionQueryOptions(useEnv(), { integrationKey, connectionId }));
@@ -44,7 +44,7 @@ export function useApprovalAnswer(approval: ApprovalRow, onError: (error: unknow
   };
 }
 
-/** Says in advance what a client may do with a tool; `policy` null takes it back. */
+/** Sets in advance what a client may do with a tool; `policy` null removes the decision. */
 export function useChangeDecision() {
   const env = useEnv();
   const client = useQueryClient();
@@ -54,7 +54,7 @@ export function useChangeDecision() {
   });
 }
 
-/** A key that may call tools and nothing else. Its secret is in this answer only, and never cached. */
+/** Creates a key that may only call tools. The answer is the only place that holds its secret, and it is never cached. */
 export function useCreateMcpClient() {
   const env = useEnv();
   const client = useQueryClient();

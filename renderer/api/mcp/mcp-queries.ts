@@ -7,7 +7,7 @@ import { useEnv } from '../use-env.ts';
 
 const NONE: ApprovalRow[] = [];
 
-/** Calls of MCP clients that wait for a person, oldest first; events keep them current. */
+/** Calls of MCP clients that wait for an answer, oldest first; events keep them current. */
 export function useApprovals(): ApprovalRow[] {
   const env = useEnv();
   const { data } = useQuery({
@@ -26,7 +26,7 @@ export const mcpClientsQueryOptions = (env: string) =>
     select: (answer) => answer.data,
   });
 
-/** The last calls of clients, refused ones too. */
+/** The last calls of clients, refused ones included. */
 export const mcpCallsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.mcpCalls(env),
@@ -37,7 +37,7 @@ export const mcpCallsQueryOptions = (env: string) =>
 
 const CALLS_EVERY_MS = 5_000;
 
-/** What was decided for good, newest first. */
+/** The permanent decisions, newest first. */
 export const mcpDecisionsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.mcpDecisions(env),
@@ -45,7 +45,7 @@ export const mcpDecisionsQueryOptions = (env: string) =>
     select: (answer) => answer.data,
   });
 
-/** Tools of a connection with what one client may do with them. */
+/** Tools of a connection with the permission of one client for each. */
 export const mcpToolsQueryOptions = (env: string, clientId: number, { integrationKey, connectionId }: ConnectionRef) =>
   queryOptions({
     queryKey: keys.mcpToolList(env, { clientId, integrationKey, connectionId }),

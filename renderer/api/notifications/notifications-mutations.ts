@@ -4,7 +4,7 @@ import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
-/** Marks some as read, or all of them. */
+/** Marks the given notifications, or all of them, as read. */
 export function useReadNotifications() {
   const env = useEnv();
   const client = useQueryClient();

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 
-/** What happened in the last 30 days, the newest first, and how many are unread. */
+/** Notifications of the last 30 days, newest first, and the number of unread ones. */
 export const notificationsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.notifications(env),

@@ -25,7 +25,7 @@ export function useOrderSync() {
   });
 }
 
-/** Cancels the sync whose run an operation is. The log's list does not name the variant, so it is asked for first. */
+/** Cancels the sync run of an operation. The list of operations does not name the variant, so it is fetched first. */
 export function useCancelRun() {
   const env = useEnv();
   const order = useOrderSync();

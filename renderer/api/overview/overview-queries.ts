@@ -4,14 +4,14 @@ import type { ActivityPeriod } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 
-/** Connections, syncs and webhooks that need a person, the newest first. */
+/** Connections, syncs and webhooks that need attention, newest first. */
 export const attentionQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.attention(env),
     queryFn: ({ signal }) => request('GET /api/v1/overview/attention', { query: { env } }, signal),
   });
 
-/** Runs of functions that go on, the newest first. */
+/** Running functions, newest first. */
 export const runsNowQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.runsNow(env),
@@ -24,7 +24,7 @@ export const runsNowQueryOptions = (env: string) =>
 const MOST_RUNS = 4;
 const MINUTE_MS = 60_000;
 
-/** Operations of a period up to now; it moves on although nothing happens. */
+/** Operations of a period that ends now; refetched regularly, because the period moves. */
 export const activityQueryOptions = (env: string, period: ActivityPeriod) => {
   const of = { period, timeZone: shownTimeZone() };
   return queryOptions({
@@ -35,7 +35,7 @@ export const activityQueryOptions = (env: string, period: ActivityPeriod) => {
   });
 };
 
-/** How long runs of each function took in a period. */
+/** How long the runs of each function took in a period. */
 export const durationsQueryOptions = (env: string, period: ActivityPeriod) =>
   queryOptions({
     queryKey: keys.durationsOf(env, period),
@@ -44,7 +44,7 @@ export const durationsQueryOptions = (env: string, period: ActivityPeriod) =>
     refetchInterval: MINUTE_MS,
   });
 
-/** Scheduled runs of the coming 24 hours. */
+/** Scheduled runs of the next 24 hours. */
 export const plannedQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.planned(env),

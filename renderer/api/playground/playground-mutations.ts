@@ -4,7 +4,7 @@ import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
-/** Begins a run; it goes on without the page. */
+/** Starts a run; it continues when the page is closed. */
 export function useStartRun() {
   const env = useEnv();
   const client = useQueryClient();
@@ -26,7 +26,7 @@ export function useCancelPlaygroundRun(runId: string) {
   });
 }
 
-/** Keeps what can be run again, under a name; one of that name is replaced. */
+/** Saves an input under a name; replaces one with the same name. */
 export function useSaveInput() {
   const env = useEnv();
   const client = useQueryClient();
@@ -47,7 +47,7 @@ export function useDeleteInput() {
   });
 }
 
-/** Writes a run into the functions folder. */
+/** Writes a run into the functions folder as a fixture. */
 export function useSaveFixture(runId: string) {
   const env = useEnv();
   const client = useQueryClient();

@@ -5,7 +5,7 @@ import { request } from '../request.ts';
 
 const RUNNING_POLL_MS = 500;
 
-/** One run as it stands, asked for until it is over; undefined: none. */
+/** One run, polled until it ends; undefined: no request. */
 export const playgroundRunQueryOptions = (env: string, runId: string | undefined) =>
   queryOptions({
     queryKey: keys.playgroundRun(env, runId),
@@ -16,17 +16,17 @@ export const playgroundRunQueryOptions = (env: string, runId: string | undefined
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_POLL_MS : false),
   });
 
-/** A run as it would be saved as a fixture. */
+/** A run in the form in which it would be saved as a fixture. */
 export const fixturePreviewQueryOptions = (env: string, runId: string) =>
   queryOptions({
     queryKey: keys.playgroundFixture(env, runId),
     queryFn: ({ signal }) =>
       request('GET /api/v1/playground/runs/:runId/fixture', { params: { runId }, query: { env } }, signal),
-    // Whether a file is there may change at any time.
+    // The file may be created or deleted at any time.
     staleTime: 0,
   });
 
-/** Runs since the start, of one function or of all. */
+/** Runs since the hub started, of one function or of all. */
 export const playgroundHistoryQueryOptions = (env: string, of: { integration?: string; name?: string }) =>
   queryOptions({
     queryKey: keys.playgroundHistory(env, of),
@@ -36,7 +36,7 @@ export const playgroundHistoryQueryOptions = (env: string, of: { integration?: s
     refetchInterval: ({ state }) => (state.data?.data.some((run) => run.state === 'running') ? RUNNING_POLL_MS : false),
   });
 
-/** What is saved under a name for a function, or for requests; undefined: nothing can be. */
+/** Saved inputs of a function, or saved requests; undefined: nothing can be saved. */
 export const savedInputsQueryOptions = (
   env: string,
   of: { integration: string; kind: SavableRequest['kind']; name?: string } | undefined,
@@ -72,7 +72,7 @@ export const runnableFunctionsQueryOptions = (env: string, integrationKey: strin
 
 const WEBHOOKS = 20;
 
-/** The last webhooks of an integration, for one to take again. */
+/** The last webhooks of an integration, to replay one. */
 export const replayableWebhooksQueryOptions = (env: string, integrationKey: string) =>
   queryOptions({
     queryKey: keys.incomingWebhookList(env, { integrationKey, for: 'playground' }),
@@ -90,7 +90,7 @@ export const replayableWebhooksQueryOptions = (env: string, integrationKey: stri
 
 const MESSAGES = 200;
 
-/** The first messages of a run, fresh while they come. */
+/** The first messages of a run, refetched while new ones arrive. */
 export const runMessagesQueryOptions = (env: string, operationId: string | null) =>
   queryOptions({
     queryKey: keys.messageList(env, operationId ?? '', { for: 'playground' }),

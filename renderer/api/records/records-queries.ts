@@ -14,18 +14,18 @@ export interface StreamRef {
 
 interface RecordFilter extends StreamRef {
   search?: string | undefined;
-  /** Comma list. */
+  /** Comma-separated list. */
   actions?: string | undefined;
   sort?: string | undefined;
-  /** A past moment instead of now. */
+  /** A past moment; absent: now. */
   at?: string | undefined;
-  /** When they changed, as the server takes it. */
+  /** The period in which they changed, in the server's form. */
   period?: string | undefined;
-  /** Comma list of the members that rows preview. */
+  /** Comma-separated list of the members that rows preview. */
   fields?: string | undefined;
 }
 
-/** Records of a model; `lost` counts those whose version at the moment `at` is not kept. */
+/** Records of a model; `lost` counts records whose version at the moment `at` is no longer stored. */
 export function useRecords(params: ConnectionRef, filter: RecordFilter) {
   const env = useEnv();
   const client = useQueryClient();
@@ -37,7 +37,7 @@ export function useRecords(params: ConnectionRef, filter: RecordFilter) {
       signal,
     );
   const keyText = JSON.stringify(key);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the connection and the filter.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `keyText` contains the connection and the filter.
   const waiting = useMemo(
     () => ({
       rowKey: (row: { id: string }) => row.id,
@@ -52,11 +52,11 @@ export function useRecords(params: ConnectionRef, filter: RecordFilter) {
     [keyText],
   );
   const rows = usePinnedRows(key, ask, { waiting, isFrozen: true });
-  // The first page is in the cache whenever the rows are.
+  // The first page is in the cache whenever rows are shown.
   return { ...rows, lost: client.getQueryData<{ lost: number }>(pageKeys.first(key))?.lost ?? 0 };
 }
 
-/** The models that a connection has records of. */
+/** The models of which a connection has records. */
 export const modelsQueryOptions = (env: string, params: ConnectionRef) =>
   queryOptions({
     queryKey: keys.models(env, params),
@@ -65,7 +65,7 @@ export const modelsQueryOptions = (env: string, params: ConnectionRef) =>
     select: (answer) => answer.data,
   });
 
-/** With `at`, as it was at that moment. */
+/** With `at`: the record as it was at that moment. */
 export const recordQueryOptions = (
   env: string,
   connection: ConnectionRef,
@@ -82,7 +82,7 @@ export const recordQueryOptions = (
       ),
   });
 
-/** Whether versions of the records of a model are kept, and what they take. */
+/** Whether versions of the records of a model are kept, and their size. */
 export const recordHistoryQueryOptions = (env: string, params: ConnectionRef, stream: StreamRef) =>
   queryOptions({
     queryKey: keys.historyOfVariant(env, params, stream),

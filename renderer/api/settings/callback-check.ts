@@ -5,7 +5,7 @@ const ANSWERS: StatusLook = { label: 'Answers', tone: 'ok', icon: 'check' };
 const ELSEWHERE: StatusLook = { label: 'Something else answers', tone: 'bad', icon: 'alert' };
 const SILENT: StatusLook = { label: 'Does not answer', tone: 'bad', icon: 'alert' };
 
-/** How the answer of a check looks, and in words what it means. */
+/** Style and sentence for the result of a check. */
 export function readCheck(check: CallbackCheck): { look: StatusLook; text: string } {
   switch (check.found) {
     case 'hub':

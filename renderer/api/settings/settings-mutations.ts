@@ -29,7 +29,7 @@ export function useRotateSigningKey() {
   return useMutation({ mutationFn: () => request('POST /api/v1/settings/signing-key', { query: { env } }) });
 }
 
-/** One span to the saved endpoint. `mutate` takes the endpoint, to tell an old answer from a new one. */
+/** Sends one span to the saved endpoint. `mutate` takes the endpoint, so that an old answer can be told from a new one. */
 export function useSendTestSpan() {
   const env = useEnv();
   const client = useQueryClient();
@@ -39,7 +39,7 @@ export function useSendTestSpan() {
   });
 }
 
-/** The value of one secret; never cached. */
+/** Reads the value of one secret; never cached. */
 export function useReveal() {
   const env = useEnv();
   return useMutation({
@@ -57,13 +57,13 @@ export function useUpdateCallback() {
       request('PATCH /api/v1/callback', { query: { env }, body: { callbackUrl } }),
     onSuccess: (saved) => {
       client.setQueryData(keys.callback(env), saved);
-      // Every integration shows it.
+      // Every integration shows the callback address.
       return client.invalidateQueries({ queryKey: keys.integrations(env) });
     },
   });
 }
 
-/** Who answers at the environment's callback address. `mutate` takes the address, to tell an old answer from a new one. */
+/** Checks which program answers at the environment's callback address. `mutate` takes the address, so that an old answer can be told from a new one. */
 export function useCallbackCheck() {
   const env = useEnv();
   return useMutation({
@@ -74,7 +74,7 @@ export function useCallbackCheck() {
   });
 }
 
-/** The hub asks for its own address in vain, by design: at this computer's names, this page asks in its place. */
+/** The hub refuses requests to its own address by design, so this page makes the request when the address is a name of this computer. */
 async function askHere(): Promise<CallbackCheck> {
   try {
     const response = await fetch('/oauth/callback', { credentials: 'omit' });

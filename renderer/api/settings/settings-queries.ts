@@ -8,17 +8,17 @@ export const settingsQueryOptions = (env: string) =>
     queryFn: ({ signal }) => request('GET /api/v1/settings', { query: { env } }, signal),
   });
 
-/** Which functions read which variables, and which ones they miss. */
+/** Which functions read which variables, and which variables are missing. */
 export const variableUseQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.variableUse(env),
     queryFn: ({ signal }) => request('GET /api/v1/settings/variable-use', { query: { env } }, signal),
   });
 
-/** The server exports as often. */
+/** In milliseconds; the server exports at the same interval. */
 const EXPORT_EVERY_MS = 5000;
 
-/** What was sent to the collector of the environment. */
+/** State of the export to the collector of the environment. */
 export const telemetryQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.telemetry(env),
@@ -26,7 +26,7 @@ export const telemetryQueryOptions = (env: string) =>
     refetchInterval: EXPORT_EVERY_MS,
   });
 
-/** Where providers lead people back to. */
+/** The addresses to which providers redirect. */
 export const callbackQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.callback(env),

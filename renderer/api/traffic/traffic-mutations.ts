@@ -3,7 +3,7 @@ import type { ChangeTraffic } from '../contract.ts';
 import { keys } from '../query-keys.ts';
 import { request } from '../request.ts';
 
-/** Switches the recording of traffic, or changes its limit. */
+/** Turns the recording of traffic on or off, or changes its limit. */
 export function useChangeTraffic() {
   const client = useQueryClient();
   return useMutation({

@@ -4,7 +4,7 @@ import { request } from '../request.ts';
 
 const MEASURED_EVERY_MS = 5000;
 
-/** Whether bodies of requests to providers are recorded, and what they take; while it is on, that grows. */
+/** Whether bodies of requests to providers are recorded, and their size; polled while recording is on. */
 export const trafficQueryOptions = () =>
   queryOptions({
     queryKey: keys.traffic,
@@ -12,7 +12,7 @@ export const trafficQueryOptions = () =>
     refetchInterval: ({ state }) => (state.data?.isOn ? MEASURED_EVERY_MS : false),
   });
 
-/** The bodies of one request. They never change: each look at them is written to the audit. */
+/** The bodies of one request. Cached without end: they never change, and the audit records each read. */
 export const recordingQueryOptions = (env: string, operationId: string, recordingId: string | null) =>
   queryOptions({
     queryKey: keys.recording(env, operationId, recordingId),

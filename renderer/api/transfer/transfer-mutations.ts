@@ -3,7 +3,7 @@ import { keys } from '../query-keys.ts';
 import { type RequestInput, request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
 
-/** What an import would do. */
+/** Previews an import; writes nothing. */
 export function usePreviewTransfer() {
   const env = useEnv();
   return useMutation({
@@ -39,7 +39,7 @@ export function useSendTransfer() {
 
 type CheckRows = RequestInput<'POST /api/v1/transfer/check-connections'>['body']['rows'];
 
-/** What the hub would say to each row; nothing is written. */
+/** Validates each row on the hub; writes nothing. */
 export function useCheckConnections() {
   const env = useEnv();
   return useMutation({
@@ -49,7 +49,7 @@ export function useCheckConnections() {
   });
 }
 
-/** One connection of a list; the caller fetches the lists again after the last one. */
+/** Imports one connection of a list; the caller refetches the lists after the last one. */
 export function useImportRow() {
   const env = useEnv();
   const client = useQueryClient();

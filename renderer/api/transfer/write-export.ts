@@ -7,7 +7,7 @@ interface ExportOrder extends ExportBody {
   format: 'zip' | 'json';
 }
 
-/** An environment, or what is selected of it, as a file. Never cached: it may hold secrets. */
+/** Exports an environment, or a selection of it, as a file. Never cached: it may hold secrets. */
 export async function writeExport(env: string, { format, ...body }: ExportOrder): Promise<Blob> {
   if (format === 'zip') {
     const { archive } = await request('POST /api/v1/transfer/archive', { query: { env }, body });

@@ -6,7 +6,7 @@ import { useEnv } from '../use-env.ts';
 
 export type WebhookToRepeat = RequestInput<'POST /api/v1/webhooks/incoming/:webhookId/replay'>['body'];
 
-/** Takes a provider's webhook once more, as it came or edited. */
+/** Processes an incoming webhook again, unchanged or edited. */
 export function useRepeatWebhook(webhookId: string) {
   const env = useEnv();
   const client = useQueryClient();
@@ -17,7 +17,7 @@ export function useRepeatWebhook(webhookId: string) {
   });
 }
 
-/** Sends a webhook again, to the same addresses or to another one; the id of the new one. */
+/** Sends an outgoing webhook again, to the same addresses or to another one; resolves to the id of the new one. */
 export function useReplayWebhook(webhookId: string) {
   const env = useEnv();
   const client = useQueryClient();
@@ -43,7 +43,7 @@ export function useReplayFailed() {
   });
 }
 
-/** Sends a made-up event to the addresses of the environment; the id of the webhook. */
+/** Sends a sample event to the addresses of the environment; resolves to the id of the webhook. */
 export function useSendSample() {
   const env = useEnv();
   const client = useQueryClient();
@@ -83,7 +83,7 @@ export function useDeleteDestination(destinationId: string) {
   });
 }
 
-/** Sends a made-up event to one destination; the id of the webhook. */
+/** Sends a sample event to one destination; resolves to the id of the webhook. */
 export function useTestDestination(destinationId: string) {
   const env = useEnv();
   const client = useQueryClient();

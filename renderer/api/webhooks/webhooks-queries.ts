@@ -12,7 +12,7 @@ const waitingFor = (direction: 'incoming' | 'outgoing') => ({
 });
 const WAITING = { incoming: waitingFor('incoming'), outgoing: waitingFor('outgoing') };
 
-/** Lists are comma lists, as in the address. */
+/** Lists are comma-separated, as in the address. */
 interface IncomingFilter {
   search?: string | undefined;
   outcomes?: string | undefined;
@@ -22,7 +22,7 @@ interface IncomingFilter {
   sort?: string | undefined;
 }
 
-/** Webhooks of providers, fresh while they come. */
+/** Webhooks from providers, refetched as new ones arrive. */
 export function useIncomingWebhooks(filter: IncomingFilter) {
   const env = useEnv();
   return usePinnedRows(
@@ -39,7 +39,7 @@ export const incomingWebhookQueryOptions = (env: string, webhookId: string) =>
       request('GET /api/v1/webhooks/incoming/:webhookId', { params: { webhookId }, query: { env } }, signal),
   });
 
-/** Lists are comma lists, as in the address. */
+/** Lists are comma-separated, as in the address. */
 export interface OutgoingFilter {
   search?: string | undefined;
   states?: string | undefined;
@@ -49,7 +49,7 @@ export interface OutgoingFilter {
   sort?: string | undefined;
 }
 
-/** Webhooks to the caller's application, fresh while they go out. */
+/** Webhooks to the user's app, refetched as they are sent. */
 export function useOutgoingWebhooks(filter: OutgoingFilter) {
   const env = useEnv();
   return usePinnedRows(
@@ -59,7 +59,7 @@ export function useOutgoingWebhooks(filter: OutgoingFilter) {
   );
 }
 
-/** How many webhooks failed, within the other filters. */
+/** The number of failed webhooks within the other filters. */
 export const failedWebhookCountQueryOptions = (env: string, { states: _, sort: __, ...filter }: OutgoingFilter) =>
   queryOptions({
     queryKey: keys.failedWebhookCount(env, filter),
@@ -69,7 +69,7 @@ export const failedWebhookCountQueryOptions = (env: string, { states: _, sort: _
     placeholderData: keepPreviousData,
   });
 
-/** Where webhooks go beside the primary and the secondary URL. */
+/** The destinations beside the primary and the secondary URL. */
 export const webhookDestinationsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.webhookDestinations(env),
@@ -77,7 +77,7 @@ export const webhookDestinationsQueryOptions = (env: string) =>
     select: (answer) => answer.data,
   });
 
-/** Undefined: none is asked for. */
+/** Undefined: no request. */
 export const outgoingWebhookQueryOptions = (env: string, webhookId: string | undefined) =>
   queryOptions({
     queryKey: keys.outgoingWebhook(env, webhookId),

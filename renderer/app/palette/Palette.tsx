@@ -14,7 +14,7 @@ import { useOwnEntries } from './use-own-entries.tsx';
 import { useServerEntries } from './use-server-entries.tsx';
 import { openWindow, placeActions, useSubjectActions } from './use-subject-actions.tsx';
 
-/** Below, what is known at once fits loosely only: Enter and Tab wait for what the server finds. */
+/** Below this score the local matches are loose: Enter and Tab wait for the server's results. */
 const GOOD_SCORE = 0.7;
 
 const MODES: ReadonlyArray<readonly [prefix: string, label: string]> = [
@@ -26,14 +26,14 @@ const MODES: ReadonlyArray<readonly [prefix: string, label: string]> = [
 
 interface PaletteProps {
   env: string;
-  /** Says whether it is open. */
+  /** Called when it opens or closes. */
   store: ReturnType<typeof createSpotlight>[0];
   close: () => void;
   query: string;
   onQuery: (query: string) => void;
 }
 
-/** `Mod+K`: to everything that has a name, and everything that can be done (ui.md 12). */
+/** `Mod+K`: finds every named object and every command (ui.md 12). */
 export function Palette(props: PaletteProps) {
   return (
     <Spotlight.Root
@@ -41,7 +41,7 @@ export function Palette(props: PaletteProps) {
       shortcut={null}
       query={props.query}
       onQueryChange={props.onQuery}
-      // It begins empty each time (Shell); clearing it once it is gone would take the text of one that is opened meanwhile.
+      // Starts empty each time (Shell); clearing it after closing would clear the text of one opened meanwhile.
       clearQueryOnClose={false}
       size={672}
       yOffset={88}
@@ -57,16 +57,16 @@ export function Palette(props: PaletteProps) {
   );
 }
 
-/** Field and results; there only while the palette is open. */
+/** Field and results; mounted only while the palette is open. */
 function Search({ env, store, query, onQuery, close }: PaletteProps) {
   const navigate = useNavigate();
   const listId = useId();
   const [chosenId, setChosenId] = useState<string>();
-  /** The entry whose actions are shown in place of the list. */
+  /** The entry whose actions replace the list. */
   const [opened, setOpened] = useState<{ entry: PaletteEntry; query: string }>();
-  /** A key that came before the server's answer; it means the best of it. */
+  /** A key that was pressed before the server answered; it applies to the best match. */
   const [waitingKey, setWaitingKey] = useState<'Enter' | 'Tab'>();
-  // While the actions of an entry are shown, its list stays as it was: going back finds it there.
+  // While the actions of an entry are shown, its list does not change, so that going back finds it as it was.
   const { mode, text } = readQuery(opened?.query ?? query);
   const own = useOwnEntries(env, mode, text);
   const server = useServerEntries(env, { mode, text, shown: own.shown });
@@ -78,7 +78,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
   const found = new Set(server.entries.map(({ to }) => to));
   const entries = opened
     ? choicesOf(opened.entry)
-    : // What was open lately and is found by its name stands there once.
+    : // A recently opened object that also matches by name is listed once.
       [...own.entries.filter(({ group, to }) => group !== 'Recent' || !found.has(to)), ...server.entries];
   const filter = opened ? query.trim() : text;
   const groups = rankEntries(entries, filter, { usage: readUsage(), now: Date.now() });
@@ -99,7 +99,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
       else void navigate(to);
       return;
     }
-    // The palette is closed by then, and the focus is back where the command may look for it.
+    // The palette has closed by then, and the focus is back where the command may read it.
     setTimeout(() => run?.());
   };
   const move = (by: number): void => {
@@ -129,7 +129,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
       else if (key === 'Enter') choose(active.entry, event.ctrlKey || event.metaKey);
       else openActions(active.entry);
     } else if ((key === 'Escape' || (key === 'Backspace' && query === '')) && opened) back();
-    // There is nothing else in it that takes the focus.
+    // Nothing else in the palette takes the focus.
     else if (key !== 'Tab') return;
     event.preventDefault();
   };
@@ -143,8 +143,8 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
     else openActions(best);
   }, [waitingKey, isWaiting, best]);
   const { opened: isOpen } = useSpotlight(store);
-  // One that is opened while it is still on its way out starts again; so does one whose environment changes.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen belongs to the environment.
+  // A palette that is reopened while it closes starts again; so does one whose environment changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen entry belongs to the environment.
   useEffect(() => {
     if (!isOpen) return;
     setOpened(undefined);
@@ -153,7 +153,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
   }, [isOpen, env]);
   const idOf = (one: RankedEntry): string => `${listId}-${all.indexOf(one)}`;
   const activeId = active && idOf(active);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another entry may be in the same place.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another entry may have the same index.
   useEffect(() => {
     if (activeId) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' });
   }, [activeId, active?.entry.id]);
@@ -167,7 +167,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
           classNames={{ input: classes['search'] ?? '' }}
           size="lg"
           data-autofocus
-          // Escape goes back from the actions of an entry; the dialog stays.
+          // Escape returns from the actions of an entry; the dialog stays open.
           data-mantine-stop-propagation={opened !== undefined || undefined}
           role="combobox"
           aria-expanded

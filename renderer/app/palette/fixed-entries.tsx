@@ -20,7 +20,7 @@ import { SCREENS } from '../screens.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 
 const SHOWN_PLACES = 5;
-/** Lists that keep views: the name under which they do, and where they are. */
+/** Lists with saved views: the name under which views are stored, and the address. */
 const VIEW_LISTS: ReadonlyArray<readonly [list: string, label: string, path: string]> = [
   ['connections', 'Connections', 'connections?'],
   ['integrations', 'Integrations', 'integrations?'],
@@ -30,8 +30,7 @@ const VIEW_LISTS: ReadonlyArray<readonly [list: string, label: string, path: str
   ['outgoing-webhooks', 'Webhooks, outgoing', 'webhooks?direction=outgoing&'],
 ];
 
-/** Sections of the settings of an environment, with other words for them. */
-/** Further words that people look for sections of the settings by. */
+/** Further search words for sections of the settings. */
 const SETTINGS_WORDS: Record<string, readonly string[]> = {
   general: ['name', 'production', 'log level', 'start at login', 'editor'],
   'api-keys': ['secret key', 'address of the API'],
@@ -52,7 +51,7 @@ const SETTINGS_WORDS: Record<string, readonly string[]> = {
 
 type Icon = ComponentType<{ size: number; stroke: number }>;
 
-/** An icon as entries show it. */
+/** An icon in the size of palette entries. */
 export const entryIcon = (Shown: Icon) => <Shown size={16} stroke={1.6} />;
 
 export const screenEntries = (env: string): PaletteEntry[] =>
@@ -78,7 +77,7 @@ export const settingsEntries = (env: string): PaletteEntry[] => [
 const settingsEntry = ({ id, label }: SettingsSection, hint: string, to: string): PaletteEntry => ({
   id: `settings:${to}`,
   group: 'Settings',
-  // "Keyboard" alone would win over the list of keys, "Webhooks" over the screen.
+  // The label "Keyboard" alone would rank above the list of keys, and "Webhooks" above the screen.
   label: `Settings: ${label}`,
   hint,
   keywords: [label, ...(SETTINGS_WORDS[id] ?? []), to],
@@ -120,7 +119,7 @@ export const helpEntries = (env: string, showKeys: () => unknown): PaletteEntry[
   },
 ];
 
-/** Filters that were saved under a name. */
+/** Saved filters. */
 export const viewEntries = (env: string): PaletteEntry[] =>
   VIEW_LISTS.flatMap(([list, label, path]) =>
     readStored<Array<{ name: string; params: Record<string, string> }>>(`views.${list}`, []).map((view) => ({
@@ -133,7 +132,7 @@ export const viewEntries = (env: string): PaletteEntry[] =>
     })),
   );
 
-/** Objects that were open lately, without the one at `here`; screens have entries of their own. */
+/** Recently opened objects, except the one at `here`; screens have entries of their own. */
 export function placeEntries(env: string, here: string): PaletteEntry[] {
   const screens = new Set(SCREENS.map(({ path }) => `/${env}/${path}`));
   return readRecentScreens()
@@ -149,7 +148,7 @@ export function placeEntries(env: string, here: string): PaletteEntry[] {
     }));
 }
 
-/** The path itself, for screens that have no entry. */
+/** The path itself, for screens without an entry. */
 export const typedPath = (env: string, text: string): PaletteEntry[] =>
   text === ''
     ? []
@@ -164,14 +163,14 @@ export const typedPath = (env: string, text: string): PaletteEntry[] =>
         },
       ];
 
-/** Where an address leads that was pasted. */
+/** The target of a pasted address. */
 export function pastedAddress(text: string, here: { env: string; environments: readonly string[] }): PaletteEntry[] {
   const to = pathOfAddress(text, here);
   if (to === undefined) return [];
   return [{ id: 'jump', group: 'Pasted address', label: `Go to ${to}`, icon: entryIcon(IconBolt), to, isExact: true }];
 }
 
-/** Routes of the API, which lead to their place in the reference. */
+/** Routes of the API; each opens its place in the reference. */
 export const routeEntries = (env: string, document: OpenApiDocument | undefined): PaletteEntry[] =>
   Object.entries(document?.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { summary }]) => ({

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What an entry stands for, so that its actions are known. */
+/** The object of an entry, from which its actions follow. */
 export type Subject =
   | { kind: 'connection'; integrationKey: string; connectionId: string }
   | { kind: 'integration'; key: string }
@@ -8,30 +8,30 @@ export type Subject =
   | { kind: 'operation'; id: string };
 
 export interface PaletteEntry {
-  /** The same in every list, so that what is chosen often is found sooner. */
+  /** Stable across lists, so that frequent choices rank higher. */
   id: string;
   group: string;
   label: string;
   hint?: string;
   icon: ReactNode;
   aside?: ReactNode;
-  /** Found by these too; not shown. */
+  /** Further search words; not shown. */
   keywords?: readonly string[];
-  /** Where it leads, below the dashboard's base; or what it does. */
+  /** An address below the dashboard's base, or a function to call. */
   to?: string;
   run?: () => unknown;
   subject?: Subject;
-  /** Shown only once something is typed that fits. */
+  /** Shown only when something is typed that matches it. */
   isQuiet?: boolean;
-  /** The server found it for exactly this text, maybe by something that is not shown. */
+  /** The server found it for exactly this text, possibly by a field that is not shown. */
   isFound?: boolean;
-  /** The text is its id or its address: it goes before everything else. */
+  /** The text is its id or address: it ranks above everything else. */
   isExact?: boolean;
 }
 
 export type PaletteMode = 'all' | 'actions' | 'connections' | 'logs' | 'path' | 'help';
 
-/** First characters that narrow what is searched (ui.md 12). */
+/** First characters that restrict the search (ui.md 12). */
 const PREFIXES: Readonly<Record<string, PaletteMode>> = {
   '>': 'actions',
   '@': 'connections',
@@ -40,7 +40,7 @@ const PREFIXES: Readonly<Record<string, PaletteMode>> = {
   '?': 'help',
 };
 
-/** What is searched, and for what. */
+/** The kinds to search, and the text. */
 export function readQuery(query: string): { mode: PaletteMode; text: string } {
   const mode = PREFIXES[query.charAt(0)];
   return mode === undefined ? { mode: 'all', text: query.trim() } : { mode, text: query.slice(1).trim() };

@@ -5,7 +5,7 @@ import type { PaletteEntry } from './palette-entry.ts';
 export interface RankedEntry {
   entry: PaletteEntry;
   score: number;
-  /** What of the label and of the hint was meant. */
+  /** The matching parts of the label and the hint. */
   label: FuzzyMatch['ranges'];
   hint: FuzzyMatch['ranges'];
 }
@@ -17,16 +17,16 @@ interface RankedGroup {
 
 const OF_HINT = 0.8;
 const OF_KEYWORD = 0.75;
-/** The server found it by something that is not shown. */
+/** The score of an entry that the server found by a field that is not shown. */
 const FOUND = 0.55;
 const EXACT = 2;
-/** What is chosen often overtakes what fits a little better. */
+/** Frequently chosen entries rank above slightly better matches. */
 const OF_USAGE = 0.2;
 const MOST_OF_A_GROUP = 6;
 
 /**
- * What fits the text, in groups: the group of the best entry first, in a group the best first. Without a text everything
- * that is not quiet, in the order that is given.
+ * The entries that match the text, in groups: the group with the best entry first, and the best entry first in each group.
+ * Without a text: every entry that is not quiet, in the given order.
  */
 export function rankEntries(
   entries: readonly PaletteEntry[],
@@ -48,7 +48,7 @@ function rankOne(entry: PaletteEntry, text: string, used: number): RankedEntry |
   const label = fuzzyMatch(entry.label, text);
   const hint = fuzzyMatch(entry.hint ?? '', text);
   const keyword = (entry.keywords ?? []).map((one) => fuzzyMatch(one, text)?.score ?? 0);
-  // Words may be spread over both: "cobalt hubspot".
+  // The words may be spread over label and hint: "cobalt hubspot".
   const both = label || hint ? undefined : fuzzyMatch(`${entry.label} ${entry.hint ?? ''}`, text);
   const score = Math.max(
     label?.score ?? 0,

@@ -32,7 +32,7 @@ interface OwnEntries {
   shown: Subject | undefined;
 }
 
-/** Everything that is known without asking the server for this text: it is there at the first letter. */
+/** Entries that need no request for this text: they are available at the first letter. */
 export function useOwnEntries(env: string, mode: PaletteMode, text: string): OwnEntries {
   const { pathname, search } = useLocation();
   const shown = shownSubject(pathname, new URLSearchParams(search));
@@ -62,7 +62,7 @@ export function useOwnEntries(env: string, mode: PaletteMode, text: string): Own
           ...screenEntries(env),
           ...actions.filter(({ group }) => group !== HERE),
           ...[...named, ...viewEntries(env), ...settingsEntries(env), ...help]
-            // A command of its own.
+            // The help about keys is already listed as a command.
             .filter(({ id }) => id !== 'help:keys')
             .map((entry) => ({ ...entry, isQuiet: true })),
         ],
@@ -85,7 +85,7 @@ function shownSubject(pathname: string, query: URLSearchParams): Subject | undef
   return operationId === null ? undefined : { kind: 'operation', id: operationId };
 }
 
-/** What can be done: with the object on the screen and by the keys of the screen first. */
+/** Commands: those of the object on the screen and of the screen's keys first. */
 function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry[] {
   const actionsOf = useSubjectActions(env);
   const commands = useCommandList().filter((one) => !one.isMove && one.id !== KEY_MAP.palette.id);
@@ -109,7 +109,7 @@ function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry
     ...byKey.filter(({ group }) => group === HERE),
     ...byKey.filter(({ group }) => group !== HERE),
     ...create
-      // A screen that has a key for it offers it already.
+      // A screen with a key for it already offers it.
       .filter(([label]) => !commands.some((one) => one.label === label))
       .map(
         ([label, to]): PaletteEntry => ({ id: `new:${to}`, group: 'Actions', label, icon: entryIcon(IconPlus), to }),
@@ -124,7 +124,7 @@ function useActionEntries(env: string, shown: Subject | undefined): PaletteEntry
   ];
 }
 
-/** What has a name: integrations, environments, models, providers. */
+/** Named objects: integrations, environments, models, providers. */
 function useNamedEntries(
   env: string,
   { shown, screen }: { shown: Subject | undefined; screen: string },

@@ -18,18 +18,18 @@ import { CONNECTION_LOOK, FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../../li
 import type { PaletteEntry, PaletteMode, Subject } from './palette-entry.ts';
 
 const TYPED_MS = 120;
-/** From so many letters on a search finds something that is meant. */
+/** Shorter texts match too much to search for. */
 const LEAST_LETTERS = 2;
-/** A record's id is looked for in so many models of the connection on the screen. */
+/** A record id is searched in at most this many models of the connection on the screen. */
 const MOST_MODELS = 8;
 
 interface ServerEntries {
   entries: PaletteEntry[];
-  /** An answer for what is typed is still on its way. */
+  /** The answer for the typed text has not arrived yet. */
   isSearching: boolean;
 }
 
-/** What only the server knows; it joins the list as it comes. */
+/** Entries that only the server knows; they join the list as they arrive. */
 export function useServerEntries(
   env: string,
   { mode, text, shown }: { mode: PaletteMode; text: string; shown: Subject | undefined },
@@ -58,7 +58,7 @@ export function useServerEntries(
   const isSearching =
     !isCurrent || [found, latest, functions, operations, operation, ...records.queries].some((one) => one.isFetching);
 
-  // Until the first answer to a search, those used last stay: what fits among them does not go and come back.
+  // Until the first answer to a search, recently used entries stay, so that those that match do not disappear and come back.
   const lately = mode === 'connections' ? (latest.data ?? []) : [];
   const connections = isEmpty ? lately.slice(0, 12) : isLong ? (found.data ?? lately) : lately;
   const byId = operation.data ? [operation.data] : [];
@@ -129,7 +129,7 @@ function operationEntry(env: string, row: OperationListItem): PaletteEntry {
   };
 }
 
-/** A record of the connection on the screen, whatever its model. */
+/** Records of the connection on the screen, of any model. */
 function useRecordById(env: string, recordId: string, shown: Subject | undefined) {
   const connection = shown?.kind === 'connection' ? shown : undefined;
   const ref = connection ?? { integrationKey: '', connectionId: '' };

@@ -30,12 +30,12 @@ async function copy(text: string, what: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     notifyDone(`${what} copied`);
   } catch (error) {
-    // The browser refuses where the page may not write to the clipboard.
+    // The browser refuses when the page may not write to the clipboard.
     notifyError({ message: `${what} could not be copied.`, code: describeError(error).code });
   }
 }
 
-/** What can be done with an entry besides opening it; in the order in which it is offered. */
+/** The actions of an entry besides opening it, in the order in which they are offered. */
 export function useSubjectActions(env: string): (subject: Subject) => PaletteEntry[] {
   const { openPlayground } = useShell();
   const connections = useConnectionBulk();
@@ -118,7 +118,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
     }));
 }
 
-/** What can be done with every entry that leads somewhere. */
+/** The actions of every entry that has an address. */
 export const placeActions = (to: string): PaletteEntry[] => [
   {
     id: 'action:window',

@@ -12,7 +12,7 @@ const HEIGHT = 128;
 const LEFT = 36;
 const TOP = 6;
 const BOTTOM = 20;
-/** A bar with its gap; bars that do not fit are added to the one beside them. */
+/** Width of a bar with its gap; when there are too many bars, adjacent ones are added up. */
 const LEAST_STEP = 5;
 const WIDEST_BAR = 8;
 
@@ -23,26 +23,26 @@ interface BarChartProps {
   bucketMs: number;
   /** When the last bar ends, in milliseconds. */
   end: number;
-  /** Where the pointer or the arrow keys are, in milliseconds; shared between charts, null for nowhere. */
+  /** The position of the pointer or of the arrow keys, in milliseconds; shared between charts, null for none. */
   cursor: number | null;
   onCursor: (at: number | null) => void;
-  /** A bar, or a range over several, was chosen; both ends in milliseconds. */
+  /** Called with the chosen bar or range of bars; both ends in milliseconds. */
   onPick: (from: number, to: number) => void;
-  /** Said in place of bars when there are none. */
+  /** The text when there are no bars. */
   hint: ReactNode;
-  /** Shown for the title, when a choice beside it says the rest. */
+  /** Shown in place of the title, when a control beside it says the rest. */
   heading?: string;
   choice?: ReactNode;
-  /** What the values are; counts unless said. */
+  /** The unit of the values; counts by default. */
   unit?: ChartUnit;
 }
 
-/** How values of a chart are written. */
+/** How a chart writes its values. */
 export interface ChartUnit {
   format: (value: number) => string;
-  /** Beside a line of the grid, where there is room for five characters. */
+  /** Beside a grid line, where there is room for five characters. */
   short: (value: number) => string;
-  /** What is there at a moment, and does not add up over time. */
+  /** The value at a moment, which does not add up over time. */
   isLevel: boolean;
 }
 
@@ -58,7 +58,7 @@ export const BYTES: ChartUnit = {
   isLevel: true,
 };
 
-/** The sum of counts; of levels the last one that is known. */
+/** The sum of counts; the last known value of levels. */
 const totalOf = (points: readonly ChartPoint[], { isLevel }: ChartUnit): number => {
   const values = points.map((point) => sumOf(point.values));
   return isLevel ? (values.findLast((value) => value > 0) ?? 0) : sumOf(values);
@@ -66,15 +66,15 @@ const totalOf = (points: readonly ChartPoint[], { isLevel }: ChartUnit): number 
 
 interface BarsProps extends BarChartProps {
   total: number;
-  /** Pixels; 128 unless said. */
+  /** Pixels; 128 by default. */
   height?: number;
-  /** What Enter does with the chosen bars; "opens the log" unless said. */
+  /** What Enter does with the chosen bars; "opens the log" by default. */
   enterDoes?: string;
-  /** Moments by UTC instead of the shown zone. */
+  /** Times in UTC instead of the shown zone. */
   isUtc?: boolean;
 }
 
-/** Stacked bars over time, with the same numbers as a table. Arrow keys go through the bars, Enter opens one. */
+/** Stacked bars over time, with the same numbers as a table. Arrow keys move between bars, Enter opens one. */
 export function BarChart(props: BarChartProps) {
   const { title, heading = title, choice, series, points, unit = COUNTS } = props;
   const [isTable, setTable] = useState(false);
@@ -116,7 +116,7 @@ export function BarChart(props: BarChartProps) {
   );
 }
 
-/** The bars alone. Shift with the arrows takes in several of them, as dragging does. */
+/** The bars alone. Shift with the arrow keys selects several, as dragging does. */
 export function Bars({
   title,
   series,
@@ -137,7 +137,7 @@ export function Bars({
   const pattern = useId();
   const [dragFrom, setDragFrom] = useState<number>();
   const [isOwn, setOwn] = useState(false);
-  // Before the chart is measured every bar is there, so that a key already finds the one that it names.
+  // Until the chart is measured it draws every bar, so that a key already finds its bar.
   const most = width === 0 ? points.length : Math.max(Math.floor((width - LEFT) / LEAST_STEP), 1);
   const { bars, sizeMs } = condense(points, bucketMs, most, unit.isLevel);
   const step = bars.length === 0 ? 0 : Math.max(width - LEFT, 0) / bars.length;
@@ -288,7 +288,7 @@ function Bar({ bar, x, step, series, yOf, pattern }: BarProps) {
         const from = below;
         below += value;
         if (value === 0) return null;
-        // What happened once among thousands is still to be seen.
+        // A single event among thousands must stay visible.
         const height = Math.max(yOf(from) - yOf(below), 1.5);
         const box = { x: x - width / 2, y: yOf(from) - height, width, height, rx: 1 };
         const isPatterned = fill === 'failed' || fill === 'timeout' || fill === 'extra';
@@ -303,7 +303,7 @@ function Bar({ bar, x, step, series, yOf, pattern }: BarProps) {
   );
 }
 
-/** Laid over the colour, so that no series is told by colour alone (look/README, Charts). */
+/** Drawn over the colour, so that series differ by more than colour (look/README, Charts). */
 function Patterns({ id }: { id: string }) {
   return (
     <defs>
@@ -328,7 +328,7 @@ function describe(series: readonly ChartSeries[], values: readonly number[], { f
 
 const LABEL_WIDTH = 64;
 
-/** Which bars have their moment under them: evenly spaced, none cut at the edges. */
+/** The bars with a time label below: evenly spaced, none cut at the edges. */
 function labelled(bars: readonly ChartPoint[], width: number): number[] {
   if (bars.length === 0 || width <= 0) return [];
   const every = Math.max(Math.ceil((bars.length * LABEL_WIDTH) / width), 1);

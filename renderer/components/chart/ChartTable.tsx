@@ -7,12 +7,12 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 interface MomentOptions {
-  /** Bars of which this is one: the day stands before the clock only where they are of several. */
+  /** All bars of the chart: the time gets a day when they cover several. */
   shortOf?: readonly ChartPoint[];
   isUtc?: boolean;
 }
 
-/** The moment a bar begins: the day for days, else the clock, with the day before it unless all bars are of one day. */
+/** The time at which a bar begins: the day for days, otherwise the clock time, with its day unless all bars are of one day. */
 export function momentOf(at: string, sizeMs: number, { shortOf, isUtc = false }: MomentOptions = {}): string {
   if (sizeMs >= DAY_MS) return formatBareDay(Date.parse(at), isUtc);
   const date = new Date(at);
@@ -22,7 +22,7 @@ export function momentOf(at: string, sizeMs: number, { shortOf, isUtc = false }:
   return `${formatBareDay(date, isUtc)}, ${time(date, isUtc)}`;
 }
 
-/** The numbers of a chart; times at which nothing happened are left out. */
+/** The numbers of a chart; empty times are left out. */
 export function ChartTable({
   title,
   series,

@@ -9,18 +9,18 @@ export interface BulkProblem {
 }
 
 interface BulkDialogProps {
-  /** The words of the command, and of how many rows it is. */
+  /** The words for the command, and the number of rows. */
   command: { doing: string; done: string; noun: string; count: number };
   ended: number;
   failed: Array<{ name: string; problem: BulkProblem }>;
   isOver: boolean;
   onStop: () => void;
-  /** Tries those that failed. */
+  /** Tries again for the rows that failed. */
   onAgain: () => void;
   onClose: () => void;
 }
 
-/** How far a command on many rows is, and at its end what became of it. */
+/** Progress of a command on many rows, and at its end the results. */
 export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, onClose }: BulkDialogProps) {
   const clipboard = useClipboard();
   const { noun, count, doing, done } = command;

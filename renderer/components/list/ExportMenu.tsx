@@ -10,9 +10,9 @@ const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'JSON, one row per line', sq
 type Format = keyof typeof FORMATS;
 
 interface ExportMenuProps {
-  /** Of the file, without its ending. */
+  /** File name, without the extension. */
   fileName: string;
-  /** The list can be had as a database too. */
+  /** The list can also be exported as a database. */
   hasSqlite?: boolean;
   read: (options: {
     format: Format;
@@ -20,11 +20,11 @@ interface ExportMenuProps {
     signal: AbortSignal;
   }) => Promise<Blob>;
   describeError: (error: Error) => { message: string; code: string };
-  /** Another file of the same rows: what it is called, and its content. */
+  /** Another format: its name and its content. */
   other?: { label: string; fileName: string; read: () => Promise<Blob> };
 }
 
-/** All rows of the filter as a file, however many; a second press stops it. */
+/** All rows of the filter as a file; a second press stops it. */
 export function ExportMenu({ fileName, hasSqlite = false, read, describeError, other }: ExportMenuProps) {
   const [progress, setProgress] = useState<string>();
   const running = useRef<AbortController>(undefined);

@@ -9,7 +9,7 @@ export interface FilterOption {
   value: string;
   label: string;
   icon?: ReactNode;
-  /** Rows that have it. */
+  /** Number of rows with this value. */
   count?: number;
 }
 
@@ -18,14 +18,14 @@ interface FilterChipProps {
   options: FilterOption[];
   selected: string[];
   onChange: (values: string[]) => void;
-  /** The server looks for more; the options are then what it found. */
+  /** Searches on the server; the options are then its results. */
   onSearch?: (text: string) => void;
 }
 
 const MAX_VALUES = 20;
 const SEARCH_AFTER_MS = 150;
 
-/** One filter: a dashed offer while unused, a filled chip with its values once used. */
+/** One filter: a dashed outline while unused, a filled chip with its values when used. */
 export function FilterChip({ label, options, selected, onChange, onSearch }: FilterChipProps) {
   const [text, setText] = useState('');
   const ask = useDebouncedCallback((wanted: string) => onSearch?.(wanted), SEARCH_AFTER_MS);
@@ -44,7 +44,7 @@ export function FilterChip({ label, options, selected, onChange, onSearch }: Fil
   const names = selected.map((value) => options.find((option) => option.value === value)?.label ?? value);
   const needle = text.trim().toLowerCase();
   const fitting = options.filter((one) => `${one.label} ${one.value}`.toLowerCase().includes(needle));
-  // What is chosen can be taken off again, whether the server names it or not.
+  // Selected values can always be deselected, even when the server no longer lists them.
   const others = needle === '' ? selected.filter((value) => !options.some((one) => one.value === value)) : [];
   const shown = [...others.map((value): FilterOption => ({ value, label: value })), ...fitting];
   const toggle = (value: string): void =>

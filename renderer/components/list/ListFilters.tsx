@@ -13,17 +13,17 @@ import type { ListState } from './use-list.ts';
 
 interface ListFiltersProps<Row> {
   list: ListState<'search'>;
-  /** What the search looks at; absent where a query box stands above. */
+  /** What the search looks at; absent where a query box is above the list. */
   search?: string;
   columns?: ColumnLayout<Row>;
-  /** Of the list before anybody chose another one. */
+  /** The default row height of the list. */
   rowHeight?: number;
-  /** Name under which views of this list are saved. */
+  /** The key under which views of this list are stored. */
   views?: string;
-  /** Of saved views, where a person can be told of what they show. */
+  /** Notifications for saved views, where the list supports them. */
   notices?: ViewNotices | undefined;
   isBelowTabs?: boolean;
-  /** More on the right. */
+  /** Further controls on the right. */
   end?: ReactNode;
   /** The filters of this list. */
   children?: ReactNode;
@@ -76,7 +76,7 @@ interface OwnOptions {
   options: FilterOption[];
 }
 
-/** One filter with its choices. */
+/** One filter with its options. */
 export function ListFilter<Name extends string>({ list, name, label, options }: ListFilterProps<Name> & OwnOptions) {
   return (
     <FilterChip
@@ -98,7 +98,7 @@ interface ServedFilterProps<Name extends string> extends ListFilterProps<Name> {
   labelOf?: (value: string) => string;
 }
 
-/** One filter whose values the server knows, with how many rows each has. */
+/** One filter whose options come from the server, with the number of rows of each. */
 export function ServedFilter<Name extends string>({ list, name, label, values, labelOf }: ServedFilterProps<Name>) {
   const options = (values.data ?? []).map(
     (one): FilterOption => ({

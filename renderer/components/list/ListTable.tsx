@@ -9,7 +9,7 @@ import type { DataTableProps } from '../table/table-props.ts';
 import type { ListState } from './use-list.ts';
 import type { OpenRow } from './use-open-row.ts';
 
-/** Rows that stay where they are while they are read; what came since waits behind a pill. */
+/** Rows that stay in place while they are read; new ones wait behind a pill. */
 interface PinnedRows {
   heldText: string | undefined;
   showHeld: () => void;
@@ -26,15 +26,15 @@ interface ListTableProps<Row> extends TableProps<Row> {
   rows: RowSource<Row> & Partial<PinnedRows>;
   /** Address of the page that a row opens. */
   rowPath?: (row: Row) => string;
-  /** The row beside the list, where rows open in a side panel. */
+  /** Id of the row beside the list, where rows open in a side panel. */
   opened?: OpenRow;
-  /** What is said when the filters leave nothing. */
+  /** The message when no row matches the filters. */
   nothingFits: string;
-  /** What is shown while there is nothing at all. */
+  /** Shown while the list is empty. */
   nothing: ReactNode;
 }
 
-/** The rows of a list screen, with what is shown in their stead while there are none. */
+/** The rows of a list screen, or what replaces them while there are none. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { list, rows, rowPath, opened, nothingFits, nothing, ...table } = props;
   const navigate = useNavigate();

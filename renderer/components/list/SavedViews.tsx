@@ -6,10 +6,10 @@ import { readStored, writeStored } from '../../lib/stored.ts';
 import { SaveUnderName } from '../SaveUnderName.tsx';
 import type { ListState } from './use-list.ts';
 
-/** Being told of what a view shows; where that is possible. */
+/** Notifications about operations that match a view, where the list supports them. */
 export interface ViewNotices {
   isOn: (view: SavedView) => boolean;
-  /** Whether the view can be told of at all. */
+  /** Whether this view can be used for notifications. */
   canBe: (view: SavedView) => boolean;
   set: (view: SavedView, isOn: boolean) => void;
 }
@@ -20,7 +20,7 @@ export interface SavedView {
   params: Record<string, string>;
 }
 
-/** What of the address a view is made of. */
+/** The parts of the address that a view stores. */
 function paramsOf({ names, filters, url }: ListState): Record<string, string> {
   const sort = url.get('sort');
   const used = names.flatMap((name): [string, string][] => (filters[name] ? [[name, filters[name]]] : []));
@@ -33,7 +33,7 @@ interface SavedViewsProps {
   notices?: ViewNotices | undefined;
 }
 
-/** Filters and order under a name, kept in this browser; in every environment. */
+/** Filters and sort order saved under a name, in this browser; available in every environment. */
 export function SavedViews({ list, listId, notices }: SavedViewsProps) {
   const stored = `views.${listId}`;
   const [views, setViews] = useState(() => readStored<SavedView[]>(stored, []));

@@ -6,7 +6,7 @@ import { useCommands } from '../use-commands.ts';
 import classes from './SearchBox.module.css';
 import { useTypedText } from './use-typed-text.ts';
 
-/** `/` focuses it, Esc empties it and then leaves. */
+/** `/` focuses it, Esc clears it and then leaves it. */
 export function SearchBox({
   value,
   onChange,
@@ -16,7 +16,7 @@ export function SearchBox({
   value: string;
   onChange: (value: string) => void;
   label: string;
-  /** Each letter, for pages that search by themselves; `onChange` waits for the typing to rest. */
+  /** Called at each letter, for pages that search locally; `onChange` is debounced. */
   onType?: (text: string) => void;
 }) {
   const { text, setText } = useTypedText(value, onChange);

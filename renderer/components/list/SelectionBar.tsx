@@ -11,7 +11,7 @@ import type { TableSelection } from '../table/table-props.ts';
 import type { ColumnLayout } from '../table/use-column-layout.ts';
 import classes from './SelectionBar.module.css';
 
-/** More rows than these are no selection any more: an export takes them all. */
+/** The most rows of a selection; an export takes all. */
 const MOST_SELECTED = 10_000;
 
 interface SelectionBarProps<Row> {
@@ -20,7 +20,7 @@ interface SelectionBarProps<Row> {
   columns: ColumnLayout<Row>;
   rowKey: (row: Row) => string;
   describeError: (error: Error) => { message: string; code: string };
-  /** What can be done with the rows. */
+  /** The actions on the rows. */
   children?: ReactNode;
 }
 

@@ -15,17 +15,17 @@ export function Toolbar(props: { children: ReactNode; end?: ReactNode; isBelowTa
 }
 
 interface TabListHeadProps {
-  /** Rows of the list, in words. */
+  /** The number of rows, in words. */
   count: string;
-  /** The screen of the whole list, narrowed as this one is. */
+  /** The screen of the whole list with the same filters. */
   link: { to: string; label: string };
-  /** Before the count: what chooses the list. */
+  /** Before the count: the control that chooses the list. */
   start?: ReactNode;
   /** Controls on the right. */
   children?: ReactNode;
 }
 
-/** What the header of a list's screen holds, above the same list on a tab of something else. */
+/** The header of a list's screen, for the same list on a tab of another screen. */
 export function TabListHead({ count, link, start, children }: TabListHeadProps) {
   return (
     <div className={classes['head']}>

@@ -10,13 +10,13 @@ interface BulkCommand<Row> {
   doing: string;
   /** Afterwards: "deleted". */
   done: string;
-  /** One of what the rows are: "connection". */
+  /** The noun for one row: "connection". */
   noun: string;
   rows: readonly Row[];
   nameOf: (row: Row) => string;
-  /** Carries it out for some of the rows; what went wrong with each, in their order, null where nothing did. */
+  /** Runs it for some rows; resolves to the failure of each in their order, null for success. */
   send: (rows: Row[]) => Promise<Array<BulkProblem | null>>;
-  /** At the end, with the rows it was not done for. */
+  /** Called at the end, with the rows for which it failed. */
   onEnd: (failed: readonly Row[]) => void;
 }
 
@@ -27,10 +27,10 @@ interface Course<Row> {
   isOver: boolean;
 }
 
-/** So many rows go in one request. */
+/** Rows per request. */
 const SLICE = 25;
 
-/** Does one thing to many rows and says of each what became of it. Put `dialog` somewhere in the page. */
+/** Applies one command to many rows and collects a result for each. Render `dialog` somewhere in the page. */
 export function useBulk<Row>(describeError: (error: Error) => BulkProblem): {
   run: (command: BulkCommand<Row>) => Promise<void>;
   dialog: ReactNode;

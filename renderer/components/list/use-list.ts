@@ -3,12 +3,12 @@ import { NOTHING_SELECTED, type Selection } from '../table/selection.ts';
 import type { TableSelection } from '../table/table-props.ts';
 import { type UrlState, useUrlState } from '../use-url-state.ts';
 
-/** What narrows and orders a list; it lives in the address. */
+/** The filters and the sort order of a list; they are stored in the address. */
 export interface ListState<Name extends string = string> {
-  /** Names of the filters, `search` among them where there is one. */
+  /** Names of the filters, with `search` if there is one. */
   names: readonly string[];
   url: UrlState;
-  /** Values of the filters; undefined for one that is not used. Several values of one stand as a comma list. */
+  /** Values of the filters; undefined for an unused one. Several values of one are comma-separated. */
   filters: Record<Name, string | undefined>;
   isFiltered: boolean;
   clearFilters: () => void;
@@ -16,7 +16,7 @@ export interface ListState<Name extends string = string> {
   setSort: (sort: string) => void;
 }
 
-/** `filters` are names of parameters, `sort` is the order of a list whose address names none. */
+/** `filters` are names of parameters; `sort` is the order when the address has none. */
 export function useList<const Name extends string>(options: {
   filters: readonly Name[];
   sort?: string;
@@ -36,7 +36,7 @@ export function useList<const Name extends string>(options: {
   };
 }
 
-/** Selected rows. Other filters empty it: what is not shown must not be acted on. */
+/** Selected rows. A change of the filters clears the selection: hidden rows must not be acted on. */
 export function useSelection<Row>({ filters }: Pick<ListState, 'filters'>): TableSelection<Row> {
   const shown = JSON.stringify(filters);
   const [selected, setSelected] = useState<{ shown: string; value: Selection<Row> }>({

@@ -6,15 +6,15 @@ export interface OpenRow {
   /** Id of the row that is open beside the list. */
   open: string | undefined;
   show: (id: string | undefined) => void;
-  /** Shows it without the list. */
+  /** Shows the row without the list. */
   showPage: (id: string) => void;
   /** Address of the list with this row open. */
   href: (id: string) => string;
-  /** Opens the row before or after it, among the rows that are loaded: what the arrows of a side panel do. */
+  /** Opens the next or previous row among the loaded ones, for the arrows of a side panel. */
   step: (step: 1 | -1) => void;
 }
 
-/** The row that the address names under `name`, shown in a side panel. */
+/** The row in the address parameter `name`, shown in a side panel. */
 export function useOpenRow<Row extends { id: string }>(url: UrlState, name: string, rows: RowSource<Row>): OpenRow {
   const open = url.get(name);
   const show = (id: string | undefined): void =>

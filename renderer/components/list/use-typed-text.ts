@@ -3,8 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 const DEBOUNCE_MS = 250;
 
 /**
- * What is left of `sent`, the oldest first, once `value` has come back; undefined when the value is not one of them, so that
- * it was changed elsewhere.
+ * `sent` from `value` on, oldest first; undefined when `value` was not sent, which means that it was changed elsewhere.
  */
 export function afterReturn(sent: string[], value: string): string[] | undefined {
   const index = sent.indexOf(value);
@@ -12,13 +11,13 @@ export function afterReturn(sent: string[], value: string): string[] | undefined
 }
 
 /**
- * The text of a search field whose `value` is in the address: sent on a quarter of a second after the last key, or by `sendNow`.
- * A value that was sent may come back when more is typed already; it does not replace that.
+ * The text of a search field whose `value` is in the address: sent a quarter of a second after the last key, or by `sendNow`.
+ * A sent value may come back when more is typed already; it does not replace the newer text.
  */
 export function useTypedText(value: string, onChange: (value: string) => void) {
   const [text, setText] = useState(value);
   const sent = useRef([value]);
-  // A list that is drawn again while somebody types must not restart the wait.
+  // A rerender of the list during typing must not restart the delay.
   const send = useRef(onChange);
   send.current = onChange;
   useEffect(() => {

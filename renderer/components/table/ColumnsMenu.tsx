@@ -10,9 +10,9 @@ const DENSITY_OPTIONS = [
   { value: 'comfortable', label: 'Roomy' },
 ];
 
-/** Which columns, in which order, at which height; what the pointer does in the head can be done here by keyboard. */
+/** Which columns, in which order, at which row height: everything that the pointer does in the head, by keyboard. */
 export function ColumnsMenu<Row>({ layout, rowHeight }: { layout: ColumnLayout<Row>; rowHeight: number }) {
-  // Rows of two lines have a height of their own, and no other one fits them.
+  // Rows of two lines have a fixed height.
   const usual = (Object.keys(DENSITY_HEIGHTS) as Density[]).find((one) => DENSITY_HEIGHTS[one] === rowHeight);
   const label = usual ? 'Columns and row height' : 'Columns';
   const shown = layout.all.filter((column) => column.isVisible);

@@ -14,7 +14,7 @@ import { useGridCommands } from './use-grid-commands.ts';
 import { type ListPosition, useListPosition } from './use-list-position.ts';
 import { useTableRows } from './use-table-rows.ts';
 
-/** What a click inside a row is for when it hits one of these. */
+/** Elements inside a row that handle their own clicks. */
 const CONTROLS = 'button, input, label, select, [role=menu], a:not([data-row-link])';
 
 export interface RowHandlers {
@@ -23,19 +23,19 @@ export interface RowHandlers {
   onCheck: (index: number, event: MouseEvent) => void;
 }
 
-/** Pointer handlers that stay the same object, so that rows are not drawn again while scrolling. */
+/** Pointer handlers with a stable identity, so that rows do not rerender while scrolling. */
 function useRowHandlers(actions: RowActions, activate: (row: number) => void, canSelect: boolean): RowHandlers {
   const latest = useRef({ actions, activate, canSelect });
   latest.current = { actions, activate, canSelect };
   const [handlers] = useState<RowHandlers>(() => ({
     onClick: (index, event) => {
       const target = event.target as Element;
-      // A menu that a control of the row opened lies elsewhere in the page; React brings its events here all the same.
+      // React also delivers events of a menu that a control of the row opened, although it is elsewhere in the page.
       if (event.defaultPrevented || !event.currentTarget.contains(target) || target.closest(CONTROLS)) return;
       const { actions: now, activate: take, canSelect: selects } = latest.current;
       take(index);
       const isElsewhere = event.ctrlKey || event.metaKey;
-      // The link knows best where a new tab or window opens.
+      // The link itself opens new tabs and windows.
       if (isElsewhere && target.closest('[data-row-link]')) return;
       event.preventDefault();
       if (event.shiftKey && selects) now.select(index, 'extend');
@@ -59,7 +59,7 @@ function activeId(id: string, { row, column }: ActiveCell): string {
   return row < 0 ? `${id}-h${column}` : `${id}-r${row}`;
 }
 
-/** One table for every screen (ui.md 5.1): virtual rows, one tab stop, any number of rows. */
+/** The table of every screen (ui.md 5.1): virtual rows, one tab stop, any number of rows. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { source } = props;
   if (source.error && source.total === undefined) {
@@ -90,7 +90,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
   const { cell, set } = useActiveCell(props, columns.length, saved?.active ?? { row: 0, column: 0 });
   const actions = rowActions(props);
   const takeFocus = (): void => {
-    // A side panel keeps the focus while its rows go by.
+    // An open side panel keeps the focus while its rows change.
     if (!document.activeElement?.closest('aside')) scroller.current?.focus({ preventScroll: true });
     scroller.current?.setAttribute('data-keys', '');
   };
@@ -127,7 +127,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
     scroller.current?.removeAttribute('data-keys');
     const target = event.target as Element;
     if (event.button !== 0 || !event.currentTarget.contains(target) || target.closest(CONTROLS)) return;
-    // The grid is the one tab stop: neither the link of a row nor the page behind it takes the focus.
+    // The grid is the only tab stop: neither a row's link nor the page behind it may take the focus.
     if (target.closest('[data-row-link], [role=checkbox]')) event.preventDefault();
     scroller.current?.focus({ preventScroll: true });
   };
@@ -186,7 +186,7 @@ function Grid<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** Back at the row where the person was. Its index comes first; once its page is here, the row itself counts. */
+/** Returns to the row where the person was: by index first, and by its key once its page has loaded. */
 function useReturn<Row>(
   saved: ListPosition | undefined,
   { source, rowKey }: DataTableProps<Row>,
@@ -210,7 +210,7 @@ function useReturn<Row>(
   }, [saved, source, rowKey]);
 }
 
-/** Closing the panel of a row gives the focus back to the list, unless it went elsewhere. */
+/** Closing the panel of a row returns the focus to the list, unless the focus is elsewhere. */
 function useFocusAfterPanel(
   isMain: boolean,
   openKey: string | undefined,

@@ -17,7 +17,7 @@ interface TableBodyProps<Row> {
   virtual: Virtualizer<HTMLDivElement, Element>;
   grid: TableRowProps<Row>['grid'];
   cell: ActiveCell;
-  /** The first page takes long enough for placeholders. */
+  /** The first page takes long enough to show placeholders. */
   isSlow: boolean;
   handlers: RowHandlers;
 }
@@ -62,7 +62,7 @@ type SharedProps<Row> = Pick<TableRowProps<Row>, 'columns' | 'template' | 'grid'
 function GhostRows<Row>({ id, shared, hasSelection }: { id: string; shared: SharedProps<Row>; hasSelection: boolean }) {
   return Array.from({ length: GHOSTS }, (_, index) => (
     <TableRow
-      // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing else.
+      // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other key.
       key={index}
       id={`${id}-g${index}`}
       {...shared}

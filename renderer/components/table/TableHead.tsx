@@ -11,7 +11,7 @@ interface TableHeadProps<Row> {
   grid: { template: string; pins: ReadonlyMap<string, number> };
   sort: string | undefined;
   onSort: ((sort: string) => void) | undefined;
-  /** Column that has the keyboard, when the header has it. */
+  /** Column with the keyboard focus, when the header has it. */
   activeColumn: number | undefined;
   selection: { count: number; isAll: boolean; toggleAll: () => void } | undefined;
   id: string;
@@ -25,7 +25,7 @@ const directionOf = (key: string | undefined, sort: string | undefined): Directi
   return sort === `-${key}` ? 'descending' : undefined;
 };
 
-/** A second click turns the order round. */
+/** A second click reverses the order. */
 export const nextSort = (key: string, sort: string | undefined): string => (sort === key ? `-${key}` : key);
 
 export function TableHead<Row>(props: TableHeadProps<Row>) {
@@ -115,7 +115,7 @@ function HeadText<Row>({ column, sort, onSort, direction }: HeadTextProps<Row>) 
   );
 }
 
-/** Dragged with the pointer; Shift with the arrow keys does the same from the head. A double click takes it back. */
+/** Dragged with the pointer; Shift with the arrow keys does the same in the head. A double click resets it. */
 function ResizeHandle<Row>({ column, layout }: { column: LaidColumn<Row>; layout: ColumnLayout<Row> }) {
   const start = useRef<{ x: number; width: number }>(undefined);
   const onPointerDown = (event: PointerEvent<HTMLElement>): void => {
@@ -128,7 +128,7 @@ function ResizeHandle<Row>({ column, layout }: { column: LaidColumn<Row>; layout
     <span
       aria-hidden
       className={classes['resize']}
-      // The head cell is dragged to move the column; from its edge that must not begin.
+      // The head cell is draggable to move the column; a drag from its edge must resize instead.
       draggable
       onDragStart={(event) => {
         event.preventDefault();

@@ -8,7 +8,7 @@ export interface TableRowProps<Row> extends RowHandlers {
   id: string;
   index: number;
   row: Row | undefined;
-  /** The row is a link to here. */
+  /** The address of the row, which makes it a link. */
   href: string | undefined;
   columns: LaidColumn<Row>[];
   template: string;
@@ -16,7 +16,7 @@ export interface TableRowProps<Row> extends RowHandlers {
   grid: { template: string; pins: ReadonlyMap<string, number> };
   top: number;
   height: number;
-  /** Column that has the keyboard, in the row that has it. */
+  /** Column with the keyboard focus, in the row that has it. */
   activeColumn: number | undefined;
   isOpen: boolean;
   isSelected: boolean | undefined;
@@ -89,7 +89,7 @@ function Row<R>(props: TableRowProps<R>) {
   );
 }
 
-/** A row is drawn again only when something of its own changed. */
+/** A row rerenders only when its own properties change. */
 export const TableRow = memo(Row, (before, after) => {
   const names = Object.keys(after) as Array<keyof typeof after>;
   return names.every((name) => name === 'grid' || before[name] === after[name]);

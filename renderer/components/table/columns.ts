@@ -3,29 +3,29 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   id: string;
   header: string;
-  /** Pixels; a column with `grow` takes the room that is left, at least this much. */
+  /** Pixels; a column with `grow` takes the remaining width, at least this much. */
   width: number;
   grow?: boolean;
   align?: 'right';
-  /** Key the server sorts by; absent when it cannot. */
+  /** The server's sort key; absent when the server cannot sort by it. */
   sort?: string;
   /** The first column cannot be hidden. */
   startsHidden?: boolean;
   cell: (row: Row, isActive: boolean) => ReactNode;
-  /** What the cell says, for copying; without it the column is left out. */
+  /** The text of the cell, for copying; columns without it are not copied. */
   text?: (row: Row) => string | number | null;
-  /** Parameter of the address and its value that keep only rows with what this cell holds. */
+  /** Address parameter and value of the filter for rows with the value of this cell. */
   filter?: (row: Row) => readonly [name: string, value: string] | undefined;
 }
 
-/** A column as the person laid it out. */
+/** A column as the person arranged it. */
 export interface LaidColumn<Row> extends Column<Row> {
-  /** Pixels that somebody chose; else its own width counts, and `grow`. */
+  /** Pixels that a person chose; otherwise the column's own width applies, and `grow`. */
   size?: number;
   isPinned?: boolean;
 }
 
-/** Where the rows of a table come from; what is not here yet is undefined. */
+/** The rows of a table; rows that are not loaded are undefined. */
 export interface RowSource<Row> {
   total: number | undefined;
   rowAt: (index: number) => Row | undefined;
@@ -33,7 +33,7 @@ export interface RowSource<Row> {
   retry: () => void;
   showRange: (first: number, last: number) => void;
   isStale: boolean;
-  /** Every row, of the most that the number says. Absent: the rows cannot be had all at once. */
+  /** Resolves to every row, up to this number. Absent: the rows cannot be loaded all at once. */
   readAll?: (most: number) => Promise<Row[]>;
 }
 
@@ -65,7 +65,7 @@ export function gridLayout(columns: LaidColumn<never>[], hasChecks: boolean): Gr
   return { template: widths.join(' '), minWidth: sum + COLUMN_GAP * (widths.length - 1) + 2 * GUTTER, pins };
 }
 
-/** A list that came whole, as a source. */
+/** A completely loaded list, as a source. */
 export function wholeRows<Row>(query: {
   data: readonly Row[] | undefined;
   error: Error | null;

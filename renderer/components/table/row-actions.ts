@@ -3,12 +3,12 @@ import type { DataTableProps } from './table-props.ts';
 
 export type SelectMode = 'toggle' | 'extend' | 'all';
 
-/** What can be done to rows by index, whether by key or by pointer. */
+/** The actions on rows by index, for keys and pointer. */
 export interface RowActions {
   open: (index: number, inNewWindow: boolean) => void;
   select: (index: number, mode: SelectMode) => void;
   clearSelection: () => void;
-  /** Closes the panel, else empties the selection; false when there was neither. */
+  /** Closes the panel, otherwise clears the selection; false when there was neither. */
   escape: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Selected rows by their key, with the one a Shift selection starts from. They are kept whole: they can be copied. */
+/** Selected rows by their key, and the anchor of a Shift selection. Whole rows are kept, so that they can be copied. */
 export interface Selection<Row = unknown> {
   rows: ReadonlyMap<string, Row>;
   anchor: string | undefined;
@@ -12,7 +12,7 @@ interface Rows<Row> {
   rowKey: (row: Row) => string;
 }
 
-/** Adds the rows between the anchor and `to`; rows that are not loaded are left out. */
+/** Adds the rows between the anchor and `to`; rows that are not loaded are skipped. */
 export function extendSelection<Row>(old: Selection<Row>, to: number, { total, rowAt, rowKey }: Rows<Row>) {
   const rows = new Map(old.rows);
   let from = to;
@@ -36,7 +36,7 @@ export function toggleSelection<Row>(old: Selection<Row>, key: string, row: Row)
   return { rows, anchor: key };
 }
 
-/** These rows and no others. */
+/** Selects exactly these rows. */
 export const selectRows = <Row>(rows: readonly Row[], rowKey: (row: Row) => string): Selection<Row> => ({
   rows: new Map(rows.map((row) => [rowKey(row), row])),
   anchor: undefined,

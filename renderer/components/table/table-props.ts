@@ -10,7 +10,7 @@ export interface TableSelection<Row> {
 
 export interface DataTableProps<Row> {
   label: string;
-  /** In their own order, or as the person laid them out. */
+  /** In their own order, or as the person arranged them. */
   columns: Column<Row>[] | ColumnLayout<Row>;
   source: RowSource<Row>;
   rowKey: (row: Row) => string;
@@ -21,13 +21,13 @@ export interface DataTableProps<Row> {
   onOpen?: (row: Row) => void;
   /** Opens the row as a page, where `onOpen` shows it beside the list. */
   onOpenPage?: (row: Row) => void;
-  /** Address of a row: it is a link then. */
+  /** Address of a row, which makes it a link. */
   rowHref?: (row: Row) => string;
-  /** What `c` copies. */
+  /** The text that `c` copies. */
   rowId?: (row: Row) => string;
-  /** Narrows the list by a parameter of the address and its value. */
+  /** Filters the list by an address parameter and its value. */
   onFilter?: (name: string, value: string) => void;
-  /** Leaves rows with this value out; `x` does it then and selects no more. */
+  /** Excludes rows with this value; `x` then does that and no longer selects. */
   onExclude?: (name: string, value: string) => void;
   /** Key of the row that is open in the side panel. */
   openKey?: string | undefined;
@@ -35,13 +35,13 @@ export interface DataTableProps<Row> {
   selection?: TableSelection<Row>;
   isDim?: (row: Row) => boolean;
   empty: ReactNode;
-  /** What waits to be shown, for the pill. */
+  /** Text of the pill: the rows that wait to be shown. */
   heldText?: string | undefined;
   onShowHeld?: () => void;
   onTopChange?: (atTop: boolean) => void;
-  /** New rows come at the end, and so does the pill. */
+  /** New rows are appended at the end, where the pill then is too. */
   growsAtEnd?: boolean;
-  /** The list of the screen: it takes its keys from wherever the focus is. */
+  /** The main list of the screen: its keys work wherever the focus is. */
   isMain?: boolean;
   describeError: (error: Error) => { message: string; code: string };
 }

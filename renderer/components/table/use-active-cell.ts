@@ -7,10 +7,10 @@ export interface ActiveCell {
   column: number;
 }
 
-/** How far around its old position a row is looked for. */
+/** How far from its old index a row is searched. */
 const REACH = 400;
 
-/** Where the row of this key is now; rows above may have come or gone. */
+/** The current index of the row with this key; rows above may have come or gone. */
 export function indexOfKey<Row>(
   key: string,
   near: number,
@@ -27,7 +27,7 @@ export function indexOfKey<Row>(
   return undefined;
 }
 
-/** The cell that has the keyboard. It stays with its row, however the rows around it move. */
+/** The cell with the keyboard focus. It stays with its row when the rows around it move. */
 export function useActiveCell<Row>(props: DataTableProps<Row>, columnCount: number, initial: ActiveCell) {
   const total = props.source.total ?? 0;
   const [active, setActive] = useState<ActiveCell & { key?: string | undefined }>(initial);
@@ -42,7 +42,7 @@ export function useActiveCell<Row>(props: DataTableProps<Row>, columnCount: numb
     const to = next.row ?? row;
     setActive({ row: to, column: Math.min(next.column ?? active.column, columnCount - 1), key: keyAt(to) });
   };
-  // A panel that the address opens stands for its row.
+  // A panel that was opened by the address makes its row the active one.
   const opened = useRef<string>(undefined);
   useEffect(() => {
     if (openKey === opened.current || total === 0) return;

@@ -34,9 +34,9 @@ interface StoredLayout {
 const MIN_SIZE = 40;
 const MAX_SIZE = 1200;
 
-/** How the columns of a list stand, and what changes it. */
+/** The column layout of a list, and the functions that change it. */
 export interface ColumnLayout<Row> {
-  /** Every column in its order, the hidden ones too. */
+  /** Every column in its order, hidden ones included. */
   all: Array<LaidColumn<Row> & { isVisible: boolean; canHide: boolean }>;
   visible: LaidColumn<Row>[];
   density: Density | undefined;
@@ -45,7 +45,7 @@ export interface ColumnLayout<Row> {
   togglePin: (id: string) => void;
   /** One to the left (-1) or to the right (1). */
   move: (id: string, by: 1 | -1) => void;
-  /** Puts a column where another one stands. */
+  /** Moves a column to the position of another one. */
   moveTo: (id: string, target: string) => void;
   resize: (id: string, pixels: number) => void;
   resetSize: (id: string) => void;
@@ -66,7 +66,7 @@ function initialLayout<Row>(columns: readonly Column<Row>[]): StoredLayout {
 const resolve = <T>(updater: Updater<T>, old: T): T =>
   typeof updater === 'function' ? (updater as (old: T) => T)(old) : updater;
 
-/** Order, width, pins, density and which columns are shown, remembered per list. */
+/** Order, width, pins, density and visibility of columns, stored per list. */
 export function useColumnLayout<Row>(listId: string, columns: Column<Row>[]): ColumnLayout<Row> {
   const name = `layout.${listId}`;
   const [stored, setStored] = useState<Partial<StoredLayout>>(() => readStored(name, {}));
@@ -95,7 +95,7 @@ export function useColumnLayout<Row>(listId: string, columns: Column<Row>[]): Co
     onColumnPinningChange: (next) => change((old) => ({ columnPinning: resolve(next, old.columnPinning) })),
     onColumnSizingChange: (next) => change((old) => ({ columnSizing: resolve(next, old.columnSizing) })),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the table is always the same; what it says follows the layout.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the table never changes; its state follows the layout.
   return useMemo(() => {
     const byId = new Map(columns.map((column) => [column.id, column]));
     const pinned = [...table.getStartLeafColumns(), ...table.getCenterLeafColumns()];

@@ -17,7 +17,7 @@ interface GridCommandsOptions<Row> {
   pageRows: () => number;
   scrollTo: (row: number) => void;
   setCell: (next: Partial<ActiveCell>) => void;
-  /** Gives the grid the focus, unless something beside it has it for a reason. */
+  /** Gives the grid the focus, unless an element beside it needs it. */
   takeFocus: () => void;
   sortBy: (column: LaidColumn<Row>) => void;
   resizeBy: (column: LaidColumn<Row>, pixels: number) => void;
@@ -25,7 +25,7 @@ interface GridCommandsOptions<Row> {
 
 const RESIZE_STEP = 16;
 
-/** The keyboard of a table: one tab stop, the arrows do the rest. */
+/** The keyboard of a table: one tab stop, arrow keys inside. */
 export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
   const { table, columns, actions, cell, setCell } = options;
   const clipboard = useClipboard();

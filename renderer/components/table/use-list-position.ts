@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 
-/** Where somebody was in a list when they left it. */
+/** The position of a person in a list when they left it. */
 export interface ListPosition {
-  /** First row in sight, by index and by key: it may have moved meanwhile. */
+  /** First visible row, by index and by key: its index may change meanwhile. */
   first: number;
   firstKey: string | undefined;
   active: { row: number; column: number };
@@ -13,23 +13,23 @@ export interface ListPosition {
 const STORED_AS = 'homeport.places';
 const MOST_KEPT = 50;
 
-/** By entry of the browser's history; a reload keeps them, another tab has its own. */
+/** By history entry of the browser; a reload keeps them, another tab has its own. */
 function readPositions(): Record<string, ListPosition> {
   try {
     return JSON.parse(sessionStorage.getItem(STORED_AS) ?? '{}') as Record<string, ListPosition>;
   } catch {
-    // Storage may be switched off: lists then begin at their top.
+    // Storage may be switched off: lists then start at the top.
     return {};
   }
 }
 
-/** The position in this list when the person comes back to it; `keep` is asked when they leave. */
+/** The stored position in this list when the person returns to it; `keep` supplies it when they leave. */
 export function useListPosition(label: string, keep: () => ListPosition | undefined): ListPosition | undefined {
   const id = `${useLocation().key} ${label}`;
   const [saved] = useState(() => readPositions()[id]);
   const latest = useRef({ id, keep });
   latest.current = { id, keep };
-  // Before the page is taken down, so that it can still be asked where the focus is.
+  // Before the page unmounts, so that the focus can still be read.
   useLayoutEffect(() => {
     const save = (): void => {
       const now = latest.current.keep();
@@ -39,7 +39,7 @@ export function useListPosition(label: string, keep: () => ListPosition | undefi
       try {
         sessionStorage.setItem(STORED_AS, JSON.stringify(Object.fromEntries(kept)));
       } catch {
-        // As above.
+        // Storage may be switched off, as above.
       }
     };
     addEventListener('pagehide', save);

@@ -4,14 +4,14 @@ import type { DataTableProps } from './table-props.ts';
 
 export const HEAD_HEIGHT = 32;
 
-/** The rows in sight, and the active one even when it is not: a screen reader must keep finding it. */
+/** The visible rows, and the active one even when it is not visible: screen readers must find it. */
 function withActive(range: Range, active: number): number[] {
   const rows = defaultRangeExtractor(range);
   if (active < 0 || active >= range.count || rows.includes(active)) return rows;
   return [...rows, active].sort((a, b) => a - b);
 }
 
-/** Virtual rows below a sticky head; tells the source which rows are in sight. */
+/** Virtual rows below a sticky head; tells the source which rows are visible. */
 export function useTableRows<Row>(
   { source, onTopChange, growsAtEnd }: DataTableProps<Row>,
   { scroller, rowHeight }: { scroller: RefObject<HTMLDivElement | null>; rowHeight: number },
@@ -26,7 +26,7 @@ export function useTableRows<Row>(
     scrollPaddingStart: HEAD_HEIGHT,
     rangeExtractor: (range) => withActive(range, activeRow.current),
   });
-  // Another density: every row has another height.
+  // Another density changes the height of every row.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer reads the height itself.
   useEffect(() => virtual.measure(), [virtual, rowHeight]);
   const first = virtual.range?.startIndex ?? 0;

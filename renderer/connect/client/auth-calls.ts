@@ -1,6 +1,6 @@
 import type { ApiTarget } from '../../api/connect-api.ts';
 
-/** What a form hands in, by the part of the request it belongs to. */
+/** The values of a form, by the part of the request they belong to. */
 export interface Submission {
   credentials: Record<string, string>;
   params: Record<string, string>;
@@ -8,15 +8,15 @@ export interface Submission {
 }
 
 export interface AuthCall {
-  /** A sign-in at the provider in a window of its own; else one request. */
+  /** Either an authorization in a window at the provider, or one request. */
   isSignIn: boolean;
   path: string;
   body?: Record<string, unknown>;
-  /** Sent in the address of a sign-in. */
+  /** Sent in the address of an authorization. */
   overrides?: Record<string, string>;
 }
 
-/** What decides in a provider's definition. */
+/** The parts of a provider's definition on which the call depends. */
 interface Mode {
   auth_mode: string;
   installation?: unknown;
@@ -47,7 +47,7 @@ const everything =
     ...(Object.keys(assertionOption).length === 0 ? {} : { assertionOption }),
   });
 
-/** Address and body by auth mode (auth-and-connect.md 1.4): what the mode takes, and no field beside it. */
+/** Address and body by auth mode (auth-and-connect.md 1.4): exactly the fields that the mode accepts. */
 const REQUESTS: Record<string, [path: string, body: Body]> = {
   API_KEY: ['/api-auth/api-key', pick('apiKey')],
   AWS_SIGV4: ['/auth/aws-sigv4', pick('role_arn', 'region')],
@@ -68,7 +68,7 @@ const isOutbound = ({ installation }: Mode): boolean => installation === 'outbou
 
 export const isSignIn = (mode: Mode): boolean => SIGN_IN_MODES.has(mode.auth_mode) && !isOutbound(mode);
 
-/** The call that a mode asks for; undefined for a mode that the page does not know. */
+/** The call of a mode; undefined for an unknown mode. */
 export function authCall(key: string, mode: Mode, submission: Submission): AuthCall | undefined {
   const keyPath = `/${encodeURIComponent(key)}`;
   if (isOutbound(mode)) return { isSignIn: false, path: `/auth/oauth-outbound${keyPath}` };
@@ -100,7 +100,7 @@ function bracketed(name: string, values: Record<string, string>): string[][] {
   return Object.entries(values).map(([key, value]) => [`${name}[${encodeURIComponent(key)}]`, value]);
 }
 
-/** The socket stands below the path of the API's address, at the path that the session names. */
+/** The socket's address: the path of the API's address, then the path that the session names. */
 export function socketUrl(apiUrl: string, path = '/'): string {
   const base = new URL(apiUrl);
   const url = new URL(base.pathname.replace(/\/$/, '') + (path.startsWith('/') ? path : `/${path}`), base);

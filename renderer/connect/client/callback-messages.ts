@@ -17,9 +17,9 @@ interface CallbackMessage {
 }
 
 /**
- * Hears the page on which a sign-in ends (auth-and-connect.md 3.6), by message and by channel. The channel reaches
- * every connect page of the browser and names no sign-in: it counts only for one that lost sight of its window, which
- * is when the provider cut the window off from us. Returns what ends it.
+ * Listens to the page on which an authorization ends (auth-and-connect.md 3.6), by message and by channel. The channel
+ * reaches every connect page of the browser and does not identify the authorization, so it counts only while the window
+ * is unreachable because the provider's page isolated it. Returns a function that stops listening.
  */
 export function hearCallbackPage(listener: CallbackListener): () => void {
   const channel = new BroadcastChannel(CHANNEL);

@@ -5,10 +5,10 @@ import { type AuthCall, authUrl, socketUrl } from './auth-calls.ts';
 import { startSignIn } from './provider-authorization.ts';
 import { openPopup, type SignInWindow, systemBrowser } from './sign-in-window.ts';
 
-/** How long a sign-in in the system's browser may take (ui.md 11.6). */
+/** How long an authorization in the system's browser may take (ui.md 11.6). */
 const BROWSER_LIMIT_MS = 5 * 60_000;
 
-/** How far an attempt is: a request on its way, or a sign-in and where it happens. */
+/** State of an attempt: a pending request, or an authorization and where it takes place. */
 export type Progress =
   | { stage: 'request' }
   | { stage: 'popup'; isGone: boolean }

@@ -5,20 +5,20 @@ import { openSignInSocket } from './sign-in-socket.ts';
 import type { SignInWindow } from './sign-in-window.ts';
 
 const WATCH_MS = 500;
-/** The window stays this long after its end, so that a person sees how it ended. */
+/** Milliseconds that the window stays open after the end, so that a person sees the result. */
 const CLOSE_AFTER_MS = 500;
-/** The socket is faster than the callback page, which still waits for our acknowledgement. */
+/** Milliseconds; the socket is faster than the callback page, which still waits for our acknowledgement. */
 const HEAR_AFTER_MS = 5000;
 
 export interface ProviderAuthorizationOptions {
   window: SignInWindow;
   apiUrl: string;
   socketUrl: string;
-  /** The address of the provider's sign-in, once the server knows our socket. */
+  /** The address of the provider's authorization page, once the server has acknowledged our socket. */
   urlFor(socketClientId: string): string;
-  /** A closed window ends the sign-in. */
+  /** Closing the window ends the authorization. */
   detectsClosed: boolean;
-  /** Default: as long as it takes. */
+  /** By default there is no limit. */
   limitMs?: number;
   onLink(url: string): void;
   onGone(isGone: boolean): void;
@@ -26,12 +26,12 @@ export interface ProviderAuthorizationOptions {
 
 export interface Authorization {
   result: Promise<AuthResult>;
-  /** Shows the window again; needs a click. */
+  /** Shows the window again; requires a click. */
   showAgain(): void;
   cancel(): void;
 }
 
-/** One sign-in at a provider, from the empty window to the result that the socket brings (auth-and-connect.md 1.6). */
+/** One authorization at a provider, from the empty window to the result over the socket (auth-and-connect.md 1.6). */
 export function startSignIn(options: ProviderAuthorizationOptions): Authorization {
   const { window: view } = options;
   const { promise, resolve, reject } = Promise.withResolvers<AuthResult>();
@@ -60,7 +60,7 @@ export function startSignIn(options: ProviderAuthorizationOptions): Authorizatio
     onReady(clientId) {
       link = options.urlFor(clientId);
       options.onLink(link);
-      // A window that was closed meanwhile comes back only by a click.
+      // A window that was closed meanwhile can only be reopened by a click.
       if (!view.isGone()) show(link);
     },
     onSuccess: (result) => end(() => resolve(result)),
@@ -70,7 +70,7 @@ export function startSignIn(options: ProviderAuthorizationOptions): Authorizatio
   const stopHearing = hearCallbackPage({
     apiUrl: options.apiUrl,
     window: view,
-    // The socket brings the result itself; from now on the window may close.
+    // The socket delivers the result from now on, so the window may close.
     onSuccess: () => {
       hasReturned = true;
     },

@@ -1,11 +1,11 @@
 import type { AuthResult } from '../../api/connect-api.ts';
 
 export interface SocketListener {
-  /** The server knows us by this id from now on. */
+  /** The id under which the server knows this socket. */
   onReady(clientId: string): void;
   onSuccess(result: AuthResult): void;
   onError(code: string, message: string): void;
-  /** The connection could not be made, or ended before the result. */
+  /** The socket could not be opened, or closed before the result. */
   onLost(): void;
 }
 
@@ -14,7 +14,7 @@ type SocketMessage =
   | { message_type: 'success'; provider_config_key: string; connection_id: string; is_pending?: boolean }
   | { message_type: 'error'; error_type: string; error_desc: string };
 
-/** Listens for the result of one sign-in (auth-and-connect.md 1.6); returns what ends it. */
+/** Waits for the result of one authorization (auth-and-connect.md 1.6); returns a function that stops waiting. */
 export function openSignInSocket(url: string, listener: SocketListener): () => void {
   const socket = new WebSocket(url);
   let isDone = false;
@@ -44,7 +44,7 @@ export function openSignInSocket(url: string, listener: SocketListener): () => v
   return finish;
 }
 
-/** Undefined for what this page does not know: the protocol lets servers say more. */
+/** Undefined for unknown messages: the protocol allows servers to send more kinds. */
 function readMessage(data: unknown): SocketMessage | undefined {
   if (typeof data !== 'string') return undefined;
   try {

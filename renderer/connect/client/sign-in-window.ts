@@ -3,18 +3,18 @@ import { ApiError } from '../../api/api-error.ts';
 const WIDTH = 500;
 const HEIGHT = 600;
 
-/** Where a person signs in: a window of this page, or the system's browser. */
+/** The place of an authorization: a window of this page, or the system's browser. */
 export interface SignInWindow {
-  /** Leads to the provider; again when the person lost the window. Needs a click. */
+  /** Opens the provider's page; opens it again when the person lost the window. Requires a click. */
   show(url: string): void;
-  /** True once it is closed; unknowable for the system's browser. */
+  /** True once it is closed; unknown for the system's browser. */
   isGone(): boolean;
-  /** Whether a message of the callback page came from it. */
+  /** Whether a message of the callback page came from this window. */
   sent(source: MessageEventSource | null): boolean;
   close(): void;
 }
 
-/** Opened empty, at once: a browser lets a page open windows only while it handles a click. */
+/** Opened empty and at once: a browser lets a page open windows only while it handles a click. */
 export function openPopup(): SignInWindow {
   let popup = openAt('');
   return {
@@ -35,7 +35,7 @@ function openAt(url: string): Window {
   return popup;
 }
 
-/** In the middle of the browser's window, and never larger than the screen. */
+/** Centred over the browser's window, and never larger than the screen. */
 function features(): string {
   const width = Math.min(WIDTH, screen.availWidth);
   const height = Math.min(HEIGHT, screen.availHeight);
@@ -44,7 +44,7 @@ function features(): string {
   return `popup,width=${width},height=${height},left=${Math.round(left)},top=${Math.round(top)}`;
 }
 
-/** The desktop window lets no page open another one: sign-ins happen in the browser that the person knows. */
+/** The desktop window lets no page open another one: authorizations take place in the person's own browser. */
 export function systemBrowser(openExternal: (url: string) => Promise<boolean>, onRefused: () => void): SignInWindow {
   return {
     show: (url) => void openExternal(url).then((isOpen) => !isOpen && onRefused(), onRefused),

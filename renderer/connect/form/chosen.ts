@@ -1,7 +1,7 @@
 import type { OfferedIntegration, OfferedProvider } from '../../api/connect-api.ts';
 import type { FormField } from './form-field.ts';
 
-/** An integration that a person is about to connect; its fields are made once, so that made values stay. */
+/** An integration that a person is about to connect. Its fields are created once, so that generated values stay the same. */
 export interface Chosen {
   integration: OfferedIntegration;
   provider: OfferedProvider;

@@ -1,7 +1,7 @@
 import type { OpenConnectSession } from '../../api/connect-api.ts';
 import type { Chosen } from './chosen.ts';
 
-/** The guide for connecting: the app's own, else the provider's; undefined when there is none that may be opened. */
+/** The guide for connecting: the app's own, or the provider's; undefined when there is none with a permitted address. */
 export function guideUrl(session: OpenConnectSession, { integration, provider }: Chosen): string | undefined {
   const own = session.overrides?.[integration.unique_key]?.docs_connect;
   return webAddress(own ?? provider['docs_connect']);

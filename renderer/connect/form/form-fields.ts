@@ -18,7 +18,7 @@ const LOGIN: BaseField[] = [
   ['password', 'field.password', 'secret'],
 ];
 
-/** Fields that a mode needs whatever the provider says (ui.md 11.4). */
+/** Fields that a mode always needs, even when the provider's definition omits them (ui.md 11.4). */
 const BASE_FIELDS: Record<string, BaseField[]> = {
   API_KEY: [['apiKey', 'field.apiKey', 'secret']],
   BASIC: LOGIN,
@@ -33,14 +33,14 @@ const BASE_FIELDS: Record<string, BaseField[]> = {
   AWS_SIGV4: [['role_arn', 'field.roleArn']],
 };
 
-/** A session that names one of these with nothing in it asks the person for it. */
+/** When a session gives one of these an empty value, the person is asked for it. */
 const CLIENT_OVERRIDES: BaseField[] = [
   ['oauth_client_id_override', 'field.clientId'],
   ['oauth_client_secret_override', 'field.clientSecret', 'secret'],
   ['oauth_refresh_token_override', 'field.refreshToken', 'secret'],
 ];
 
-/** All fields in their order, the invisible ones included; those that others fill are left out. */
+/** All fields in their order, invisible ones included; fields that are filled automatically are left out. */
 export function formFields(subject: FormSubject): FormField[] {
   const { provider } = subject;
   const presets = presetsOf(subject);
@@ -86,7 +86,7 @@ function credentialDefinitions(subject: FormSubject, presets: Record<string, unk
   for (const [key, title, isSecret] of overrideFields(subject, presets)) {
     base[key] = { title: t(title), secret: isSecret === 'secret', ...own[key], optional: true };
   }
-  // The mode's fields come first; a second time, because they hold what the provider says about them already.
+  // The first spread puts the mode's fields first; the last one sets their values, which include the provider's part.
   const definitions = { ...base, ...own, ...base };
   if (provider.auth_mode === 'TWO_STEP') addIntegrationFields(definitions, subject);
   const label = integration.credentials_label?.apiKey;
@@ -116,7 +116,7 @@ function overrideFields({ provider }: FormSubject, presets: Record<string, unkno
   return provider.auth_mode === 'OAUTH2' ? CLIENT_OVERRIDES.filter(([key]) => presets[key] === '') : [];
 }
 
-/** Values of the integration itself that its owner left to the person. */
+/** Values of the integration that its owner lets the person enter. */
 function addIntegrationFields(definitions: Definitions, { provider, integration }: FormSubject): void {
   for (const [key, definition] of Object.entries(definitionsOf(provider['integration_config']))) {
     if (integration.preconfigured_credentials?.includes(key)) continue;
@@ -125,7 +125,7 @@ function addIntegrationFields(definitions: Definitions, { provider, integration 
   }
 }
 
-/** AWS asks for an id that only we and the person's role know; it stays the same when an account is connected again. */
+/** AWS needs an id that only we and the person's role know; it stays the same when an account is reconnected. */
 function madeFields({ provider, session, t, makeId }: FormSubject): FormField[] {
   if (provider.auth_mode !== 'AWS_SIGV4' || session.isReconnecting) return [];
   const definition = { title: t('field.externalId'), description: t('field.externalId.hint') };

@@ -14,7 +14,7 @@ export const initialValues = (fields: FormField[]): FormValues =>
 
 export const typedValue = (field: FormField, values: FormValues): string => values[field.id] ?? field.initial;
 
-/** What is sent for what was typed: copied text often brings blanks, or the part that the form already shows. */
+/** The value to send for the typed one: copied text often contains blanks, or the part that the form already shows. */
 export function cleanFieldValue(field: FormField, typed: string): string {
   // A password may begin or end with a blank.
   if (field.secret === true && field.key === 'password') return typed;
@@ -25,7 +25,7 @@ export function cleanFieldValue(field: FormField, typed: string): string {
   return value;
 }
 
-/** What is wrong with a value, as a sentence; undefined when it fits. */
+/** The problem of a value, as a sentence; undefined when it is valid. */
 export function fieldProblem(field: FormField, typed: string, t: Translate): string | undefined {
   const value = cleanFieldValue(field, typed);
   if (value === '') return field.isRequired ? t('error.required', { field: field.title }) : undefined;
@@ -48,7 +48,7 @@ function formatProblem(format: string, t: Translate): string {
   }
 }
 
-/** A pattern that is no expression is the author's mistake, and no reason to keep a person out. */
+/** An invalid pattern is the author's mistake and must not block a person. */
 function fits(pattern: string | undefined, value: string): boolean {
   if (pattern === undefined) return true;
   try {
@@ -59,7 +59,7 @@ function fits(pattern: string | undefined, value: string): boolean {
   }
 }
 
-/** Problems of the fields that a person can mend, by field id. */
+/** Problems that a person can fix, by field id. */
 export function formProblems(fields: FormField[], values: FormValues, t: Translate): Record<string, string> {
   const found = fields
     .filter(({ isShown }) => isShown)
@@ -67,16 +67,16 @@ export function formProblems(fields: FormField[], values: FormValues, t: Transla
   return Object.fromEntries(found.flatMap(([id, problem]) => (problem === undefined ? [] : [[id, problem]])));
 }
 
-/** Fields whose value the session fixed to something that cannot be right: only the app's owner can mend that. */
+/** Fields whose value the session fixed to an invalid one: only the app's owner can fix that. */
 export function wrongPresets(fields: FormField[], t: Translate): FormField[] {
   return fields.filter((field) => field.isPreset && fieldProblem(field, field.initial, t) !== undefined);
 }
 
-/** Whether a person would lose something by leaving. */
+/** Whether leaving would lose typed values. */
 export const isDirty = (fields: FormField[], values: FormValues): boolean =>
   fields.some((field) => field.isShown && typedValue(field, values) !== field.initial);
 
-/** Values by the part of the request they belong to; empty ones only where the definition says that they are meant. */
+/** Values by the part of the request they belong to; empty ones only where the definition allows them. */
 export function toSubmission(fields: FormField[], values: FormValues): Submission {
   const submission: Submission = { credentials: {}, params: {}, assertionOption: {} };
   for (const field of fields) {

@@ -4,7 +4,7 @@ import type { AuthResult } from '../../api/connect-api.ts';
 import { type Attempt, type AttemptOptions, type Progress, startAttempt } from '../client/connect-attempt.ts';
 
 export interface AttemptState {
-  /** Undefined while nothing is under way. */
+  /** Undefined while no attempt is running. */
   progress: Progress | undefined;
   /** Call it while a click is handled. */
   start(options: Omit<AttemptOptions, 'onProgress'>): void;
@@ -12,7 +12,7 @@ export interface AttemptState {
   cancel(): void;
 }
 
-/** One attempt to connect at a time; it ends with the screen. */
+/** One attempt to connect at a time; it ends when the screen unmounts. */
 export function useAttempt(
   onConnected: (result: AuthResult) => void,
   onFailed: (error: ApiError) => void,

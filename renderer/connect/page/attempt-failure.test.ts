@@ -11,7 +11,7 @@ describe('failureOf', () => {
     ['connection_validation_failed', 400, { errorType: 'connection_validation_failed', isExpired: false }],
     ['unreachable', 0, { errorType: 'unknown_error' }],
     ['unknown_connect_session_token', 401, { isExpired: true }],
-    // Over the socket a code comes without a status.
+    // A code that arrives over the socket has no status.
     ['unknown_connect_session_token', 0, { isExpired: true }],
     ['invalid_connect_session_token_format', 401, { isExpired: true }],
   ])('leads %s (%i) to its place', (code, status, expected) => {

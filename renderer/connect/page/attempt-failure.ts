@@ -2,18 +2,18 @@ import type { ApiError } from '../../api/api-error.ts';
 import type { TextKey } from '../texts/translate.ts';
 import type { TelemetryEvent } from './page-telemetry.ts';
 
-/** Shown on the form, where the person tries again. */
+/** Shown on the form, where the person can try again. */
 export type InlineWarning = 'blocked' | 'closed' | 'late';
 
 export interface Failure {
-  /** What the embedding app is told (auth-and-connect.md 1.2). */
+  /** The error type for the embedding app (auth-and-connect.md 1.2). */
   errorType: string;
   warning?: InlineWarning;
   isExpired?: boolean;
   event?: TelemetryEvent;
 }
 
-/** Where a failed attempt leads. */
+/** The screen that follows a failed attempt. */
 export function failureOf({ code, status }: ApiError): Failure {
   switch (code) {
     case 'blocked_by_browser':
@@ -39,6 +39,6 @@ const OWN_TEXTS: Record<string, TextKey> = {
   unreachable: 'failed.unreachable',
 };
 
-/** The text that stands for a code; undefined where what the server said is to be shown. */
+/** The text for a code; undefined where the server's message is shown. */
 export const failureText = ({ code, message }: ApiError): TextKey | undefined =>
   OWN_TEXTS[code] ?? (message.trim() === '' ? 'failed.unknown' : undefined);

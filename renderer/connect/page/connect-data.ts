@@ -9,10 +9,10 @@ import type { LoadParams } from './load-params.ts';
 import { createTrack, type Track } from './page-telemetry.ts';
 import { PREVIEW_INTEGRATIONS, PREVIEW_SESSION, previewProvider } from './preview-sample.ts';
 
-/** What the page shows in place of everything else. */
+/** A notice in place of the page. */
 export type NoticeKind = 'start' | 'expired' | 'unreachable' | 'problem' | 'empty';
 
-/** A session and what can be connected in it. */
+/** A session and the integrations that can be connected in it. */
 export interface ConnectData {
   params: LoadParams;
   session: OpenConnectSession;
@@ -47,7 +47,7 @@ export const previewData = (params: LoadParams): ConnectData => ({
   getProvider: async (integration) => previewProvider(integration),
 });
 
-/** The one integration that the session is about: there is nothing to choose. */
+/** The only integration of the session, so that there is no list to choose from. */
 export function onlyIntegration({ session, integrations }: ConnectData): OfferedIntegration | undefined {
   return integrations.length === 1 && session.allowed_integrations?.length === 1 ? integrations[0] : undefined;
 }

@@ -1,6 +1,6 @@
 import type { AuthResult } from '../../api/connect-api.ts';
 
-/** What this page tells the app that embeds it (ui.md 11.2). */
+/** Messages of this page to the app that embeds it (ui.md 11.2). */
 export type HostMessage =
   | { type: 'ready' }
   | { type: 'close' }
@@ -10,7 +10,7 @@ export type HostMessage =
 /** True in a frame of another page. */
 export const isFramed = (): boolean => window.parent !== window;
 
-/** To any origin: the app's is not known, and nothing here is secret. */
+/** Sent to any origin: the app's is not known, and the messages contain no secret. */
 export function notifyHost(message: HostMessage): void {
   if (isFramed()) window.parent.postMessage(message, '*');
 }

@@ -1,7 +1,7 @@
 export type ThemeChoice = 'light' | 'dark' | 'system';
 
 export interface LoadParams {
-  /** Without a slash at its end; undefined for one that is not an address. */
+  /** Without a trailing slash; undefined when it is not an address. */
   apiUrl: string | undefined;
   token: string | undefined;
   theme: ThemeChoice | undefined;
@@ -15,7 +15,7 @@ const TOKEN = 'session_token';
 
 export const isTheme = (text: unknown): text is ThemeChoice => ['light', 'dark', 'system'].includes(text as string);
 
-/** What the address of the page says (ui.md 11.1). */
+/** The parameters in the address of the page (ui.md 11.1). */
 export function readLoadParams(address: string): LoadParams {
   const url = new URL(address);
   const query = url.searchParams;
@@ -37,7 +37,7 @@ function readApiUrl(text: string | null, ownOrigin: string): string | undefined 
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** The token leaves the address, so that it is not copied or bookmarked; undefined when there is none in it. */
+/** Removes the token from the address, so that it is not copied or bookmarked; undefined when there is none. */
 export function withoutToken(address: string): string | undefined {
   const url = new URL(address);
   if (!url.searchParams.has(TOKEN)) return undefined;

@@ -19,7 +19,7 @@ export type TelemetryEvent =
 
 export type Track = (event: TelemetryEvent, integration?: string) => void;
 
-/** Notes what a person does in the session's log, on this computer; a beacon leaves even while the page closes. */
+/** Reports the person's steps to the log of the session, on this computer; a beacon is sent even while the page closes. */
 export function createTrack({ apiUrl, token }: ApiTarget): Track {
   return (event, integration) => {
     const dimensions = integration === undefined ? {} : { dimensions: { integration } };

@@ -7,7 +7,7 @@ export interface PageSettings {
   theme: { light: { primary: string }; dark: { primary: string } };
 }
 
-/** What the protocol sends when no colour is chosen; then our own is used. */
+/** The value that the protocol sends when no colour is chosen; the page then uses its own. */
 const UNCHOSEN = '#00B2E3';
 const SURFACES = { light: '#FFFFFF', dark: '#11171B' };
 const READABLE = 4.5;
@@ -15,7 +15,7 @@ const VISIBLE = 3;
 
 type Scheme = keyof typeof SURFACES;
 
-/** `--connect-*` variables of one scheme for an app's colour; none where the page's own colours hold. */
+/** `--connect-*` variables of one scheme for an app's colour; empty where the page's own colours apply. */
 export function brandVariables(scheme: Scheme, primary: string): Record<`--connect-${string}`, string> {
   const surface = SURFACES[scheme];
   if (primary.toUpperCase() === UNCHOSEN || !readHex(primary)) return {};
@@ -24,14 +24,14 @@ export function brandVariables(scheme: Scheme, primary: string): Record<`--conne
   return {
     [`--connect-primary-${scheme}`]: primary,
     [`--connect-on-primary-${scheme}`]: text,
-    // Away from the text, so that it stays as readable under the pointer.
+    // Away from the text colour, so that the text stays readable on hover.
     [`--connect-primary-hover-${scheme}`]: `color-mix(in srgb, ${primary} 86%, ${text === '#FFFFFF' ? '#000' : '#FFF'})`,
     ...(isSeen ? { [`--connect-ring-${scheme}`]: primary } : {}),
     ...(contrast(primary, surface) >= READABLE ? { [`--connect-link-${scheme}`]: primary } : {}),
   };
 }
 
-/** The address goes before the settings of the session. */
+/** The address takes precedence over the settings of the session. */
 export function applyTheme(wish: ThemeChoice | undefined, settings?: PageSettings): void {
   const root = document.documentElement;
   const theme = wish ?? settings?.defaultTheme ?? 'system';
@@ -45,7 +45,7 @@ export function applyTheme(wish: ThemeChoice | undefined, settings?: PageSetting
   }
 }
 
-/** Settings as another page sent them; undefined when they are none. */
+/** Settings that another page sent; undefined when they are invalid. */
 export function readSettings(value: unknown): PageSettings | undefined {
   const { showWatermark, defaultTheme, theme } = (value ?? {}) as Partial<PageSettings>;
   const light = theme?.light?.primary;

@@ -2,7 +2,7 @@ import type { OfferedIntegration, OfferedProvider, OpenConnectSession } from '..
 
 const NAMES = { airtable: 'Airtable', github: 'GitHub', notion: 'Notion' };
 
-/** What the settings preview shows: it makes no calls. */
+/** The data of the preview in the settings, which makes no calls. */
 export const PREVIEW_SESSION: OpenConnectSession = {
   endUser: null,
   connectUISettings: {

@@ -4,7 +4,7 @@ import { hearHost, isFramed, notifyHost } from './host-page.ts';
 import type { LoadParams } from './load-params.ts';
 import { applyTheme, readSettings } from './page-theme.ts';
 
-/** How long an embedding app may take to hand over its session (ui.md 11.2). */
+/** Milliseconds that an embedding app may take to send its session (ui.md 11.2). */
 const TOKEN_WITHIN_MS = 10_000;
 
 export type Loading =
@@ -14,14 +14,14 @@ export type Loading =
 
 export interface ConnectDataState {
   loading: Loading;
-  /** In the preview the embedding page decides. */
+  /** In the preview, the embedding page sets it. */
   showWatermark: boolean;
   retry(): void;
 }
 
-/** The handshake with the embedding app, then the session and what can be connected in it. */
+/** The handshake with the embedding app, then the session and the integrations that can be connected in it. */
 export function useConnectData(params: LoadParams, language: string): ConnectDataState {
-  /** A new object, even of the same token, loads again. */
+  /** A new object reloads, even with the same token. */
   const [handover, setHandover] = useState({ token: params.token });
   const [loading, setLoading] = useState<Loading>({ phase: 'waiting' });
   const [showWatermark, setShowWatermark] = useState(false);

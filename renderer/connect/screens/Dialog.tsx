@@ -4,25 +4,25 @@ import { isFramed } from '../page/host-page.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import classes from './Dialog.module.css';
 
-/** Every screen puts this on its title. */
+/** The id that every screen gives its title. */
 export const TITLE_ID = 'connect-title';
 
 const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary';
 
 interface DialogProps {
-  /** A new one moves the focus. */
+  /** A new value moves the focus. */
   screen: string;
   foot: ReactNode;
   children: ReactNode;
   back?: () => void;
   close?: () => void;
   closeFromOutside?: () => void;
-  /** Asked over the screen, which waits. */
+  /** A question shown over the screen, which is inert meanwhile. */
   question?: ReactNode;
 }
 
-/** The frame around every screen: closing, the way back, the focus. */
+/** The frame of every screen: close button, back button, focus. */
 export function Dialog({ screen, foot, children, back, close, closeFromOutside, question }: DialogProps) {
   const t = useTexts();
   const dialog = useRef<HTMLDivElement>(null);
@@ -36,7 +36,7 @@ export function Dialog({ screen, foot, children, back, close, closeFromOutside, 
         startedOutside.current = event.target === event.currentTarget;
       }}
       onPointerUp={(event) => {
-        // Not where a selection that began inside ends.
+        // Ignore a click that ends a text selection which began inside.
         if (startedOutside.current && event.target === event.currentTarget) closeFromOutside?.();
       }}
     >
@@ -74,14 +74,14 @@ export function Dialog({ screen, foot, children, back, close, closeFromOutside, 
   );
 }
 
-/** A new screen takes the focus to where a person goes on, else to its title; its title is read out in any case. */
+/** A new screen moves the focus to its main control, or to its title; screen readers announce the title in either case. */
 function useNewScreen(dialog: React.RefObject<HTMLDivElement | null>, screen: string): string {
   const [announcement, setAnnouncement] = useState('');
-  // Before the screen is painted: what is typed as soon as it can be seen must not be lost.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the screen is what the focus follows
+  // Before the first paint: keys pressed as soon as the screen is visible must not be lost.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the screen
   useLayoutEffect(() => {
     const title = document.getElementById(TITLE_ID);
-    // A preview is not worked in and leaves the focus where it is: in the page around it.
+    // The preview leaves the focus in the page around it.
     const isLookedAt = document.documentElement.hasAttribute('data-preview') && !document.hasFocus();
     if (!isLookedAt)
       (dialog.current?.querySelector<HTMLElement>('[data-first]') ?? title)?.focus({ preventScroll: true });
@@ -91,7 +91,7 @@ function useNewScreen(dialog: React.RefObject<HTMLDivElement | null>, screen: st
   return announcement;
 }
 
-/** Wherever the focus is; what handles the key itself says so. */
+/** Works wherever the focus is; an element that handles the key itself prevents the default. */
 function useEscape(close: (() => void) | undefined): void {
   useEffect(() => {
     if (!close) return;
@@ -103,7 +103,7 @@ function useEscape(close: (() => void) | undefined): void {
   }, [close]);
 }
 
-/** In a frame, Tab would lead to the page behind. */
+/** In a frame, Tab would move to the page behind. */
 function keepFocus(event: KeyboardEvent, dialog: HTMLElement | null): void {
   if (event.key !== 'Tab' || !dialog) return;
   const targets = [...dialog.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((target) => !target.closest('[inert]'));

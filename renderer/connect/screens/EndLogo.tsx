@@ -9,7 +9,7 @@ interface EndLogoProps {
   mark: ReactNode;
 }
 
-/** The provider's logo with how it ended. */
+/** The provider's logo with a mark for the result. */
 export function EndLogo({ integration, tone, mark }: EndLogoProps) {
   return (
     <span className={classes['end']}>

@@ -7,7 +7,7 @@ import { EndLogo } from './EndLogo.tsx';
 import classes from './screen.module.css';
 import { Title } from './Title.tsx';
 
-/** Why it did not work, in a sentence; the server’s own message stands below it. */
+/** Says why it failed; the server’s own message is below. */
 export function FailureScreen({ chosen, error, onBack }: { chosen: Chosen; error: ApiError; onBack: () => void }) {
   const t = useTexts();
   const name = chosen.integration.display_name;

@@ -16,7 +16,7 @@ export interface FieldProps {
   onLeave: () => void;
 }
 
-/** Label, input, and below it what to enter or what is wrong with it. */
+/** Label, input, and below them a hint or the problem of the value. */
 export function Field(props: FieldProps) {
   const t = useTexts();
   const { field, problem, docsUrl, onDocs } = props;

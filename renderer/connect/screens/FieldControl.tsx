@@ -6,7 +6,7 @@ import classes from './Field.module.css';
 import type { FieldProps } from './Field.tsx';
 import { useCopy } from './use-copy.ts';
 
-/** The input itself, in the kind that the definition asks for. */
+/** The input itself, of the type that the definition asks for. */
 export function FieldControl({ field, value, problem, isFirst, onChange, onLeave }: FieldProps) {
   const t = useTexts();
   const [isRevealed, setRevealed] = useState(false);

@@ -6,12 +6,12 @@ import type { Translate } from '../texts/translate.ts';
 import classes from './Dialog.module.css';
 
 interface FootProps {
-  /** Undefined before there is anything to connect. */
+  /** Undefined while no integration is known. */
   flow?: { screen: { name: string }; chosen: Chosen | undefined };
   showWatermark: boolean;
 }
 
-/** What happens to what a person enters. */
+/** Says what happens to the entered values. */
 export function Foot({ flow, showWatermark }: FootProps) {
   const t = useTexts();
   return (

@@ -15,7 +15,7 @@ interface FormLeadProps {
   count: number;
 }
 
-/** What the form asks for, and where a person finds it. */
+/** Says what the form asks for, and where to find it. */
 export function FormLead({ data, chosen, count }: FormLeadProps) {
   const t = useTexts();
   const { integration, provider } = chosen;

@@ -30,7 +30,7 @@ interface FormScreenProps {
   data: ConnectData;
   chosen: Chosen;
   values: FormValues;
-  /** How the last attempt ended, if it ended here. */
+  /** The failure of the last attempt, if it is shown on the form. */
   warning: InlineWarning | undefined;
   onChange: (values: FormValues) => void;
   onBusy: (isBusy: boolean) => void;
@@ -38,7 +38,7 @@ interface FormScreenProps {
   onFailed: (error: ApiError) => void;
 }
 
-/** What a provider asks for, and the button that connects; the same screen waits for the end of a sign-in. */
+/** The fields of a provider and the button that connects; the same screen waits for the end of an authorization. */
 export function FormScreen({ data, chosen, values, warning, onChange, onBusy, ...props }: FormScreenProps) {
   const t = useTexts();
   const { integration, provider, fields } = chosen;

@@ -3,11 +3,11 @@ import { useTexts } from '../texts/texts-context.ts';
 import classes from './LeaveQuestion.module.css';
 import screen from './screen.module.css';
 
-/** What was typed would be lost: the harmless answer has the focus, and Escape gives it. */
+/** Confirms leaving when typed values would be lost: the safe answer has the focus, and Escape gives it. */
 export function LeaveQuestion({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const t = useTexts();
   const stay = useRef<HTMLButtonElement>(null);
-  // Read while rendering: the screen behind becomes inert, and loses the focus, before any effect runs.
+  // Read during rendering: the screen behind becomes inert, and loses the focus, before any effect runs.
   const [before] = useState(() => document.activeElement);
   useEffect(() => {
     stay.current?.focus();

@@ -9,17 +9,17 @@ import classes from './ListScreen.module.css';
 import screen from './screen.module.css';
 import { Title } from './Title.tsx';
 
-/** Fewer are seen at a glance. */
+/** Shorter lists need no search. */
 const SEARCH_FROM = 9;
 
 interface ListScreenProps {
   data: ConnectData;
-  /** Key of the integration whose form is being fetched. */
+  /** Key of the integration whose form is loading. */
   opening: string | undefined;
   onChoose: (integration: OfferedIntegration) => void;
 }
 
-/** What can be connected; arrow keys go through it from the search box on. */
+/** The integrations that can be connected; arrow keys move from the search box through the list. */
 export function ListScreen({ data, opening, onChoose }: ListScreenProps) {
   const t = useTexts();
   const [text, setText] = useState('');
@@ -130,7 +130,7 @@ function SearchField({ text, label, onText, onEnter }: SearchFieldProps) {
   );
 }
 
-/** Up and down lead through the search box and the rows; the first and the last are ends. */
+/** Up and down move between the search box and the rows, and stop at the first and the last. */
 function stepThrough(event: KeyboardEvent, root: HTMLElement | null): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined || !root) return;

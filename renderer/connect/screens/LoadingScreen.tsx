@@ -7,7 +7,7 @@ const QUIET_MS = 150;
 const SLOW_MS = 3000;
 const ROWS = ['first', 'second', 'third', 'fourth', 'fifth'];
 
-/** Nothing for a moment, then the shape of the list, then what is being waited for (ui.md 8). */
+/** Nothing at first, then the outline of the list, then a sentence that says what the page waits for (ui.md 8). */
 export function LoadingScreen() {
   const t = useTexts();
   const [stage, setStage] = useState<'quiet' | 'shape' | 'slow'>('quiet');

@@ -10,7 +10,7 @@ interface NoticeScreenProps {
   onClose: (() => void) | undefined;
 }
 
-/** Why nothing can be connected, and what to do about it. */
+/** Says why nothing can be connected, and what to do. */
 export function NoticeScreen({ notice, onRetry, onClose }: NoticeScreenProps) {
   const t = useTexts();
   const canRetry = notice === 'unreachable' || notice === 'problem';

@@ -7,7 +7,7 @@ import { Title } from './Title.tsx';
 
 interface SuccessScreenProps {
   chosen: Chosen;
-  /** The provider has to approve first. */
+  /** The provider still has to approve the connection. */
   isPending: boolean;
   /** Undefined in a tab of its own, which only the person can close. */
   onFinish: (() => void) | undefined;

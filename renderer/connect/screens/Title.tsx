@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { TITLE_ID } from './Dialog.tsx';
 import classes from './screen.module.css';
 
-/** Names the dialog; takes the focus where nothing else should. */
+/** Names the dialog; gets the focus when no control should have it. */
 export function Title({ children, lead }: { children: ReactNode; lead?: ReactNode }) {
   return (
     <>

@@ -10,7 +10,7 @@ interface WaitPanelProps {
   cancel: () => void;
 }
 
-/** What a person does meanwhile, and the ways out. */
+/** Says what to do during the authorization, with the ways to end it. */
 export function WaitPanel({ name, progress, showAgain, cancel }: WaitPanelProps) {
   const t = useTexts();
   const { stage } = progress;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const SHOWN_MS = 1500;
 
-/** Copies a text, and says so for a moment; a browser that refuses leaves the text to be selected by hand. */
+/** Copies a text and confirms it for a moment; when the browser refuses, the text can still be selected by hand. */
 export function useCopy(value: string): { isCopied: boolean; copy: () => void } {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {

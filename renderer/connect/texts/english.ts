@@ -1,4 +1,4 @@
-/** Every text of the page; `{name}` and the like are filled in. */
+/** Every text of the page; `{name}` and other placeholders are replaced. */
 export const ENGLISH = {
   back: 'Back',
   cancel: 'Cancel',

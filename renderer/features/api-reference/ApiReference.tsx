@@ -14,7 +14,7 @@ import classes from './ApiReference.module.css';
 import { OperationDetail } from './OperationDetail.tsx';
 import { groupsOf, type ReferenceEntry } from './reference-groups.ts';
 
-/** Every route of the public API, as this Homeport describes itself. */
+/** Every route of the public API, from the OpenAPI document of this hub. */
 export function ApiReference() {
   const list = useList({ filters: ['search'] });
   const search = list.filters.search ?? '';
@@ -50,7 +50,7 @@ export function ApiReference() {
 
 const TONES: Record<string, string> = { GET: 'run', POST: 'ok', PUT: 'warn', PATCH: 'warn', DELETE: 'bad' };
 
-/** One route on one line; what it takes and answers is drawn once it is open. */
+/** One route on one line; its parameters and answers are rendered when it is open. */
 function OperationEntry({ document, entry }: { document: OpenApiDocument; entry: ReferenceEntry }) {
   const [isOpen, setOpen] = useState(false);
   const { method, path, operation } = entry;

@@ -1,6 +1,6 @@
 import type { OpenApiOperation, OpenApiSchema } from '../../api/contract.ts';
 
-/** A call of the operation for a shell; the key comes from the environment, so that it is in no history. */
+/** A call of the operation for a shell; the key is read from the environment, so that it stays out of the shell's history. */
 export function curlCommand(address: string, method: string, path: string, operation: OpenApiOperation): string {
   const needed = (operation.parameters ?? []).filter((one) => one.required);
   const query = needed.filter((one) => one.in === 'query').map((one) => `${one.name}=${textOf(one.name)}`);
@@ -24,7 +24,7 @@ function textOf(name: string): string {
   return `<${name}>`;
 }
 
-/** What must be there, with names in the place of values. */
+/** The required members, with their names in place of values. */
 function sampleOf(schema: OpenApiSchema, name: string): unknown {
   const {
     anyOf,

@@ -11,7 +11,7 @@ export interface ReferenceGroup {
   entries: ReferenceEntry[];
 }
 
-/** The operations whose address, name or summary holds the text, by tag; replaced ones stand last. */
+/** The operations whose address, name or summary contains the text, by tag; deprecated ones come last. */
 export function groupsOf(document: OpenApiDocument, search: string): ReferenceGroup[] {
   const wanted = search.trim().toLowerCase();
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -32,12 +32,12 @@ export function groupsOf(document: OpenApiDocument, search: string): ReferenceGr
 
 export interface ReferenceAnswer {
   status: string;
-  /** Codes of a refusal with their sentences; none = a success. */
+  /** Error codes of an answer with their messages; none for a success. */
   codes: { code: string; when: string }[];
   text: string;
 }
 
-/** The answers of an operation, refusals with what the catalogue says of their codes. */
+/** The answers of an operation; errors with the catalogue's description of their codes. */
 export function answersOf(document: OpenApiDocument, operation: OpenApiOperation): ReferenceAnswer[] {
   const catalogue = document.components.schemas['ErrorCode']?.['oneOf'] as { const: string; description: string }[];
   const sentences = new Map(catalogue.map((one) => [one.const, one.description]));

@@ -14,7 +14,7 @@ interface AllowedChoiceProps {
   onChange: (allowed: AllowedConnections) => void;
 }
 
-/** Which connections a key sees and uses: all of them, or those that are chosen. */
+/** The connections that a key may see and use: all of them, or chosen ones. */
 export function AllowedChoice({ allowed, onChange }: AllowedChoiceProps) {
   return (
     <fieldset className={classes['allowed']}>

@@ -30,7 +30,7 @@ const COLOURS: EnvironmentColour[] = ['petrol', 'blue', 'violet', 'magenta', 're
 
 type Look = Pick<KeyRow, 'icon' | 'colour'>;
 
-/** How an app is told from others at a glance. */
+/** The icon and colour by which an app is recognised. */
 export function AppMark({ icon, colour }: Look) {
   const Icon = ICONS[icon ?? 'app'];
   return (
@@ -44,7 +44,7 @@ export function AppMark({ icon, colour }: Look) {
   );
 }
 
-/** Icon and colour of an app; what is chosen is let go of by a second press. */
+/** Chooses icon and colour of an app; pressing the chosen one again removes the choice. */
 export function LookChoice({ look, onChange }: { look: Look; onChange: (look: Look) => void }) {
   return (
     <div className={classes['look']}>

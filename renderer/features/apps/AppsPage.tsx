@@ -5,10 +5,10 @@ import classes from './Apps.module.css';
 import { AuditList } from './AuditList.tsx';
 import { KeyList } from './KeyList.tsx';
 
-/** What belongs to the audit; the keys have nothing of it. */
+/** Address parameters of the audit, which the tab of keys does not have. */
 const OWN_STATE = ['search', 'actions', 'apps', 'results', 'integrations', 'sort'];
 
-/** Who may call Homeport on this computer, and who did what (ui.md 6.14). */
+/** Which apps may call Homeport on this computer, and an audit of their calls (ui.md 6.14). */
 export function AppsPage() {
   const url = useUrlState();
   usePage([{ label: 'Apps & keys' }]);

@@ -25,7 +25,7 @@ import { AUDIT_ACTION_OPTIONS, AUDIT_ACTIONS, AUDIT_RESULT_OPTIONS } from './aud
 const FILTERS = ['search', 'actions', 'apps', 'results', 'integrations'] as const;
 const rowKey = (row: AuditRow): string => row.id;
 
-/** Who read credentials, what was refused and changed, in the last 90 days. */
+/** Reads of credentials, refused calls and changes of the last 90 days. */
 export function AuditList({ tabs }: { tabs: ReactNode }) {
   const env = useEnv();
   const list = useList({ filters: FILTERS, sort: '-time' });

@@ -13,9 +13,9 @@ interface KeyDraft extends Pick<KeyRow, 'allowed' | 'icon' | 'colour'> {
 }
 
 interface KeyFormProps {
-  /** What stands in it at first. */
+  /** The initial values. */
   draft: KeyDraft;
-  /** The verb on the button. */
+  /** The label of the button. */
   action: string;
   isPending: boolean;
   error: Error | null;

@@ -24,7 +24,7 @@ import { PairingRequests } from './PairingRequests.tsx';
 
 const rowKey = (row: KeyRow): string => String(row.id);
 
-/** Every app has a key of its own: what it may do, how much it does, and the way to take it back. */
+/** The API keys, one for each app: what it may do, how much it is used, and the way to revoke it. */
 export function KeyList({ tabs }: { tabs: ReactNode }) {
   const env = useEnv();
   const keys = useQuery(apiKeysQueryOptions(env));
@@ -63,7 +63,7 @@ export function KeyList({ tabs }: { tabs: ReactNode }) {
         source={wholeRows(keys)}
         rowKey={rowKey}
         describeError={describeError}
-        // The default key is always there.
+        // The default key always exists.
         empty={null}
       />
       <p className={classes['hint']}>

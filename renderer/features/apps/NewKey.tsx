@@ -11,7 +11,7 @@ import { type LanguageSnippet, SnippetBox } from '../../components/SnippetBox.ts
 import classes from './Apps.module.css';
 import { KeyForm } from './KeyForm.tsx';
 
-/** Makes a key, shows it this once with code to paste, and waits for the first call of the app. */
+/** Creates a key, shows it once with code to paste, and waits for the first call of the app. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const create = useCreateKey();
   const made = create.data;
@@ -82,7 +82,7 @@ function Made({ keyId, secret, scopes, onClose }: MadeProps) {
   );
 }
 
-/** The key comes from the environment of the app, so that it is in no file. */
+/** The code reads the key from the app's environment, so that it is in no file. */
 function snippetsOf(apiUrl: string, scopes: readonly string[]): LanguageSnippet[] {
   const path = scopes.some((scope) => /^environment:(\*|connections:list|connections:\*)$/.test(scope))
     ? '/connections'

@@ -12,7 +12,7 @@ import classes from './Apps.module.css';
 import { KeyDialog } from './KeyForm.tsx';
 import { accessText } from './key-access.ts';
 
-/** Apps that ask for a key: the code says that it is the one on the other screen. */
+/** Apps that ask for a key; the code on both screens confirms which app it is. */
 export function PairingRequests() {
   const { data } = useQuery(pairingsQueryOptions(useEnv()));
   if (!data || data.length === 0) return null;

@@ -4,12 +4,12 @@ import { ACCESS_OPTIONS, type KeyAccess, SCOPE_GROUPS, spreadScopes } from './ke
 
 interface ScopeChoiceProps {
   access: KeyAccess;
-  /** Single scopes; they count with `chosen` only. */
+  /** Single scopes; used only with `chosen`. */
   chosen: readonly string[];
   onChange: (access: KeyAccess, chosen: readonly string[]) => void;
 }
 
-/** A preset, or every scope by itself, grouped by noun. */
+/** A preset, or single scopes grouped by noun. */
 export function ScopeChoice({ access, chosen, onChange }: ScopeChoiceProps) {
   const option = ACCESS_OPTIONS.find(({ value }) => value === access);
   return (
@@ -45,7 +45,7 @@ interface ScopeGroupProps {
 
 function ScopeGroup({ name, scopes, chosen, onChange }: ScopeGroupProps) {
   const set = (scope: string, isHeld: boolean): void =>
-    // In the order of the documentation, whatever the order of the clicks.
+    // In the order of the documentation, not of the clicks.
     onChange(spreadScopes(isHeld ? [...chosen, scope] : chosen.filter((one) => one !== scope)));
   return (
     <fieldset className={classes['group']}>

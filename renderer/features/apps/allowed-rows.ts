@@ -17,7 +17,7 @@ export function allowedText(rows: AllowedConnections): string {
   return only && others.length === 0 ? rowText(only) : `${rows.length} rules`;
 }
 
-/** The rows as three fields hold them; `others` name an integration and tags at once, which only the API makes. */
+/** The rows as the three fields hold them; `others` combine an integration with tags, which only the API can create. */
 export interface AllowedFields {
   integrations: string[];
   connections: Row[];
@@ -39,7 +39,7 @@ export function allowedFieldsOf(rows: NonNullable<AllowedConnections>): AllowedF
   return fields;
 }
 
-/** Texts that are no `key=value` are left out. */
+/** Skips texts that are not `key=value`. */
 export function rowsOf({ connections, integrations, others, tags }: AllowedFields): Row[] {
   const tagged = tags.flatMap((text): Row[] => {
     const at = text.indexOf('=');

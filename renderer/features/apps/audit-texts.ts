@@ -1,6 +1,6 @@
 import type { AuditAction } from '../../api/contract.ts';
 
-/** What was done, as one says it; the order is the one of the filter. */
+/** The names of audited actions, in the order of the filter. */
 export const AUDIT_ACTIONS: Record<AuditAction, string> = {
   token_read: 'Credentials read',
   proxy_call: 'Proxy call',

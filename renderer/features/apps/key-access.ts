@@ -1,6 +1,6 @@
 import { KEY_PRESETS, KEY_SCOPES, type KeyPreset, SINGLE_KEY_SCOPES, WHOLE_ENVIRONMENT } from '../../api/contract.ts';
 
-/** What a key may do, as people choose it. */
+/** The choices for what a key may do. */
 export type KeyAccess = KeyPreset | 'chosen';
 
 export const ACCESS_OPTIONS: ReadonlyArray<{ value: KeyAccess; label: string; text: string }> = [
@@ -45,14 +45,14 @@ export const SCOPE_GROUPS: ReadonlyArray<{ name: string; scopes: string[] }> = [
 
 const ALL = SCOPE_GROUPS.flatMap(({ scopes }) => scopes);
 
-/** Scopes that stand for several, as the single ones. */
+/** Scopes that stand for several single ones. */
 export function spreadScopes(scopes: readonly string[]): string[] {
   return ALL.filter((one) =>
     scopes.some((held) => held === one || (held.endsWith(':*') && one.startsWith(held.slice(0, -1)))),
   );
 }
 
-/** What is stored for a choice. */
+/** The scopes to store for a choice. */
 export function scopesOf(access: KeyAccess, chosen: readonly string[]): string[] {
   if (access !== 'chosen') return [...KEY_PRESETS[access]];
   return chosen.length === ALL.length ? [WHOLE_ENVIRONMENT] : [...chosen];

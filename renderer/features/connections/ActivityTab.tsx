@@ -30,7 +30,7 @@ const KINDS = [
   { value: 'proxy', label: 'Proxy' },
 ];
 
-/** For two lines. */
+/** Pixels, for two lines. */
 const ROW_HEIGHT = 52;
 
 const COLUMNS: Column<OperationListItem>[] = [
@@ -88,7 +88,7 @@ const kindOf = ({ operation }: OperationListItem): string =>
 
 const rowKey = (row: { id: string }): string => row.id;
 
-/** What happened with the connection; new rows come in as they happen. */
+/** Activity of the connection; new rows appear as they are logged. */
 export function ActivityTab({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
   const list = useList({ filters: ['types'], sort: '-time' });

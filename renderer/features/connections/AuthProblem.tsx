@@ -12,7 +12,7 @@ interface AuthProblemProps {
   onReconnect: () => void;
 }
 
-/** Credentials that the provider refuses, above every tab: nothing below works before they are new. */
+/** A notice above every tab that the provider refuses the credentials: nothing below works until they are replaced. */
 export function AuthProblem({ connection, isOpening, onReconnect }: AuthProblemProps) {
   const env = useEnv();
   const error = connection.errors.find((one) => one.type === 'auth');

@@ -90,7 +90,7 @@ function UseConnection({ connection }: { connection: ConnectionDetail }) {
 
 const RAW = 'raw';
 
-/** What the provider answered when it issued the token, hidden until it is asked for. */
+/** The provider's answer when it issued the token, hidden until requested. */
 function RawResponse({ connection }: { connection: ConnectionDetail }) {
   const reveal = useReveal();
   const [shown, show] = useShownSecret();

@@ -11,7 +11,7 @@ import { useConfirm } from '../../components/use-confirm.tsx';
 import { parseObject } from './import-form.ts';
 import classes from './SyncPanel.module.css';
 
-/** Where the next run of a sync goes on: view, edit (Mod+Enter saves, Esc cancels) and reset. */
+/** The checkpoint, where the next run of a sync continues: view, edit (Mod+Enter saves, Esc cancels) and reset. */
 export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; connection: ConnectionDetail }) {
   const [draft, setDraft] = useState<string>();
   const [error, setError] = useState<string>();
@@ -24,7 +24,7 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
   const close = (): void => {
     setDraft(undefined);
     setError(undefined);
-    // The button is there again after this render.
+    // The button is mounted again after this render.
     setTimeout(() => editButton.current?.focus());
   };
   const save = (): void => {

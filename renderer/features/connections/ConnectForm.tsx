@@ -15,11 +15,11 @@ import classes from './ConnectForm.module.css';
 import { ConnectOptions } from './ConnectOptions.tsx';
 import { CONNECT_CHECKS, type ConnectValues, connectBody, hasSignInOptions } from './connect-form.ts';
 
-/** The test user of last time is the one of next time. */
+/** The key for the last test user, which is the default of the next form. */
 const USER = 'testUser';
 const TEST_USER = { userId: 'test-user', userEmail: '', userName: '' };
 
-/** The server's names of fields that a person typed into. */
+/** The server's names of the fields. */
 const FIELDS: Record<string, keyof ConnectValues> = {
   'endUser.id': 'userId',
   'endUser.email': 'userEmail',
@@ -42,7 +42,7 @@ interface ConnectFormProps {
   integration: IntegrationListItem;
   provider: ProviderDetail;
   isOpening: boolean;
-  /** Shows the connect page for the session that `begin` gives. */
+  /** Shows the connect page for the session from `begin`. */
   onConnect: (begin: () => Promise<{ token: string }>) => Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
       docsConnect: '',
       webhookUrl: '',
     },
-    // A link holds what the form said when it was made.
+    // A link is made of the values that the form had then.
     onValuesChange: () => setShared(undefined),
     validate: CONNECT_CHECKS,
   });

@@ -8,7 +8,7 @@ import type { ConnectValues } from './connect-form.ts';
 type Form = UseFormReturnType<ConnectValues>;
 const OWN: readonly (keyof ConnectValues)[] = ['clientSecret', 'docsConnect', 'webhookUrl'];
 
-/** What few connections need. It opens by itself when one of its fields was filled in wrongly. */
+/** Rarely used options. The section opens when one of its fields has an error. */
 export function ConnectOptions({ form, takesOptions }: { form: Form; takesOptions: boolean }) {
   const details = useRef<HTMLDetailsElement>(null);
   const hasError = OWN.some((name) => form.errors[name]);

@@ -9,7 +9,7 @@ import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { paths } from '../../lib/paths.ts';
 import { ConnectForm } from './ConnectForm.tsx';
 
-/** Connecting an account by signing in, here or by a link. */
+/** Connects an account by authorization, here or with a link. */
 export function ConnectPanel({
   integration,
   provider,

@@ -129,7 +129,7 @@ const VIEWS = [
   { value: 'paused', label: 'Paused', count: 'paused' },
 ] as const;
 
-/** The status filter as links with their counts. */
+/** The status filter as links with counts. */
 function StatusViews({ count, list }: { count: ConnectionCount | undefined; list: ListState<'status'> }) {
   const chosen = splitList(list.filters.status).flatMap((one) =>
     one === 'error' ? ['auth_error', 'sync_error'] : [one],

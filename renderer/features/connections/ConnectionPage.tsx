@@ -204,7 +204,7 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetail }) {
   );
 }
 
-/** New credentials for a connection that keeps everything else. Put `overlay` somewhere in the page. */
+/** Replaces the credentials of a connection and keeps everything else. Render `overlay` somewhere in the page. */
 function useReconnect({ integrationKey, connectionId }: ConnectionRef): {
   reconnect: () => void;
   isOpening: boolean;

@@ -17,7 +17,7 @@ import { useConnectionDeletion } from './use-connection-deletion.tsx';
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
-/** What the select has in place of no level of its own. */
+/** The option for a connection without a level of its own. */
 const INHERITED = 'environment';
 
 const valuesOf = ({ displayName, webhookUrl, logLevel }: ConnectionDetail) => ({

@@ -49,7 +49,7 @@ function UserFacts({ endUser }: ConnectionDetail) {
 
 const HOUR_MS = 3_600_000;
 
-/** How much of the token's life is over; nothing where its beginning or end is not known, or lies behind. */
+/** The elapsed part of the token's lifetime; undefined when its start or end is unknown, or it has expired. */
 function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection: ConnectionDetail }) {
   const now = useNow();
   const from = lastRefresh?.succeeded ? Date.parse(lastRefresh.at) : Number.NaN;

@@ -19,7 +19,7 @@ function checks(fields: FieldShape[]): Record<string, (value: string) => string 
   return Object.fromEntries(fields.map((field) => [field.name, (value: string) => fieldError(field, value) ?? null]));
 }
 
-/** Puts the server's complaints at their fields; the rest becomes a message. */
+/** Shows the server's errors at their fields, and the others as a message. */
 function showRefusal(form: Form, error: unknown): void {
   const issues = error instanceof ApiError ? error.issues : [];
   const known: Record<string, string> = {

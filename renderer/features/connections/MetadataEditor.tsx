@@ -10,7 +10,7 @@ import { Section } from '../../components/Section.tsx';
 import { useUnsaved } from '../../components/unsaved-context.ts';
 import { parseObject } from './import-form.ts';
 
-/** View, edit, save (Mod+Enter) or cancel (Esc); a refusal stays in the editor. */
+/** Metadata: view, edit, save (Mod+Enter) or cancel (Esc); a refused save stays in the editor. */
 export function MetadataEditor({ connection }: { connection: ConnectionDetail }) {
   const [draft, setDraft] = useState<string>();
   const [error, setError] = useState<string>();
@@ -21,7 +21,7 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
   useUnsaved('Metadata', draft !== undefined && draft !== JSON.stringify(connection.metadata, null, 2));
   const close = (): void => {
     setDraft(undefined);
-    // The button is there again after this render.
+    // The button is mounted again after this render.
     setTimeout(() => editButton.current?.focus());
   };
   const save = (): void => {
@@ -87,7 +87,7 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
   );
 }
 
-/** What saving would do, member by member. */
+/** The changes that saving would make, by member. */
 function Changes({ changes: { added, changed, removed } }: { changes: ObjectChanges }) {
   const parts = [
     ...(added.length > 0 ? [`adds ${added.join(', ')}`] : []),
@@ -101,7 +101,7 @@ function Changes({ changes: { added, changed, removed } }: { changes: ObjectChan
   );
 }
 
-/** What the browser says about text that is no JSON; empty where it is JSON of another kind. */
+/** The browser's message about invalid JSON; empty for valid JSON that is not an object. */
 function syntaxProblem(text: string): string {
   try {
     JSON.parse(text);
@@ -117,7 +117,7 @@ interface ObjectChanges {
   removed: string[];
 }
 
-/** Which members differ between two objects; what is inside a member counts as one value. */
+/** The members in which two objects differ; each member is compared as a whole. */
 function objectChanges(before: Record<string, unknown>, after: Record<string, unknown>): ObjectChanges {
   const has = (object: Record<string, unknown>, name: string): boolean => Object.hasOwn(object, name);
   const names = Object.keys(after);

@@ -31,7 +31,7 @@ export function NewConnection() {
   const navigate = useNavigate();
   const integrations = useQuery(integrationChoicesQueryOptions(env));
   const practice = usePracticeSignIn();
-  // Here and not in the empty state, which goes away as soon as there is an integration.
+  // Here and not in the empty state, which unmounts as soon as there is an integration.
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
   const startPractice = (): void => {
     connect.open(() => practice.mutateAsync(undefined)).catch((error: unknown) => notifyError(describeError(error)));
@@ -109,7 +109,7 @@ function ConnectionModes({ integrations }: { integrations: IntegrationListItem[]
   );
 }
 
-/** Credentials that somebody has already. */
+/** Imports credentials that the person already has. */
 function ImportPanel({ integration, provider }: { integration: IntegrationListItem; provider: ProviderDetail }) {
   const { authMode } = provider;
   if (isImportMode(authMode))

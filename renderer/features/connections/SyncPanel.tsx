@@ -35,7 +35,7 @@ import { CheckpointEditor } from './CheckpointEditor.tsx';
 import classes from './SyncPanel.module.css';
 import { progressOf, SyncBars } from './sync-columns.tsx';
 
-/** Between two keys of somebody who types. */
+/** Milliseconds of the debounce. */
 const TYPING_MS = 200;
 const DAY_MS = 86_400_000;
 
@@ -46,7 +46,7 @@ interface SyncPanelProps {
   onStep: (step: 1 | -1) => void;
 }
 
-/** One sync of the connection: what became of its runs, when it runs, and where it goes on. */
+/** One sync of the connection: its last runs, its schedule, and its checkpoint. */
 export function SyncPanel({ sync, connection, onClose, onStep }: SyncPanelProps) {
   const env = useEnv();
   const url = useUrlState();
@@ -256,7 +256,7 @@ function Schedule({ sync, connection }: PartProps) {
   );
 }
 
-/** When the sync would run with a frequency that is being typed. */
+/** The next run with the frequency that is being typed. */
 function NextRuns({ sync, connection, frequency }: PartProps & { frequency: string }) {
   const env = useEnv();
   const now = useNow();

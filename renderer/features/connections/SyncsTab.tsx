@@ -26,7 +26,7 @@ import { keyOf, syncColumns } from './sync-columns.tsx';
 
 const SyncPanel = lazy(async () => ({ default: (await import('./SyncPanel.tsx')).SyncPanel }));
 
-/** For two lines. */
+/** Pixels, for two lines. */
 const ROW_HEIGHT = 52;
 
 export function SyncsTab({ connection }: { connection: ConnectionDetail }) {

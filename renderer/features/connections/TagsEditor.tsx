@@ -14,7 +14,7 @@ import { type KeyValue, toRecord } from '../../lib/key-values.ts';
 const MOST_TAGS = 10;
 const NAME = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
 
-/** What the server would refuse, before it is asked. */
+/** The server's rules, checked before the request. */
 function tagsProblem(pairs: readonly KeyValue[]): string | undefined {
   const given = pairs.filter(({ key, value }) => key.trim() !== '' || value !== '');
   if (given.length > MOST_TAGS) return `A connection has at most ${MOST_TAGS} tags.`;
@@ -29,7 +29,7 @@ function tagsProblem(pairs: readonly KeyValue[]): string | undefined {
   return undefined;
 }
 
-/** View, edit, save (Mod+Enter) or cancel (Esc). */
+/** Tags: view, edit, save (Mod+Enter) or cancel (Esc). */
 export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
   const [draft, setDraft] = useState<KeyValue[]>();
   const [error, setError] = useState<string>();
@@ -41,7 +41,7 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
   const close = (): void => {
     setDraft(undefined);
     setError(undefined);
-    // The button is there again after this render.
+    // The button is mounted again after this render.
     setTimeout(() => editButton.current?.focus());
   };
   const save = (): void => {

@@ -24,7 +24,7 @@ function lookAt({ operation, state }: OperationListItem): StatusLook {
   return { ...look, label: state === 'success' ? word : `${word}: ${look.label.toLowerCase()}` };
 }
 
-/** When credentials were issued, renewed and refused, the newest first. */
+/** When credentials were issued, renewed and refused, newest first. */
 export function TokenHistory({ connection }: { connection: ConnectionDetail }) {
   const env = useEnv();
   const { data } = useQuery(connectionOperationsQueryOptions(env, connection, 'auth'));

@@ -14,7 +14,7 @@ export interface ConnectValues {
   webhookUrl: string;
 }
 
-/** Modes in which the person signs in at the provider with parameters that one may change. */
+/** Modes in which the person authorizes at the provider, with parameters that can be changed. */
 const SIGN_IN_MODES = ['OAUTH2', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC'];
 export const hasSignInOptions = (authMode: string): boolean => SIGN_IN_MODES.includes(authMode);
 
@@ -35,7 +35,7 @@ function tagsError(pairs: KeyValue[]): string | null {
   return names.length > MOST_TAGS ? `At most ${MOST_TAGS} tags are allowed.` : null;
 }
 
-/** What the server would refuse, said at the fields. */
+/** The server's rules, checked before the request, by field. */
 export const CONNECT_CHECKS = {
   userId: (id: string) => (id.trim() === '' ? 'Enter how your app names the user.' : null),
   userEmail: (email: string) => (email === '' || /^\S+@\S+\.\S+$/.test(email) ? null : 'Enter an e-mail address.'),
@@ -49,7 +49,7 @@ export const CONNECT_CHECKS = {
 const filled = <T extends Record<string, string>>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) as Partial<T>;
 
-/** `takesOptions` is false where the provider has no sign-in whose parameters one may change. */
+/** `takesOptions` is false where there are no authorization parameters to change. */
 export function connectBody(integrationKey: string, values: ConnectValues, takesOptions: boolean): ConnectSessionBody {
   const { userId, userEmail, userName, scopes, clientId, clientSecret, docsConnect, webhookUrl } = values;
   const tags = toRecord(values.tags);

@@ -3,6 +3,6 @@ interface ConnectionName {
   connectionId: string;
 }
 
-/** One text for a connection; a line feed occurs in neither part. */
+/** One text that identifies a connection; a line feed occurs in neither part. */
 export const connectionKey = ({ integrationKey, connectionId }: ConnectionName): string =>
   `${integrationKey}\n${connectionId}`;

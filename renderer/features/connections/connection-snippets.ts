@@ -1,7 +1,7 @@
 import type { LanguageSnippet } from '../../components/SnippetBox.tsx';
 
 interface Target {
-  /** Base of the public API. */
+  /** Base address of the public API. */
   apiUrl: string;
   integrationKey: string;
   connectionId: string;
@@ -9,10 +9,10 @@ interface Target {
 
 /** One word of a POSIX shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-/** A text literal of JavaScript and of Python. */
+/** A string literal of JavaScript and of Python. */
 const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** A call of the provider's API with the connection's credentials, the key from the environment. */
+/** A call of the provider's API with the connection's credentials; the key is read from the environment. */
 export function proxySnippets({ apiUrl, integrationKey, connectionId }: Target): LanguageSnippet[] {
   return [
     {
@@ -58,7 +58,7 @@ data = response.json()`,
   ];
 }
 
-/** Reading the connection with its current token. */
+/** Reads the connection with its current token. */
 export function credentialSnippets({ apiUrl, integrationKey, connectionId }: Target): LanguageSnippet[] {
   const address = `${apiUrl}/connections/${encodeURIComponent(connectionId)}?provider_config_key=${encodeURIComponent(integrationKey)}`;
   return [

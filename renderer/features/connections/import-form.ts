@@ -1,7 +1,7 @@
 import type { ImportConnectionBody, ProviderDetail } from '../../api/contract.ts';
 import type { FieldShape } from '../../components/FieldInput.tsx';
 
-/** Modes whose credentials can be typed in; the others need their own sign-in. */
+/** Modes whose credentials can be typed in; the others need an authorization. */
 const IMPORT_MODES = ['OAUTH2', 'OAUTH1', 'API_KEY', 'BASIC', 'NONE'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
@@ -31,7 +31,7 @@ const CREDENTIAL_FIELDS: Record<ImportMode, FieldShape[]> = {
   NONE: [],
 };
 
-/** The provider may describe a field better than the mode does ("Personal access token"). */
+/** The provider's label of a field may be better than the mode's ("Personal access token"). */
 export function credentialFields(mode: ImportMode, provider: ProviderDetail): FieldShape[] {
   const bySame = new Map(
     provider.credentialFields.map((field) => [
@@ -48,7 +48,7 @@ export function credentialFields(mode: ImportMode, provider: ProviderDetail): Fi
 export interface ImportValues {
   connectionId: string;
   credentials: Record<string, string>;
-  /** OAuth 2: how the access token ends. */
+  /** OAuth 2: whether and how the access token expires. */
   expiry: 'date' | 'never';
   expiresAt: string;
   config: Record<string, string>;
@@ -61,7 +61,7 @@ export interface ImportValues {
 const filled = (values: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 
-/** The object in `text`, undefined when empty, null when it is none. */
+/** The object in `text`; undefined for an empty text, null when it is not a JSON object. */
 export function parseObject(text: string): Record<string, unknown> | undefined | null {
   if (text.trim() === '') return undefined;
   try {
@@ -70,7 +70,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined |
       ? (value as Record<string, unknown>)
       : null;
   } catch {
-    // Not JSON: the form says so at the field.
+    // Not JSON: the form shows that at the field.
     return null;
   }
 }

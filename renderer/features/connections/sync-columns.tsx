@@ -17,7 +17,7 @@ const sum = (counts: Record<string, number>): number =>
 
 const SIGNS = { added: '+', updated: '~', deleted: '−' } as const;
 
-/** Only what changed: "+14 −1"; nothing where a run changed nothing. */
+/** Only the numbers that are not zero: "+14 −1"; nothing for a run without changes. */
 function changes(row: SyncListItem): string {
   const results = Object.values(row.latestResult);
   const total = (kind: keyof typeof SIGNS): number => results.reduce((all, one) => all + one[kind], 0);
@@ -50,7 +50,7 @@ function LastRun({ row }: { row: SyncListItem }) {
   );
 }
 
-/** "12,474 records, 297/s" of the run under way. */
+/** "12,474 records, 297/s" of the current run. */
 export function progressOf({ changedSoFar, lastRun }: SyncListItem, nowMs: number): string {
   const seconds = lastRun ? Math.max((nowMs - Date.parse(lastRun.startedAt)) / 1000, 1) : 1;
   const count = changedSoFar ?? 0;
@@ -60,7 +60,7 @@ export function progressOf({ changedSoFar, lastRun }: SyncListItem, nowMs: numbe
 
 const LOOKS = { RUNNING: 'running', SUCCESS: 'success', STOPPED: 'failed' } as const;
 
-/** The last runs as bars, as high as they changed records. */
+/** The last runs as bars; the height is the number of changed records. */
 export function SyncBars({ row: { recentRuns }, height }: { row: SyncListItem; height?: number }) {
   if (recentRuns.length === 0) return <span className="faint">–</span>;
   const failed = recentRuns.filter(({ status }) => status === 'STOPPED').length;
@@ -73,7 +73,7 @@ export function SyncBars({ row: { recentRuns }, height }: { row: SyncListItem; h
   );
 }
 
-/** Name of a sync with its variant, as links and requests have it. */
+/** Name of a sync with its variant, as used in links and requests. */
 export const keyOf = ({ name, variant }: SyncListItem): string => (variant === 'base' ? name : `${name}::${variant}`);
 
 export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {

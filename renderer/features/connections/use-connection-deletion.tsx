@@ -8,10 +8,10 @@ import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 
-/** Losing more records than this asks for the name to be typed. */
+/** Deleting more records than this asks for the name to be typed. */
 const TYPED_ABOVE = 100;
 
-/** `ask` opens the question that names what is deleted and where; put `dialog` somewhere in the page. */
+/** `ask` opens a confirmation that names what is deleted and where; render `dialog` somewhere in the page. */
 export function useConnectionDeletion(connection: ConnectionDetail): { ask: () => void; dialog: ReactNode } {
   const env = useEnv();
   const navigate = useNavigate();

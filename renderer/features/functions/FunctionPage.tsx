@@ -42,7 +42,7 @@ import { OpenInEditor } from './OpenInEditor.tsx';
 
 const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
 
-/** Tabs that leave room for the runs at their right. */
+/** Tabs that have the list of runs on their right. */
 const BESIDE_RUNS = ['code', 'input', 'output'];
 
 export function FunctionPage() {
@@ -169,7 +169,7 @@ function NoIntegrationBanner({ data }: { data: FunctionDetail }) {
   );
 }
 
-/** Why it does not run, and that nothing is lost by it. */
+/** Says why the function does not run, and that no data is lost. */
 function OffBanner({ data }: { data: FunctionDetail }) {
   const isMissing = data.status === 'file_missing';
   if (!isMissing && data.isEnabled) return null;
@@ -225,7 +225,7 @@ function LastGoodBanner({ data, onGo, onCompare }: LastGoodBannerProps) {
   );
 }
 
-/** What the compiler says, each leading to its line. */
+/** The compiler's messages; each links to its line. */
 function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number) => void }) {
   const { problems } = data;
   return (

@@ -15,7 +15,7 @@ const RUNS = 10;
 
 type RequestRow = MessageListItem & { operationId: string };
 
-/** "GET /v1/users?page=2"; the host shows on hover. */
+/** "GET /v1/users?page=2"; the host is shown on hover. */
 function pathOf(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.pathname}${parsed.search}` : url;
@@ -55,7 +55,7 @@ const COLUMNS: Column<RequestRow>[] = [
   { id: 'when', header: 'When', width: 88, align: 'right', cell: (row) => <RelativeTime at={row.createdAt} /> },
 ];
 
-/** What the last ten runs asked the provider, the newest first. */
+/** The requests of the last ten runs to the provider, newest first. */
 export function FunctionRequests({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const navigate = useNavigate();

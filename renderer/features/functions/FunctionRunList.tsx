@@ -132,7 +132,7 @@ const OTHER_COLUMNS = COLUMNS.filter(({ id }) => !['variant', 'added', 'updated'
 const STATE_OPTIONS = Object.entries(OPERATION_LOOK).map(([value, look]) => ({ value, label: look.label }));
 const rowKey = (row: { id: string }): string => row.id;
 
-/** Every run that the log keeps; new ones come in as they start. */
+/** Every run in the log; new ones appear as they start. */
 export function FunctionRunList({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const { density } = usePreferences();

@@ -24,7 +24,7 @@ import classes from './FunctionTests.module.css';
 
 const CodeDiff = lazy(async () => ({ default: (await import('../../components/CodeDiff.tsx')).CodeDiff }));
 
-/** Recorded runs of the function, replayed against its live version without the network. */
+/** Recorded runs of the function, replayed against its live version without network access. */
 export function FunctionTests({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const { data: found, error, refetch } = useQuery(functionTestsQueryOptions(env, data));
@@ -186,7 +186,7 @@ function Result({ data, result }: { data: FunctionDetail; result: FunctionTestRe
   );
 }
 
-/** The author's own runner has the generated file; the hub does not run it, as it may hold any code. */
+/** The generated file is run by the author's own test runner; the hub does not run it, as it may contain any code. */
 function GeneratedTest({ data, path }: { data: FunctionDetail; path: string | null }) {
   const flag = data.type === 'sync' ? '-s' : '-a';
   if (data.type === 'on-event') return null;

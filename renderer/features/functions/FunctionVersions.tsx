@@ -28,14 +28,14 @@ const ORIGINS = {
   standalone: 'API deploy',
 };
 
-/** One side of a comparison: a version that went live, or the file as it is saved now. */
+/** One side of a comparison: a version that was live, or the file as it is now. */
 interface Side {
   id: number | 'file';
   name: string;
   version: FunctionVersion | undefined;
 }
 
-/** The versions that went live, any two of them compared, and what was deployed when. */
+/** The versions that were live, a comparison of any two, and the history of deployments. */
 export function FunctionVersions({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const { version, runningCode } = data;
@@ -63,13 +63,13 @@ export function FunctionVersions({ data }: { data: FunctionDetail }) {
   );
 }
 
-/** The two that are ticked, beside the list to tick them in; newest first. */
+/** The two selected versions beside the list in which they are selected; newest first. */
 function Comparison({ data, sides }: { data: FunctionDetail; sides: Side[] }) {
-  // Undefined: the newest two, also when a newer one comes.
+  // Undefined: the newest two, including versions that are deployed later.
   const [chosen, setChosen] = useState<Array<Side['id']>>();
   const ticked = (chosen ?? sides.slice(0, 2).map(({ id }) => id)).filter((id) => sides.some((side) => side.id === id));
   const [after, before] = sides.filter(({ id }) => ticked.includes(id));
-  // Ticking a third one lets go of the one that was ticked first.
+  // Selecting a third one deselects the one that was selected first.
   const toggle = (id: Side['id']): void =>
     setChosen(ticked.includes(id) ? ticked.filter((one) => one !== id) : [...ticked, id].slice(-2));
   return (

@@ -15,7 +15,7 @@ export function OpenInEditor(file: EditorFile) {
   return desktopBridge() ? <FromDesktop {...file} /> : <FromBrowser {...file} />;
 }
 
-/** The app has a setting for it, and opens nothing but files of functions. */
+/** The app has a setting for the editor, and opens only files of functions. */
 function FromDesktop(file: EditorFile) {
   const open = useOpenInEditor();
   const chosen = useQuery(desktopSettingsQueryOptions()).data?.editor;

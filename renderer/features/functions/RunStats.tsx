@@ -7,7 +7,7 @@ import { formatCount } from '../../lib/format-number.ts';
 import { formatDay, formatDuration } from '../../lib/format-time.ts';
 import classes from './FunctionPage.module.css';
 
-/** How the runs of the last week ended and how long they took. */
+/** How the runs of the last week ended, and how long they took. */
 export function RunStats({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const { integrationKey, type, name } = data;

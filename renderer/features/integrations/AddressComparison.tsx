@@ -6,7 +6,7 @@ import { useUrlState } from '../../components/use-url-state.ts';
 import { adviseOnAddress, type ComparedPart, compareAddresses, readPasted } from '../../lib/redirect-comparison.ts';
 import classes from './CallbackDoctor.module.css';
 
-/** What stands in a pasted text, beside the address that it should be. */
+/** Compares the address in a pasted text with the expected one. */
 export function AddressComparison({ expected }: { expected: string }) {
   const url = useUrlState();
   const [text, setText] = useState(url.get('pasted') ?? '');

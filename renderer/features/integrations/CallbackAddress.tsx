@@ -7,7 +7,7 @@ import { isLoopback } from '../../lib/loopback.ts';
 import classes from './CallbackDoctor.module.css';
 import { spellings } from './callback-choices.ts';
 
-/** The one address to register, and what it is not. */
+/** The address to register at the provider. */
 export function CallbackAddress({ callback, provider }: { callback: Callback; provider: ProviderDetail | undefined }) {
   const { callbackUrl } = callback;
   const refusal = provider && refusalOf(provider, callbackUrl);
@@ -27,7 +27,7 @@ export function CallbackAddress({ callback, provider }: { callback: Callback; pr
   );
 }
 
-/** Why the provider takes no such address; undefined when it does, or when that is unknown. */
+/** Why the provider does not accept such an address; undefined when it does, or when that is unknown. */
 function refusalOf({ displayName, redirectRule }: ProviderDetail, callbackUrl: string): string | undefined {
   const { protocol, hostname } = new URL(callbackUrl);
   if (protocol === 'https:' || redirectRule === null) return undefined;

@@ -21,7 +21,7 @@ import { CallbackTest } from './CallbackTest.tsx';
 
 const TITLE = 'Callback address';
 
-/** Why a provider does not lead people back, for one integration or for all of them. */
+/** Explains why a provider does not redirect back, for one integration or for all of them. */
 export function CallbackDoctor() {
   const { integrationKey } = useParams();
   return integrationKey === undefined ? <Doctor /> : <OfIntegration integrationKey={integrationKey} />;
@@ -82,7 +82,7 @@ const TAKES: Record<RedirectRule, string> = {
   https: 'https only',
 };
 
-/** What is known of the provider's own rules. */
+/** The known rules of the provider. */
 function CallbackProviderFacts({
   integration,
   provider,

@@ -9,10 +9,10 @@ import { Section } from '../../components/Section.tsx';
 import classes from './CallbackDoctor.module.css';
 import { callbackChoices } from './callback-choices.ts';
 
-/** No choice of ours: an address that somebody wrote. */
+/** The option for a typed address. */
 const WRITTEN = 'written';
 
-/** Which address the environment asks with. */
+/** Sets the callback address of the environment. */
 export function CallbackSetting({ callback }: { callback: Callback }) {
   const env = useEnv();
   const update = useUpdateCallback();

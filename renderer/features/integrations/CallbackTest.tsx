@@ -8,7 +8,7 @@ import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import classes from './CallbackDoctor.module.css';
 
-/** Asks the address as a provider would send somebody there. */
+/** Requests the address as a provider's redirect would. */
 export function CallbackTest({ callback }: { callback: Callback }) {
   const check = useCallbackCheck();
   const result = check.data && check.variables === callback.callbackUrl && readCheck(check.data);

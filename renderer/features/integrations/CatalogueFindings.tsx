@@ -10,7 +10,7 @@ import { formatCount } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './CatalogueFindings.module.css';
 
-/** What is wrong or unusual in the workspace's provider files. */
+/** Errors and warnings of the workspace's provider files. */
 export function CatalogueFindings() {
   const { data } = useQuery(catalogFindingsQueryOptions());
   const [isOpen, setOpen] = useState(false);
@@ -43,7 +43,7 @@ export function CatalogueFindings() {
   );
 }
 
-/** Findings with file and line; each leads to the entry's editor. */
+/** Findings with file and line; each links to the editor of the entry. */
 function FindingList({ title, findings }: { title: string; findings: CatalogFinding[] }) {
   const env = useEnv();
   if (findings.length === 0) return null;

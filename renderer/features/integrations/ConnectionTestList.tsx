@@ -13,13 +13,13 @@ import { CREDENTIAL_TEST_LOOK, lookOf } from '../../lib/status.ts';
 import classes from './ConnectionTestList.module.css';
 import partClasses from './IntegrationSettings.module.css';
 
-/** So many are shown until somebody asks for all. */
+/** Number of rows shown before "Show all". */
 const SHOWN_FIRST = 20;
 
-/** What needs somebody stands first. */
+/** Results that need attention come first. */
 const ORDER: ReadonlyArray<ShownConnectionTest['outcome']> = ['refused', 'not_tested', 'no_test', 'accepted'];
 
-/** Asks the provider about each connection, and says what it answered. */
+/** Tests the credentials of each connection at the provider and shows the results. */
 export function ConnectionTestList({ integration }: { integration: IntegrationDetail }) {
   const { connectionCount } = integration;
   const { course, start, stop } = useConnectionTests(integration.key);

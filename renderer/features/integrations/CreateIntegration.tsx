@@ -86,7 +86,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
   });
   const forgetUnsaved = useUnsaved('New integration', form.isDirty());
   const takesClient = fields.some(({ name }) => name === 'client_id');
-  /** Fills in the client of a provider's file; false when the text is something else. */
+  /** Fills in the credentials from a provider's client file; false when the text is something else. */
   const takeFile = (text: string): boolean => {
     const file = takesClient ? readClientFile(text) : undefined;
     if (!file) return false;
@@ -185,7 +185,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
   );
 }
 
-/** Apps that are installed at the provider lead back to an address of their own (auth-and-connect.md 3.7). */
+/** Apps that are installed at the provider return to a different address (auth-and-connect.md 3.7). */
 const INSTALLED_MODES: readonly string[] = ['APP', 'CUSTOM'];
 
 function ProviderFacts({ provider, integrationKey }: { provider: ProviderDetail; integrationKey: string }) {

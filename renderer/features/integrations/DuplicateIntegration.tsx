@@ -16,7 +16,7 @@ interface DuplicateIntegrationProps {
   onClose: () => void;
 }
 
-/** Asks where a copy goes and what it is called there, then opens it. */
+/** Asks for the environment and the name of a copy, then opens it. */
 export function DuplicateIntegration({ integration: { key, displayName }, onClose }: DuplicateIntegrationProps) {
   const env = useEnv();
   const navigate = useNavigate();

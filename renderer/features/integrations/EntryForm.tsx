@@ -11,14 +11,14 @@ import { type EntryDocument, renameEntry, undescribedFields, writeEntryValue } f
 interface EntryFormProps {
   text: string;
   entry: EntryDocument;
-  /** It changes a built-in provider: key and auth type are given. */
+  /** The entry overrides a built-in provider: key and auth type cannot be changed. */
   isOverride: boolean;
-  /** The provider as it is in force: what an empty field of an override stands for. */
+  /** The provider as it applies now: the values of fields that an override leaves empty. */
   base: ProviderDetail | undefined;
   onChange: (text: string) => void;
 }
 
-/** Modes that a form can describe; the text takes every other one. */
+/** Modes that the form supports; other modes are edited as text. */
 const MODES = ['API_KEY', 'OAUTH2', 'OAUTH2_CC', 'BASIC', 'NONE'];
 
 const KEY_FIELD = {
@@ -28,7 +28,7 @@ const KEY_FIELD = {
   secret: true,
 };
 
-/** What most entries say, as fields. Each writes one value of the text. */
+/** The most common members of an entry, as fields. Each field writes one value of the text. */
 export function EntryForm({ text, entry, isOverride, base, onChange }: EntryFormProps) {
   const { data: providers } = useQuery(providersQueryOptions());
   const categories = useMemo(() => [...new Set(providers?.flatMap((one) => one.categories))].sort(), [providers]);
@@ -139,7 +139,7 @@ export function EntryForm({ text, entry, isOverride, base, onChange }: EntryForm
   );
 }
 
-/** Every value that the base address takes from the connection needs a field to ask for it. */
+/** Every value that the base address takes from the connection needs a field for it. */
 function Undescribed({ text, entry, onChange }: Pick<EntryFormProps, 'text' | 'entry' | 'onChange'>) {
   const names = undescribedFields(text, entry);
   if (names.length === 0) return null;
@@ -164,7 +164,7 @@ function Undescribed({ text, entry, onChange }: Pick<EntryFormProps, 'text' | 'e
   );
 }
 
-/** The other auth type, with what its entries cannot do without. */
+/** Changes the auth type and adds the members that it requires. */
 function withMode(text: string, entry: EntryDocument, mode: string): string {
   const changed = writeEntryValue(text, ['auth_mode'], mode);
   if (mode === 'API_KEY') {

@@ -9,7 +9,7 @@ import { formatDuration } from '../../lib/format-time.ts';
 import classes from './EntryTrial.module.css';
 import { readEntryDocument } from './entry-document.ts';
 
-/** Fields of credentials by auth type, where the entry names none of its own. */
+/** Credential fields by auth type, for an entry without its own. */
 const OF_MODE: Record<string, string[]> = {
   API_KEY: ['apiKey'],
   BASIC: ['username', 'password'],
@@ -18,7 +18,7 @@ const OF_MODE: Record<string, string[]> = {
 };
 const SECRET = /key|token|secret|password/i;
 
-/** One request with the entry as it is written. Nothing that is typed here is kept. */
+/** Sends one request with the unsaved entry. Values typed here are not stored. */
 export function EntryTrial({ text, provider, authMode }: { text: string; provider: string; authMode: string }) {
   const entry = readEntryDocument(text);
   const hasPage = authMode === 'OAUTH2';

@@ -29,7 +29,7 @@ const STATUS_OPTIONS = [
   { value: 'paused', label: 'Paused' },
 ];
 
-/** What one signs in to with the practice account; the other practice entries say themselves what to type. */
+/** The practice providers that ask for the practice account; the others show what to enter. */
 const PRACTICE_SIGN_INS = ['practice-oauth2', 'practice-oauth1'];
 
 export function IntegrationConnections({ integration }: { integration: IntegrationDetail }) {

@@ -14,17 +14,17 @@ import { Tag } from '../../components/Tag.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import classes from './IntegrationSettings.module.css';
 
-/** So many are shown until somebody asks for all. */
+/** Number of rows shown before "Show all". */
 const SHOWN_FIRST = 5;
 
 interface IntegrationHistoryProps {
   integration: IntegrationDetail;
-  /** Something is typed and not saved: what undo puts back would mix with it. */
+  /** The form has unsaved changes, which an undo would mix with. */
   isDirty: boolean;
   onUndone: (saved: IntegrationDetail) => void;
 }
 
-/** What saves changed in the last 30 days, each to be taken back as long as nothing newer is overwritten. */
+/** Saved changes of the last 30 days; each can be undone unless a later change would be overwritten. */
 export function IntegrationHistory({ integration, isDirty, onUndone }: IntegrationHistoryProps) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(integrationChangesQueryOptions(env, integration.key));
@@ -37,7 +37,7 @@ export function IntegrationHistory({ integration, isDirty, onUndone }: Integrati
       onSuccess: (saved) => {
         notifyDone('Change undone');
         onUndone(saved);
-        // The button that had the focus is gone.
+        // The button that had the focus is unmounted.
         heading.current?.focus();
       },
       onError: (cause) => notifyError(describeError(cause)),

@@ -11,7 +11,7 @@ const DuplicateIntegration = lazy(async () => ({
   default: (await import('./DuplicateIntegration.tsx')).DuplicateIntegration,
 }));
 
-/** What can be done with one integration of the list. */
+/** The actions on one integration of the list. */
 export function IntegrationMenu({ integration, isActive }: { integration: IntegrationListItem; isActive: boolean }) {
   const env = useEnv();
   const [isDuplicating, setDuplicating] = useState(false);

@@ -37,7 +37,7 @@ const TABS = ['functions', 'templates', 'connections', 'logs', 'webhooks', 'sett
 
 type IntegrationList = ComponentType<{ integrationKey: string }>;
 
-/** `logs` and `webhooks` are lists of other screens, narrowed to the integration. */
+/** `logs` and `webhooks` are lists of other screens, filtered by the integration. */
 export function IntegrationPage({ logs: Logs, webhooks: Webhooks }: Record<'logs' | 'webhooks', IntegrationList>) {
   const env = useEnv();
   const navigate = useNavigate();

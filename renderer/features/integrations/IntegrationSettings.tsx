@@ -61,7 +61,7 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
     if (saved.key !== integration.key) void navigate(paths.integration(env, saved.key, 'settings'));
   };
   const submit = form.onSubmit(({ key, config, ...rest }) => {
-    // A secret that was left empty stays as it is stored.
+    // An empty secret field leaves the stored secret unchanged.
     const changed = Object.entries(config).filter(
       ([name, value]) => value !== '' || integration.config[name] !== undefined,
     );
@@ -153,7 +153,7 @@ function shownFields({ fields }: IntegrationDetail): IntegrationDetail['fields']
   return fields.filter((field) => !field.automated && !field.hidden);
 }
 
-/** What the form shows: secrets are never in it. */
+/** The values of the form; secrets are never among them. */
 function valuesOf(integration: IntegrationDetail) {
   const { key, displayName, forwardWebhooks, config } = integration;
   const names = shownFields(integration).map(({ name }) => name);
@@ -189,7 +189,7 @@ function ConfigField({ field, integration, value, error, onChange }: ConfigField
     );
   return (
     <FieldInput
-      // What is missing or already given is not called optional, although the form may be saved without it.
+      // A missing or given value is not labelled optional, although the form may be saved without it.
       field={isNeeded ? { ...field, optional: false } : field}
       value={value}
       error={error}
@@ -199,7 +199,7 @@ function ConfigField({ field, integration, value, error, onChange }: ConfigField
   );
 }
 
-/** What of the change connections that exist will notice. */
+/** The effects of the change on existing connections. */
 function Impact({ integration, config }: { integration: IntegrationDetail; config: Record<string, string> }) {
   const env = useEnv();
   const { connectionCount, config: stored } = integration;
@@ -242,7 +242,7 @@ function Impact({ integration, config }: { integration: IntegrationDetail; confi
   );
 }
 
-/** A real sign-in with what is saved, which makes a connection that can be deleted again. */
+/** Runs an authorization with the saved settings; it creates a connection that can be deleted. */
 function SignInTest({ integration, isDirty }: { integration: IntegrationDetail; isDirty: boolean }) {
   const env = useEnv();
   const navigate = useNavigate();

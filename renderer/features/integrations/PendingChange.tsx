@@ -5,7 +5,7 @@ import { Banner } from '../../components/Banner.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import classes from './PendingChange.module.css';
 
-/** What providers.yaml says of this provider, and that connections do not use before a person has seen it. */
+/** Changes of providers.yaml to this provider, which connections do not use until a person approves them. */
 export function PendingChange({ change }: { change: ProviderChange }) {
   const approve = useApproveProvider();
   const confirm = useConfirm();

@@ -31,7 +31,7 @@ import { ProviderPreview } from './ProviderPreview.tsx';
 const VIEW = 'providers.view';
 type View = 'grid' | 'list';
 
-/** Where a new integration begins: every provider that the hub knows. */
+/** The first step of a new integration: every provider in the catalogue. */
 export function ProviderCatalogue() {
   const env = useEnv();
   const providers = useQuery(providersQueryOptions());
@@ -55,7 +55,7 @@ function Catalogue({ providers }: { providers: ProviderRow[] }) {
   const isWide = useMediaQuery('(min-width: 1100px)', false, { getInitialValueInEffect: false });
   const { search = '', auth, category: group = '' } = list.filters;
   const [typed, setTyped] = useState(search);
-  // What is typed stays quick however many cards follow it.
+  // Deferred, so that typing stays fast with many cards.
   const filter = useDeferredValue(
     useMemo(() => ({ search: typed, group, authModes: splitList(auth) }), [typed, group, auth]),
   );

@@ -27,12 +27,12 @@ import { EntryTrial } from './EntryTrial.tsx';
 import { readEntryDocument } from './entry-document.ts';
 import classes from './ProviderEntryPage.module.css';
 
-/** What is typed is checked once the typing rests. */
+/** Milliseconds of the debounce before the typed text is checked. */
 const CHECK_AFTER_MS = 250;
-/** The name in findings of a text that is in no file yet. */
+/** The file name in findings about an unsaved text. */
 const UNSAVED = 'this entry';
 
-/** A provider's entry by form and as YAML, side by side. */
+/** A provider's entry as a form and as YAML, side by side. */
 export function ProviderEntryPage() {
   const env = useEnv();
   const { provider } = useParams();
@@ -130,7 +130,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
   );
 }
 
-/** The catalogue's own words, with the line. */
+/** The catalogue's messages, with their lines. */
 function Findings(props: { problems: CatalogFinding[]; warnings: CatalogFinding[]; state: string }) {
   const { problems, warnings, state } = props;
   const lines = [
@@ -187,7 +187,7 @@ function subOf({ file, isBuiltIn }: ProviderEntryText): string {
     : 'Goes to providers.yaml in your functions folder. Saving approves it.';
 }
 
-/** A first entry that holds, with the typed name. */
+/** A first valid entry with the typed name. */
 function beginning(name: string): string {
   const key = name
     .toLowerCase()

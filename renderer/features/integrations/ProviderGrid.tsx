@@ -15,19 +15,19 @@ interface ProviderGridProps {
   providers: ProviderRow[];
   view: 'grid' | 'list';
   favourites: ReadonlySet<string>;
-  /** The pointer or the keyboard is on it. */
+  /** The pointer or the keyboard focus is on it. */
   onActive: (name: string) => void;
   onFavourite: (name: string) => void;
   onOpen: (name: string) => void;
   onDefine: () => void;
-  /** Stands before the last card when nothing fits. */
+  /** Shown before the last card when no provider matches. */
   empty: ReactNode;
 }
 
 const LEAST_CARD_WIDTH = 216;
 const ROW_HEIGHT = { grid: 68, list: 44 };
 
-/** Cards or lines, and at the end the card for a provider that is missing. Arrows move, Enter opens, f marks. */
+/** Cards or lines, and at the end a card for a missing provider. Arrow keys move, Enter opens, f marks a favourite. */
 export function ProviderGrid(props: ProviderGridProps) {
   const { providers, view, favourites, onActive, onFavourite, onOpen, onDefine, empty } = props;
   const scroll = useRef<HTMLDivElement>(null);
@@ -41,11 +41,11 @@ export function ProviderGrid(props: ProviderGridProps) {
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_HEIGHT[view],
     overscan: 4,
-    // What has the focus stays mounted.
+    // The focused row stays mounted.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), Math.floor(current / columns)])].sort((a, b) => a - b),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its start.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts at the top.
   useEffect(() => {
     setAt(0);
     scroll.current?.scrollTo({ top: 0 });

@@ -16,7 +16,7 @@ import { paths } from '../../lib/paths.ts';
 import { categoryLabel } from './catalogue-choices.ts';
 import classes from './ProviderPreview.module.css';
 
-/** A pointer that crosses the cards asks for none of them. */
+/** Milliseconds: a pointer that only crosses the cards causes no request. */
 const SETTLED_MS = 120;
 
 const RULES: Record<RedirectRule, string> = {
@@ -25,7 +25,7 @@ const RULES: Record<RedirectRule, string> = {
   https: 'Takes https only: use a tunnel or the redirect page',
 };
 
-/** What an integration with the provider needs, beside the cards. */
+/** The requirements of an integration with the provider, beside the cards. */
 export function ProviderPreview({ name }: { name: string | undefined }) {
   const [settled] = useDebouncedValue(name, SETTLED_MS);
   const { data: provider } = useQuery({ ...providerQueryOptions(settled), placeholderData: (before) => before });

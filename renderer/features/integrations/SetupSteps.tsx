@@ -8,13 +8,13 @@ interface SetupStepsProps {
   steps: readonly string[];
   callbackUrl: string;
   guideUrl: string | null;
-  /** Unconfirmed members of the provider's entry. */
+  /** Members of the provider's entry that are not confirmed. */
   unconfirmed: readonly string[];
 }
 
 const CALLBACK = '{callbackUrl}';
 
-/** What to do at the provider, with the callback address to copy where a step needs it. */
+/** The steps at the provider, with the callback address to copy where a step needs it. */
 export function SetupSteps({ steps, callbackUrl, guideUrl, unconfirmed }: SetupStepsProps) {
   if (steps.length === 0 && guideUrl === null) return null;
   return (

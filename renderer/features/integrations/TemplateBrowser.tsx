@@ -22,7 +22,7 @@ const TYPES = [
   { value: 'action', label: 'Actions' },
 ];
 
-/** Functions that ship for the provider: a list to choose from, and everything about the chosen one beside it. */
+/** The templates of the provider: a list, and the details of the chosen one beside it. */
 export function TemplateBrowser({ integration }: { integration: IntegrationDetail }) {
   const env = useEnv();
   const url = useUrlState();
@@ -43,7 +43,7 @@ export function TemplateBrowser({ integration }: { integration: IntegrationDetai
   const chosen = named ?? shown[0];
   const choose = (row: TemplateRow | undefined): void => url.set({ template: row?.name, type: row?.type });
   return (
-    // In a narrow window one of the two is shown.
+    // A narrow window shows one of the two.
     <div className={classes['browser']} data-chosen={named !== undefined || undefined}>
       <nav className={classes['side']} aria-label="Templates">
         <div className={classes['filters']}>
@@ -91,7 +91,7 @@ interface TemplateChoicesProps {
   onChoose: (row: TemplateRow) => void;
 }
 
-/** Arrow keys go through them. */
+/** Arrow keys move between them. */
 function TemplateChoices({ rows, chosen, onChoose }: TemplateChoicesProps) {
   const list = useRef<HTMLUListElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {

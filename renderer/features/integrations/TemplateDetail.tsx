@@ -28,7 +28,7 @@ interface TemplateDetailProps {
   integration: IntegrationDetail;
 }
 
-/** What a template does, and the ways to have it: to read, to try, to take over as one's own file. */
+/** Describes a template, with ways to read it, try it, and copy it as one's own file. */
 export function TemplateDetail({ row, integration }: TemplateDetailProps) {
   const [tab, setTab] = useState<string | null>('code');
   const { blockedBy, canBeTried, code, description, file, inputSchema, name, outputSchema, ownCode, scopes } = row;
@@ -156,7 +156,7 @@ function TemplateActions({ row, integration }: TemplateDetailProps) {
   );
 }
 
-/** In the app by its own setting, in a browser by the editor that was chosen last. */
+/** The editor from the app's settings; in a browser, the editor that was chosen last. */
 function EditFile({ file }: { file: string }) {
   const { data: meta } = useQuery(metaQueryOptions());
   const open = useEditorOpener();

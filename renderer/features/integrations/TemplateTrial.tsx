@@ -14,7 +14,7 @@ interface TemplateTrialProps {
   integration: IntegrationDetail;
 }
 
-/** The template over the answers that were recorded for it: what it asks the provider, and what it makes of them. */
+/** Runs the template with its recorded answers: shows its requests to the provider and its result. */
 export function TemplateTrial({ row, integration }: TemplateTrialProps) {
   const attempt = useTryTemplate(integration.key);
   return (

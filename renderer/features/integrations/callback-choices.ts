@@ -2,7 +2,7 @@ import { type Callback, REDIRECTOR } from '../../api/contract.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 
 export interface CallbackChoice {
-  /** What the environment sets; empty: nothing. */
+  /** The setting of the environment; empty when there is none. */
   setting: string;
   url: string;
   label: string;
@@ -17,7 +17,7 @@ type LoopbackName = (typeof NAMES)[number];
 export const spellings = ({ port }: Callback): Record<LoopbackName, string> =>
   Object.fromEntries(NAMES.map((name) => [name, `http://${name}:${port}${PATH}`])) as Record<LoopbackName, string>;
 
-/** What an environment may ask providers to lead people back to. */
+/** The callback addresses that an environment can use. */
 export function callbackChoices(callback: Callback): CallbackChoice[] {
   const { ownUrl } = callback;
   const spelled = spellings(callback);

@@ -1,6 +1,6 @@
 import { readStored, writeStored } from '../../lib/stored.ts';
 
-/** A provider of the catalogue, as far as choosing it goes. */
+/** A provider of the catalogue, with the members that choosing one needs. */
 export interface CatalogueEntry {
   name: string;
   displayName: string;
@@ -11,7 +11,7 @@ export interface CatalogueEntry {
   templateCount: number;
 }
 
-/** Names of providers that this browser keeps. */
+/** Names of providers that this browser remembers. */
 export interface KeptProviders {
   favourites: string[];
   recent: string[];
@@ -39,13 +39,13 @@ export const readKept = (): KeptProviders => ({
   recent: readStored(RECENT, []),
 });
 
-/** Notes that somebody began an integration with the provider. */
+/** Records that the person started an integration with the provider. */
 export function keepRecent(name: string): void {
   const before: string[] = readStored(RECENT, []);
   writeStored(RECENT, [name, ...before.filter((one) => one !== name)].slice(0, MOST_RECENT));
 }
 
-/** Adds the favourite, or takes it off; the names as they are then. */
+/** Adds or removes a favourite; returns the new names. */
 export function toggleFavourite(name: string): string[] {
   const before: string[] = readStored(FAVOURITES, []);
   const after = before.includes(name) ? before.filter((one) => one !== name) : [...before, name];
@@ -55,7 +55,7 @@ export function toggleFavourite(name: string): string[] {
 
 type Test = (entry: CatalogueEntry, kept: KeptProviders) => boolean;
 
-/** Groups beside the categories; those without a provider are left out, but for all. */
+/** Groups beside the categories; groups without providers are left out, except "All". */
 const GROUPS: ReadonlyArray<{ id: string; label: string; has: Test }> = [
   { id: '', label: 'All providers', has: () => true },
   { id: 'favourites', label: 'Favourites', has: ({ name }, { favourites }) => favourites.includes(name) },
@@ -64,11 +64,11 @@ const GROUPS: ReadonlyArray<{ id: string; label: string; has: Test }> = [
   { id: 'own', label: 'Your workspace', has: ({ source }) => source !== 'built-in' },
 ];
 
-/** Names of two groups are categories of entries, too: a category is told apart by this. */
+/** Two groups have the same names as categories; this prefix marks categories. */
 const CATEGORY = 'in:';
 
 const ACRONYMS = ['ats', 'cms', 'crm', 'erp', 'hr', 'iam', 'mcp'];
-/** Labels that no rule gives. */
+/** Labels that do not follow from the name. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['e-commerce', 'E-commerce'],
   ...ACRONYMS.map((one) => [one, one.toUpperCase()] as const),
@@ -77,7 +77,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 export const categoryLabel = (category: string): string =>
   LABELS.get(category) ?? `${category.charAt(0).toUpperCase()}${category.slice(1).replaceAll('-', ' ')}`;
 
-/** Groups, then categories by size, each with the number of providers in it. */
+/** Groups, then categories by size, each with its number of providers. */
 export function countGroups(entries: readonly CatalogueEntry[], kept: KeptProviders): CatalogueGroup[] {
   const counts = new Map<string, number>();
   for (const { categories } of entries) for (const one of categories) counts.set(one, (counts.get(one) ?? 0) + 1);
@@ -93,8 +93,8 @@ export function countGroups(entries: readonly CatalogueEntry[], kept: KeptProvid
 }
 
 /**
- * What fits of `entries`, which are in the order of their names, the best first: names that begin with the search, then
- * those that hold it, then other names.
+ * The entries that match, best first; `entries` are sorted by name. Names that begin with the search come first, then
+ * names that contain it, then matches in other names.
  */
 export function chooseProviders<Entry extends CatalogueEntry>(
   entries: readonly Entry[],
@@ -111,7 +111,7 @@ export function chooseProviders<Entry extends CatalogueEntry>(
       .map((entry) => ({ entry, rank: needle === '' ? order.indexOf(entry.name) : rankOf(entry, needle) }))
       .filter(({ rank }) => rank < NO_MATCH)
       .filter(({ entry }) => (authModes.length === 0 || authModes.includes(entry.authMode)) && has(entry, kept))
-      // Stable: among equals the order of names stays.
+      // The sort is stable: equal matches stay sorted by name.
       .sort((a, b) => a.rank - b.rank)
       .map(({ entry }) => entry)
   );

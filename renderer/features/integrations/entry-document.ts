@@ -1,19 +1,19 @@
 import { isMap, isScalar, parseDocument, stringify } from 'yaml';
 
-/** The one entry of a text, as a form shows it. */
+/** The only entry of a text, as the form shows it. */
 export interface EntryDocument {
   /** The key of the provider. */
   name: string;
-  /** Text at a path inside the entry; empty when there is none, lists joined by commas. */
+  /** The text at a path inside the entry; empty when there is none, lists joined by commas. */
   text(path: readonly string[]): string;
-  /** Texts of a map by their names. */
+  /** The texts of a map by their names. */
   map(path: readonly string[]): Record<string, string>;
   has(path: readonly string[]): boolean;
 }
 
 const EMPTY: EntryDocument = { name: '', text: () => '', map: () => ({}), has: () => false };
 
-/** Undefined for a text that is no YAML, or holds something else than one entry: the form then rests. */
+/** Undefined for a text that is not YAML or does not contain exactly one entry: the form is then disabled. */
 export function readEntryDocument(text: string): EntryDocument | undefined {
   const document = parseDocument(text, { schema: 'core', logLevel: 'error' });
   if (document.errors.length > 0) return undefined;
@@ -41,14 +41,14 @@ export function readEntryDocument(text: string): EntryDocument | undefined {
 
 type Value = string | boolean | readonly string[] | Record<string, unknown>;
 
-/** The text with one value set; undefined takes it out, and maps that are empty then. Comments and order stay. */
+/** The text with one value set; undefined removes it, and maps that are then empty. Comments and order stay. */
 export function writeEntryValue(text: string, path: readonly string[], value: Value | undefined): string {
   const document = parseDocument(text, { schema: 'core', logLevel: 'error' });
   const entry = readEntryDocument(text);
   if (!entry) return text;
   const whole = [entry.name === '' ? 'my-provider' : entry.name, ...path];
   const before: unknown = document.getIn(whole, true);
-  // A value in place of a value: nothing else of the text is written again.
+  // When a value replaces a value, the rest of the text is not reformatted.
   if (typeof value === 'string' && isScalar(before) && before.range)
     return splice(text, before.range, stringify(value));
   if (value !== undefined) {
@@ -72,12 +72,12 @@ export function renameEntry(text: string, name: string): string {
   return pair.key.range ? splice(text, pair.key.range, name) : text;
 }
 
-/** `range` is where a node of the text begins and where its value ends. */
+/** `range` is the start of a node in the text and the end of its value. */
 function splice(text: string, [start, end]: readonly [number, number, number], value: string): string {
   return `${text.slice(0, start)}${value.trimEnd()}${text.slice(end)}`;
 }
 
-/** Names of `${connectionConfig.…}` placeholders that no field describes yet. */
+/** Names of `${connectionConfig.…}` placeholders without a field that asks for them. */
 export function undescribedFields(text: string, entry: EntryDocument): string[] {
   const used = [...text.matchAll(/\$\{connection_?[cC]onfig\.([A-Za-z0-9_.-]+)\}/g)].map((match) => match[1] ?? '');
   return [...new Set(used)].filter((name) => !entry.has(['connection_config', name]));

@@ -21,7 +21,7 @@ function Setup({ row }: { row: IntegrationListItem }) {
 
 const callsOf = ({ callHours }: IntegrationListItem): number => callHours.reduce((sum, { calls }) => sum + calls, 0);
 
-/** The last 24 hours as bars, an hour each. */
+/** The last 24 hours as bars, one per hour. */
 function Calls({ row }: { row: IntegrationListItem }) {
   const total = callsOf(row);
   if (total === 0) return <span className="faint">None</span>;

@@ -5,7 +5,7 @@ interface OfferedTemplate {
   isThere: boolean;
 }
 
-/** Those whose name or description holds every word, the ones that are not in the functions folder first. */
+/** The templates whose name or description contains every word; those that are not in the functions folder come first. */
 export function chooseTemplates<Row extends OfferedTemplate>(
   rows: readonly Row[],
   { search, type }: { search: string; type: string },

@@ -1,7 +1,7 @@
-/** What the hub takes as the key of an integration. */
+/** The characters that the hub accepts in the key of an integration. */
 export const INTEGRATION_KEY = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
 
-/** `name`, or `name-2`, `name-3` and so on while the key is taken. */
+/** `name`, or `name-2`, `name-3` and so on when the key is taken. */
 export function uniqueKey(name: string, taken: readonly string[]): string {
   if (!taken.includes(name)) return name;
   let count = 2;

@@ -5,7 +5,7 @@ import { notifyDone } from '../../components/notify.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 
-/** Losing more connections than this asks for the name to be typed. */
+/** Deleting more connections than this asks for the name to be typed. */
 const TYPED_ABOVE = 5;
 
 interface Deleted {
@@ -14,7 +14,7 @@ interface Deleted {
   connectionCount: number;
 }
 
-/** `ask` opens the question that names what is deleted and where; put `dialog` somewhere in the page. */
+/** `ask` opens a confirmation that names what is deleted and where; render `dialog` somewhere in the page. */
 export function useIntegrationDeletion(
   { key, displayName, connectionCount }: Deleted,
   onDeleted?: () => void,

@@ -50,10 +50,10 @@ const TYPES: [value: string, label: string][] = [
   ['function', 'Invocations'],
 ];
 
-/** Groups; a single `group:action` still works in the address. */
+/** Groups of types; the address may also hold a single `group:action`. */
 const TYPE_OPTIONS = TYPES.map(([value, label]) => ({ value, label }));
 
-/** Fields of the query language by the parameter that filters by the same. */
+/** Query fields by the address parameter that filters by the same. */
 const QUERY_FIELDS: Readonly<Record<string, LogField>> = {
   states: 'state',
   types: 'type',
@@ -62,7 +62,7 @@ const QUERY_FIELDS: Readonly<Record<string, LogField>> = {
   syncs: 'function',
 };
 
-/** Rates below this are seen from the rows themselves. */
+/** Operations per second; a lower rate is visible from the rows themselves. */
 const SHOWN_RATE = 5;
 
 const rowKey = (row: { id: string }): string => row.id;
@@ -73,7 +73,7 @@ export function LogPage() {
   return <LogExplorer />;
 }
 
-/** What happened; with an integration its part of the log, as one of its tabs. */
+/** The log of the environment, or of one integration as one of its tabs. */
 export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
   const env = useEnv();
   const isTab = integrationKey !== undefined;
@@ -211,7 +211,7 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
 
 const EVERY_MS = 5000;
 
-/** Tells screen readers how many rows came, never each row, and at most every five seconds. */
+/** Announces the number of new rows to screen readers, at most every five seconds and never each row. */
 function LiveAnnouncer({ total, isLive }: { total: number | undefined; isLive: boolean }) {
   const [text, setText] = useState('');
   const latest = useRef(total);

@@ -14,7 +14,7 @@ import type { LogPeriod } from './use-log-period.ts';
 const HEIGHT = 84;
 const TITLE = 'Operations over time';
 
-/** The operations of the filter as bars over the period; dragging over some, or Enter, zooms to them. */
+/** The operations of the filter as bars over the period; dragging over bars, or Enter, zooms in. */
 export function LogHistogram({ filter, view }: { filter: OperationQuery; view: LogPeriod }) {
   const env = useEnv();
   const [cursor, setCursor] = useState<number | null>(null);

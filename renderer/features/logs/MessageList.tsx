@@ -87,7 +87,7 @@ interface MessageListProps {
   isUtc: boolean;
 }
 
-/** Every message of an operation, growing while it runs; words that are looked for are marked where they stand. */
+/** Every message of an operation, appended while it runs; matches of the search are highlighted. */
 export function MessageList({ operationId, recordedLevel, isUtc }: MessageListProps) {
   const env = useEnv();
   const [view, setView] = useState<View>('all');
@@ -162,12 +162,12 @@ export function MessageList({ operationId, recordedLevel, isUtc }: MessageListPr
   );
 }
 
-/** The text with the words in it marked, however they are written. */
+/** The text with the words highlighted, ignoring case. */
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
   if (words.length === 0) return text;
   const escaped = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const parts = text.split(new RegExp(`(${escaped.join('|')})`, 'gi'));
-  // Every second part is one that was looked for.
+  // `split` puts the matches at odd positions.
   let at = 0;
   return parts.map((part, index) => {
     at += part.length;
@@ -175,7 +175,7 @@ function Marked({ text, words }: { text: string; words: readonly string[] }) {
   });
 }
 
-/** Counts the messages that came below what is in sight. */
+/** The number of messages below the visible part. */
 function useTail(total: number | undefined) {
   const [seen, setSeen] = useState<number>();
   const latest = useRef(total);
@@ -185,7 +185,7 @@ function useTail(total: number | undefined) {
   return { onTopChange, heldText: waiting > 0 ? `${formatNumber(waiting)} new` : undefined };
 }
 
-/** The parts of a message that its row has no room for. */
+/** The parts of a message that do not fit in its row. */
 function partsOf(message: MessageListItem): Record<string, unknown> {
   const { error, request, response, retry, meta, persistResults, durationMs, context, source } = message;
   const parts = { error, request, response, retry, meta, persistResults, durationMs, context, source };

@@ -20,7 +20,7 @@ import { saveFile } from '../../lib/save-file.ts';
 import classes from './OperationPanel.module.css';
 import { endpointOf, reportOf } from './operation-report.ts';
 
-/** What can be done with an operation: again, in the playground, passed on to somebody. */
+/** The actions on an operation: run again, open in the playground, share. */
 export function OperationActions({ operation }: { operation: OperationDetailAnswer }) {
   const env = useEnv();
   const navigate = useNavigate();
@@ -133,8 +133,8 @@ export function OperationActions({ operation }: { operation: OperationDetailAnsw
 }
 
 /**
- * The request that runs the sync again; undefined for anything else. Inputs of actions are not kept in the log, so only
- * those that the playground began can be repeated as they were.
+ * The request that runs the sync again; undefined for other operations. The log does not keep inputs of actions, so only
+ * those that the playground started can be repeated unchanged.
  */
 function runAgainOf(operation: OperationDetailAnswer): PlaygroundRequestInput | undefined {
   const { integrationName: integrationKey, connectionName: connectionId, syncConfigName: name, meta } = operation;
@@ -144,7 +144,7 @@ function runAgainOf(operation: OperationDetailAnswer): PlaygroundRequestInput | 
   return { kind: 'sync', integrationKey, connectionId, name, mode: 'live', variant };
 }
 
-/** What the playground begins with; undefined for operations that it cannot run. */
+/** Initial values for the playground; undefined for operations that it cannot run. */
 function usePlaygroundTarget(operation: OperationDetailAnswer): PlaygroundTarget | undefined {
   const env = useEnv();
   const { type } = operation.operation;

@@ -14,7 +14,7 @@ import { integrationChoicesQueryOptions } from '../../api/integrations/integrati
 import { useEnv } from '../../api/use-env.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 
-/** By the group of the operation. */
+/** Icons by the group of the operation. */
 const ICONS: Readonly<Record<string, typeof IconKey>> = {
   auth: IconKey,
   sync: IconRefresh,
@@ -27,8 +27,8 @@ const ICONS: Readonly<Record<string, typeof IconKey>> = {
 };
 
 /**
- * The logo of the provider that an operation is about. Commands and deployments name an integration only, whose provider
- * is known here; what is about no integration has the icon of its group.
+ * The logo of the provider of an operation. Commands and deployments name only an integration, whose provider is looked
+ * up here; an operation without an integration has the icon of its group.
  */
 export function OperationMark({ operation, size }: { operation: OperationListItem; size: number }) {
   const env = useEnv();

@@ -31,7 +31,7 @@ interface OperationPanelProps {
   isUtc: boolean;
   onClose: () => void;
   onStep?: (step: 1 | -1) => void;
-  /** It lies over another panel of any screen. */
+  /** It is shown above another panel of any screen. */
   isStacked?: boolean;
 }
 
@@ -92,7 +92,7 @@ const TABS = ['summary', 'messages', 'requests', 'records', 'raw'];
 interface PartsProps {
   operation: OperationDetailAnswer;
   isUtc: boolean;
-  /** Parameter of the address that names the part. */
+  /** The address parameter for the tab. */
   tabName: string;
 }
 

@@ -12,7 +12,7 @@ import { type FailedLine, failedLineOf, sentenceOf } from './operation-report.ts
 
 const FUNCTION_TYPES = { sync: 'sync', action: 'action', events: 'on-event' } as const;
 
-/** What happened, the line that failed, and the circumstances. */
+/** The outcome, the line that failed, and the details. */
 export function OperationSummary({ operation, isUtc }: { operation: OperationDetailAnswer; isUtc: boolean }) {
   const env = useEnv();
   const { integrationName, connectionName, endUserName, error } = operation;
@@ -52,7 +52,7 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
   );
 }
 
-/** The failing line with the lines around it, where its file is still there. */
+/** The failing line with the lines around it, if its file still exists. */
 function SourceLines({ operation, source }: { operation: OperationDetailAnswer; source: FailedLine }) {
   const env = useEnv();
   const type = FUNCTION_TYPES[operation.operation.type as keyof typeof FUNCTION_TYPES];

@@ -5,13 +5,13 @@ import { formatDuration } from '../../lib/format-time.ts';
 import classes from './OperationTimeline.module.css';
 import { type TimelineStep, timelineOf } from './operation-report.ts';
 
-/** More are in the tab of requests. */
+/** The most bars; the tab of requests has all. */
 const MOST_STEPS = 40;
 
 interface OperationTimelineProps {
   operation: OperationDetailAnswer;
   messages: readonly MessageListItem[];
-  /** How many messages there are; those that were not read are missing from the picture. */
+  /** The number of messages; those that were not loaded are missing in the timeline. */
   total: number;
 }
 

@@ -24,18 +24,18 @@ const SERVED: Partial<Record<LogField, FilterName>> = {
 
 interface QueryBoxProps {
   value: string;
-  /** Completes with values of its operations only. */
+  /** Suggests only values of its operations. */
   integrationKey: string | undefined;
   onChange: (value: string) => void;
 }
 
-/** The query of the log. It completes fields and values; Tab or Enter takes one, Esc closes, empties, leaves. */
+/** The query of the log, with suggestions for fields and values; Tab or Enter accepts one, Esc closes, clears, leaves. */
 export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
   const { text, setText, sendNow } = useTypedText(value, onChange);
   const [caret, setCaret] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const mirror = useRef<HTMLDivElement>(null);
-  /** Where the caret goes once what was taken is in the field. */
+  /** The position of the caret after a suggestion is inserted. */
   const taken = useRef<number>(undefined);
   const store = useCombobox({ onDropdownClose: () => store.resetSelectedOption() });
   useCommands([{ ...KEY_MAP.search, run: () => input.current?.focus() }]);
@@ -56,7 +56,7 @@ export function QueryBox({ value, integrationKey, onChange }: QueryBoxProps) {
     taken.current = end;
     store.resetSelectedOption();
   };
-  // Before the next key arrives: in a later frame the caret would jump back before what was typed meanwhile.
+  // Before the next key: in a later frame the caret would jump back before text that was typed meanwhile.
   useLayoutEffect(() => {
     if (taken.current === undefined) return;
     input.current?.setSelectionRange(taken.current, taken.current);
@@ -161,13 +161,13 @@ function useSuggestions(token: string, isOpen: boolean, integrationKey: string |
   }, [isAsking, typed, search]);
   if (!isOpen) return [];
   const found = suggestionsFor(token, served ? (values.data ?? []) : []);
-  // What is written out already has nothing to complete.
+  // A completely typed value needs no suggestion.
   return found.length === 1 && found[0]?.insert === token ? [] : found;
 }
 
 type Kind = 'field' | 'not' | 'value' | 'word' | 'gap';
 
-/** The text in parts, for its colours. */
+/** The text split into parts for syntax colours. */
 function colored(text: string): { kind: Kind; part: string; at: number }[] {
   const parts: { kind: Kind; part: string; at: number }[] = [];
   let end = 0;

@@ -10,7 +10,7 @@ import { formatBytes } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './OperationPanel.module.css';
 
-/** The bodies of one request, where traffic was recorded. */
+/** The bodies of one request, if its traffic was recorded. */
 export function useRecording(operationId: string, { recordingId }: Pick<MessageListItem, 'recordingId'>) {
   return useQuery(recordingQueryOptions(useEnv(), operationId, recordingId));
 }

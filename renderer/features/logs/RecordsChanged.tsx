@@ -12,7 +12,7 @@ import classes from './OperationPanel.module.css';
 
 const KINDS = ['added', 'updated', 'deleted', 'unchanged'] as const;
 
-/** What the run changed, a row for each model, with the way to the records as the run left them. */
+/** The changes of the run, one row per model, with a link to the records as they were after it. */
 export function RecordsChanged({ operation }: { operation: OperationDetailAnswer }) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(operationStepsQueryOptions(env, operation.id));

@@ -51,7 +51,7 @@ const COLUMNS: Column<MessageListItem>[] = [
   { id: 'took', header: 'Took', width: 60, align: 'right', cell: ({ durationMs }) => formatDuration(durationMs) },
 ];
 
-/** What the operation asked the provider, one row for each attempt. */
+/** The requests of the operation to the provider, one row per attempt. */
 export function RequestList({ operation }: { operation: OperationDetailAnswer }) {
   const rows = useMessages(operation.id, { types: 'http' });
   const [open, setOpen] = useState<MessageListItem>();

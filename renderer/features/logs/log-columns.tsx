@@ -8,7 +8,7 @@ import { OperationMark } from './OperationMark.tsx';
 
 const Faint = () => <span className="faint">–</span>;
 
-/** The columns of the log; times by UTC, or by the clock of this computer. */
+/** The columns of the log; times in UTC or in the shown zone. */
 export const logColumns = (isUtc: boolean): Column<OperationListItem>[] => [
   {
     id: 'time',

@@ -5,7 +5,7 @@ import { formatDuration } from '../../lib/format-time.ts';
 export const operationName = ({ syncConfigName, integrationName, operation }: OperationDetailAnswer): string =>
   syncConfigName ?? integrationName ?? operation.type;
 
-/** What happened, in one sentence; the error first. */
+/** The outcome in one sentence; the error if there is one. */
 export function sentenceOf(operation: OperationDetailAnswer): string {
   const { error, state, message, durationMs, httpCalls, recordsChanged, syncConfigName } = operation;
   if (error) return error.message;
@@ -26,7 +26,7 @@ export interface FailedLine {
   line: number;
 }
 
-/** The first line of the author's files in a stack trace. */
+/** The first line of a stack trace that is in the author's files. */
 export function failedLineOf({ error }: OperationDetailAnswer): FailedLine | undefined {
   const payload = error?.payload as { stacktrace?: unknown } | null | undefined;
   const lines = Array.isArray(payload?.stacktrace) ? payload.stacktrace : [];
@@ -37,7 +37,7 @@ export function failedLineOf({ error }: OperationDetailAnswer): FailedLine | und
   return undefined;
 }
 
-/** "GET /v1/users?page=2"; the host is left to where there is room. */
+/** "GET /v1/users?page=2"; the host is omitted to save space. */
 export function pathOfUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.pathname}${parsed.search}` : url;
@@ -46,17 +46,17 @@ export function pathOfUrl(url: string): string {
 export interface TimelineStep {
   key: string;
   kind: 'request' | 'save' | 'wait';
-  /** Method, `save` or `wait`. */
+  /** The HTTP method, `save` or `wait`. */
   word: string;
   label: string;
   code: number | null;
   isFailure: boolean;
-  /** Milliseconds since the operation began. */
+  /** Milliseconds from the start of the operation. */
   fromMs: number;
   durationMs: number;
 }
 
-/** Requests, saves and the waits between them, as they followed each other. Messages are written when a step ends. */
+/** Requests, saves and the waits between them, in order. Messages are written when a step ends. */
 export function timelineOf(
   operation: OperationDetailAnswer,
   messages: readonly MessageListItem[],
@@ -99,7 +99,7 @@ export function timelineOf(
 
 const SECRET_NAME = /token|secret|key|password|signature|auth|session|code/i;
 
-/** The address without values that may be secret; the log has taken out those it knows. */
+/** The address without values that may be secret; the log has already removed known secrets. */
 function withoutSecrets(url: string): string {
   const parsed = URL.parse(url);
   if (!parsed) return url.split('?')[0] ?? url;
@@ -113,7 +113,7 @@ function withoutSecrets(url: string): string {
 /** A POSIX shell word. */
 const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The request for a shell, with its body where all of it is recorded. Secrets that the log keeps out become placeholders. */
+/** The request for a shell, with its body if it is completely recorded. Secrets that the log removed become placeholders. */
 export function curlOf({ request }: Pick<MessageListItem, 'request'>, body?: RecordedBodyView | null): string {
   if (!request) return '';
   const headers = Object.entries(request.headers ?? {}).filter(([name]) => !/^(content-length|host)$/i.test(name));
@@ -127,10 +127,10 @@ export function curlOf({ request }: Pick<MessageListItem, 'request'>, body?: Rec
 }
 
 const MOST_REPORTED = 30;
-/** A line of a table, or of a list. */
+/** Text for one line of a table or list. */
 const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 
-/** What somebody else needs to know, as Markdown; no headers, no bodies, no values that may be secret. */
+/** The facts that another person needs, as Markdown; without headers, bodies and values that may be secret. */
 export function reportOf(operation: OperationDetailAnswer, messages: readonly MessageListItem[]): string {
   const { type, action } = operation.operation;
   const facts: [string, string | null][] = [
@@ -185,7 +185,7 @@ export function reportOf(operation: OperationDetailAnswer, messages: readonly Me
   ].join('\n');
 }
 
-/** The path of a request below the provider's base address; from its root where that says nothing. */
+/** The path of a request below the provider's base address; the whole path when that leaves nothing. */
 export function endpointOf(url: string, baseUrl: string | null | undefined): string {
   if (baseUrl && url.startsWith(baseUrl)) return url.slice(baseUrl.length) || '/';
   const path = pathOfUrl(url);

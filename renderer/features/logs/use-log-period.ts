@@ -5,19 +5,19 @@ import { KEY_MAP } from '../../lib/key-map.ts';
 import { edgesOf, type Period, readPeriod, shiftPeriod, writePeriod } from '../../lib/period.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 
-/** As far back as the log reaches in a chart that has no beginning; what is older is removed by then as a rule. */
+/** How far back a chart without a start goes; older operations are usually removed by then. */
 const WITHOUT_BEGINNING_MS = 15 * 86_400_000;
 
 export interface LogPeriod {
   period: Period;
   set: (period: Period) => void;
-  /** Twice the time, around the same middle. */
+  /** Doubles the period around its middle. */
   zoomOut: () => void;
-  /** The `period` of the list: its beginning stays where it was when the period was chosen. */
+  /** The `period` of the list: a start relative to now stays fixed at the moment of the choice. */
   listPeriod: string | undefined;
-  /** When that was, in milliseconds. */
+  /** The moment of the choice, in milliseconds. */
   anchorMs: number;
-  /** Both ends of a chart, now. */
+  /** Start and end of a chart, now. */
   edges: () => { from: number; to: number };
   isLive: boolean;
   toggleLive: () => void;
@@ -25,7 +25,7 @@ export interface LogPeriod {
   setUtc: (isUtc: boolean) => void;
 }
 
-/** The time that the address names, and whether new rows join as they come (ui.md 5.3). */
+/** The period in the address, and whether new rows are added as they arrive (ui.md 5.3). */
 export function useLogPeriod(url: UrlState): LogPeriod {
   const live = url.get('live');
   const text = url.get('period');
@@ -49,7 +49,7 @@ export function useLogPeriod(url: UrlState): LogPeriod {
     const current = readPeriod(text, live);
     if (current.kind === 'range' && current.from !== undefined && current.to !== undefined)
       url.set(writePeriod({ kind: 'last', spanMs: current.to - current.from }, nowMs), { replace: true });
-    // Without a window of its own the address says only that it does not move.
+    // Without start and end, the address only says that the period is not live.
     else if (text === undefined || current.kind !== 'last')
       url.set({ live: live === 'false' ? '' : 'false' }, { replace: true });
     else url.set(writePeriod({ kind: 'range', from: nowMs - current.spanMs, to: nowMs }, nowMs), { replace: true });

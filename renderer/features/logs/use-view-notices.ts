@@ -8,19 +8,19 @@ import { notifyDone, notifyError } from '../../components/notify.ts';
 
 const FILTERS: ReadonlyArray<keyof LogFilter> = ['states', 'types', 'integrations', 'connections', 'syncs', 'search'];
 
-/** What of a view decides which operations it shows; their time and order do not. */
+/** The parts of a view that decide which operations it shows; period and order do not. */
 function filterOf({ params }: SavedView): LogFilter {
   return Object.fromEntries(FILTERS.flatMap((name) => (params[name] ? [[name, params[name]]] : [])));
 }
 
-/** Rules that notify of operations that end and match a saved view; undefined until they are known. */
+/** Rules that notify about operations which match a saved view; undefined until they are loaded. */
 export function useViewNotices(env: string): ViewNotices | undefined {
   const { data: rules } = useQuery(notificationRulesQueryOptions(env));
   const change = useChangeRules();
   if (!rules) return undefined;
   return {
     canBe: (view) => Object.keys(filterOf(view)).length > 0,
-    // Other filters under the same name are another view.
+    // A view with the same name but other filters is another view.
     isOn: (view) =>
       rules.views.some(
         ({ name, filter }) =>

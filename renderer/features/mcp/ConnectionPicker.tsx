@@ -8,7 +8,7 @@ import { useEnv } from '../../api/use-env.ts';
 import classes from './McpPage.module.css';
 
 interface ConnectionPickerProps {
-  /** Absent: none is chosen yet. */
+  /** Absent: none is chosen. */
   connection?: ConnectionRef | undefined;
   onChoose: (connection: ConnectionRef) => void;
 }
@@ -18,7 +18,7 @@ const keyOf = ({ integrationKey, connectionId }: ConnectionRef): string =>
 
 const nameOf = (row: ConnectionListItem): string => `${row.displayName ?? row.connectionId}, ${row.integrationName}`;
 
-/** One of any number of connections: the server searches. */
+/** Chooses one of any number of connections: the server searches. */
 export function ConnectionPicker({ connection, onChoose }: ConnectionPickerProps) {
   const env = useEnv();
   const [typed, setTyped] = useState('');
@@ -28,7 +28,7 @@ export function ConnectionPicker({ connection, onChoose }: ConnectionPickerProps
   const chosenLabel = chosenRow
     ? nameOf(chosenRow)
     : connection && `${connection.connectionId}, ${connection.integrationKey}`;
-  // The field holds the name of what is chosen until somebody types.
+  // The field shows the name of the chosen connection until the person types.
   const [search] = useDebouncedValue(typed === chosenLabel ? '' : typed, 120);
   const found = useQuery(connectionChoicesQueryOptions(env, search)).data ?? [];
   const labels = new Map(found.map((row) => [keyOf(row), nameOf(row)]));

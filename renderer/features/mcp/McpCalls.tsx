@@ -13,7 +13,7 @@ import { DataTable } from '../../components/table/DataTable.tsx';
 import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 
-/** What clients did and what was refused; each call is an operation of the log. */
+/** Calls of clients, refused ones included; each is an operation of the log. */
 export function McpCalls() {
   const env = useEnv();
   const columns = useMemo(() => callColumns(env), [env]);

@@ -14,7 +14,7 @@ import { DataTable } from '../../components/table/DataTable.tsx';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { paths } from '../../lib/paths.ts';
 
-/** Who may call tools: every client has a key of its own. */
+/** The clients that may call tools, each with a key of its own. */
 export function McpClients() {
   const env = useEnv();
   const columns = useMemo(() => clientColumns(env), [env]);

@@ -12,7 +12,7 @@ import { DataTable } from '../../components/table/DataTable.tsx';
 import { paths } from '../../lib/paths.ts';
 import { PolicySelect } from './PolicySelect.tsx';
 
-/** What was decided for good, over all clients and connections. */
+/** The permanent decisions for all clients and connections. */
 export function McpDecisions() {
   const env = useEnv();
   const columns = useMemo(() => decisionColumns(env), [env]);

@@ -26,7 +26,7 @@ import { McpSetup } from './McpSetup.tsx';
 import { McpTools } from './McpTools.tsx';
 import { NewClient } from './NewClient.tsx';
 
-/** Agents that call actions as tools: how they come in, and what each may do. */
+/** Agents that call actions as tools: how they connect, and what each may do. */
 export function McpPage() {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());
@@ -42,10 +42,10 @@ function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
   const env = useEnv();
   const hasAgents = clients.some(({ isAgent }) => isAgent);
   const decisions = useQuery(mcpDecisionsQueryOptions(env)).data ?? [];
-  // Who has no agent yet comes to connect one.
+  // A person without a client opens the page to connect one.
   const [tab, setTab] = useUrlHash(hasAgents ? 'tools' : 'setup');
   const [isCreating, setCreating] = useState(false);
-  /** Kept for the snippets until the page is left. */
+  /** Kept for the snippets until the page closes. */
   const [secret, setSecret] = useState<string>();
   const create = (): void => setCreating(true);
   useCommands([{ ...KEY_MAP.create, label: 'New agent key', run: create }]);
@@ -89,7 +89,7 @@ function Loaded({ clients, url }: { clients: McpClientRow[]; url: string }) {
   );
 }
 
-/** What was put aside can be answered here. */
+/** Postponed calls can be answered here. */
 function WaitingCalls() {
   const waiting = useApprovals();
   if (waiting.length === 0) return null;

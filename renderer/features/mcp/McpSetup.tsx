@@ -11,18 +11,18 @@ import { mcpSnippets } from './mcp-snippets.ts';
 import { NoConnection } from './NoConnection.tsx';
 import { useChosenConnection } from './use-chosen-connection.ts';
 
-/** Stands where the key goes. */
+/** The placeholder for the key. */
 const NO_SECRET = '<key of the agent>';
 const STORED = 'mcpClient';
 
 interface McpSetupProps {
   url: string;
-  /** Of the key that was just made. */
+  /** Secret of the key that was just created. */
   secret: string | undefined;
   onCreate: () => void;
 }
 
-/** What to write where, so that a client finds the tools. */
+/** The configuration that connects a client to the tools. */
 export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
   const { connection, isGuess, choose } = useChosenConnection();
   if (connection === null) return <NoConnection />;

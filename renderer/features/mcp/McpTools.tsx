@@ -23,7 +23,7 @@ import { NoConnection } from './NoConnection.tsx';
 import { PolicySelect } from './PolicySelect.tsx';
 import { useChosenConnection } from './use-chosen-connection.ts';
 
-/** What one client may do at one connection. */
+/** The permissions of one client for the tools of one connection. */
 export function McpTools({ clients }: { clients: McpClientRow[] }) {
   const url = useUrlState();
   const { connection, choose } = useChosenConnection();

@@ -8,11 +8,11 @@ import classes from './McpPage.module.css';
 interface NewClientProps {
   isOpen: boolean;
   onCreated: (secret: string) => void;
-  /** `isDone` when a key was made. */
+  /** `isDone`: a key was created. */
   onClose: (isDone: boolean) => void;
 }
 
-/** Makes a key that may call tools and nothing else, and shows it this once. */
+/** Creates a key that may only call tools, and shows it once. */
 export function NewClient({ isOpen, onCreated, onClose }: NewClientProps) {
   const create = useCreateMcpClient();
   const made = create.data;

@@ -10,7 +10,7 @@ interface PolicySelectProps {
   about: Omit<McpDecision, 'policy'>;
   choice: PolicyChoice;
   risk?: McpToolRow['risk'];
-  /** The row that has the keyboard. */
+  /** The row with the keyboard focus. */
   isActive: boolean;
 }
 

@@ -1,8 +1,8 @@
-/** Where a client connects to, and as whom. */
+/** The address and the key with which a client connects. */
 export interface McpAddress {
   /** Address of the hub's MCP server. */
   url: string;
-  /** Secret of its API key, or what stands in for it. */
+  /** Secret of its API key, or a placeholder. */
   secret: string;
   integrationKey: string;
   connectionId: string;
@@ -10,14 +10,14 @@ export interface McpAddress {
 
 export interface Snippet {
   client: string;
-  /** Where it goes. */
+  /** The file or place for it. */
   target: string;
   code: string;
 }
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** Clients show the name, and some take letters, digits, `_` and `-` only. */
+/** Clients show the name, and some allow only letters, digits, `_` and `-`. */
 const serverName = ({ integrationKey }: McpAddress): string => `homeport-${integrationKey.replace(/[^\w-]+/g, '-')}`;
 
 const headersOf = ({ secret, integrationKey, connectionId }: McpAddress): Record<string, string> => ({
@@ -29,7 +29,7 @@ const headersOf = ({ secret, integrationKey, connectionId }: McpAddress): Record
 /** One word of a POSIX shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** What to write where, so that a client finds the tools of one connection. */
+/** The configurations that connect clients to the tools of one connection. */
 export function mcpSnippets(address: McpAddress): Snippet[] {
   const { url } = address;
   const name = serverName(address);
@@ -56,7 +56,7 @@ function claudeCode(name: string, url: string, headers: Record<string, string>):
   return [`claude mcp add --transport http ${name} ${url}`, ...flags].join(' \\\n');
 }
 
-/** Its file starts programs only, so the bridge `mcp-remote` speaks HTTP for it. Values stand in `env`: some systems break arguments at spaces. */
+/** Its file can only start programs, so the bridge `mcp-remote` speaks HTTP for it. Values are in `env`: some systems split arguments at spaces. */
 function claudeDesktop(name: string, url: string, headers: Record<string, string>): string {
   const env: Record<string, string> = {};
   const args = ['-y', 'mcp-remote', url];

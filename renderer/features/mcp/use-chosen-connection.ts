@@ -4,14 +4,14 @@ import { useEnv } from '../../api/use-env.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
 
 interface ChosenConnection {
-  /** Undefined while nothing is known yet, null when there is none. */
+  /** Undefined while loading, null when there is none. */
   connection: ConnectionRef | null | undefined;
-  /** It was not chosen, and there are others. */
+  /** It is the default, and there are others. */
   isGuess: boolean;
   choose: (connection: ConnectionRef) => void;
 }
 
-/** The connection in the address, else the one that was used last. */
+/** The connection in the address, otherwise the one that was used last. */
 export function useChosenConnection(): ChosenConnection {
   const url = useUrlState();
   const env = useEnv();

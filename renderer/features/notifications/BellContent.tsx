@@ -13,10 +13,10 @@ interface BellContentProps {
   onClose: () => void;
 }
 
-/** In the small window under the bell: the latest, and the way to all of them. */
+/** The most notifications in the popover; a link below leads to all. */
 const MOST_SHOWN = 8;
 
-/** What the bell opens. */
+/** The content of the bell's popover. */
 export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
   const read = useReadNotifications();
   return (

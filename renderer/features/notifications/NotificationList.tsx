@@ -32,7 +32,7 @@ interface NotificationListProps {
   onFollow?: () => void;
 }
 
-/** One line for each cause, with the way out beside it; following it marks it as read. */
+/** One line for each cause, with a link to the remedy; following it marks the notification as read. */
 export function NotificationList({ rows, onFollow }: NotificationListProps) {
   const read = useReadNotifications();
   return (
@@ -54,7 +54,7 @@ export function NotificationList({ rows, onFollow }: NotificationListProps) {
 function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void }) {
   const { icon: Icon, tone } = row.isOver ? { icon: IconCircleCheckFilled, tone: 'ok' } : ICONS[row.kind];
   const isNew = !row.isRead && !row.isOver;
-  // The kinds whose title says how often: the others are counted beside it.
+  // Their titles contain the number of occurrences; other kinds show it beside the title.
   const times = row.count > 1 && row.kind !== 'sync' && row.kind !== 'webhook' ? `, ${row.count} times` : '';
   return (
     <li className={classes['line']} data-new={isNew || undefined} data-over={row.isOver || undefined}>

@@ -13,7 +13,7 @@ import { NotificationList } from './NotificationList.tsx';
 import { NotificationRulesForm } from './NotificationRulesForm.tsx';
 import classes from './Notifications.module.css';
 
-/** What happened in the last 30 days, and what is told how. */
+/** Notifications of the last 30 days, and the rules for notifying. */
 export function NotificationPage() {
   const env = useEnv();
   const list = useQuery(notificationsQueryOptions(env));

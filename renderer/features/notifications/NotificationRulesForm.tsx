@@ -29,7 +29,7 @@ const CHANNELS: Array<{ value: NotificationChannel; label: string }> = [
 const NIGHT = { from: '22:00', to: '07:00' };
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
-/** What is told, and how; every change counts at once. */
+/** What causes notifications, and how they are delivered; every change is saved at once. */
 export function NotificationRulesForm() {
   const env = useEnv();
   const { data: rules } = useQuery(notificationRulesQueryOptions(env));

@@ -22,11 +22,11 @@ import { paths } from '../../lib/paths.ts';
 import classes from './Overview.module.css';
 import { RunDurations } from './RunDurations.tsx';
 
-/** What the bars of the calls are made of. */
+/** How the bars of the calls are stacked. */
 const CALL_SPLITS = ['status', 'provider'] as const;
 const RUN_TYPES = 'sync:run,action,events';
 
-/** What happened over the period, by kind; a bar leads to its operations in the log. */
+/** Activity of the period by kind; a bar links to its operations in the log. */
 export function ActivityCharts({ period }: { period: ActivityPeriod }) {
   const env = useEnv();
   const navigate = useNavigate();

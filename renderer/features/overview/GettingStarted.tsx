@@ -16,7 +16,7 @@ const TASKS: ReadonlyArray<readonly [FirstRunStep, string, string]> = [
   ['finish', 'See what comes next', 'Your functions, apps, agents and your own provider.'],
 ];
 
-/** The checklist of the first run, until everything on it is done or it is put away; `otherwise` stands there then. */
+/** The checklist of the first run, until it is complete or dismissed; then `otherwise` is shown. */
 export function GettingStarted({ otherwise }: { otherwise: ReactNode }) {
   const env = useEnv();
   const [firstRun, setFirstRun] = useState(() => readFirstRun(env));
@@ -25,7 +25,7 @@ export function GettingStarted({ otherwise }: { otherwise: ReactNode }) {
   const done = new Set(firstRun?.done);
   if (connections > 0) done.add('connect');
   const isWhole = TASKS.every(([step]) => done.has(step));
-  // A hub that is in use already, and whose first run was never opened, needs no list.
+  // A hub that is already in use and whose first run was never opened needs no checklist.
   const isWanted = firstRun ? !firstRun.isDismissed && !isWhole : connections === 0;
   if (!isWanted) return otherwise;
   const count = TASKS.filter(([step]) => done.has(step)).length;

@@ -34,7 +34,7 @@ const PERIODS: ReadonlyArray<readonly [ActivityPeriod, string]> = [
 ];
 const DEFAULT_PERIOD = '24h';
 
-/** What needs a person, what runs, what happened, what comes next (ui.md 6.2). */
+/** What needs attention, current runs, past activity, planned runs (ui.md 6.2). */
 export function Overview() {
   const env = useEnv();
   const url = useUrlState();

@@ -14,7 +14,7 @@ import classes from './PlannedRuns.module.css';
 
 const MINUTE_MS = 60_000;
 
-/** Scheduled syncs of the coming day, one line per function, as a table whose last column is the day. */
+/** Scheduled syncs of the next 24 hours, one line per function, as a table whose last column is a timeline. */
 export function PlannedRuns() {
   const env = useEnv();
   const { data, error, refetch } = useQuery(plannedQueryOptions(env));
@@ -91,7 +91,7 @@ function Schedule({ env, planned }: { env: string; planned: Planned }) {
   );
 }
 
-/** The day in slots; the more connections run in one, the taller its mark. */
+/** The day in slots; a mark is taller when more connections run in its slot. */
 function Strip({ row }: { row: PlannedSync }) {
   const most = Math.max(...row.slots, 1);
   const runs = row.slots.reduce((sum, count) => sum + count, 0);

@@ -13,7 +13,7 @@ import { formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './RunDurations.module.css';
 
-/** How long successful runs of each function took, the slowest first. */
+/** How long successful runs of each function took, slowest first. */
 export function RunDurations({ period }: { period: ActivityPeriod }) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(durationsQueryOptions(env, period));

@@ -16,7 +16,7 @@ import { paths } from '../../lib/paths.ts';
 import { NextTime } from './NextTime.tsx';
 import classes from './Overview.module.css';
 
-/** Runs of functions that go on, with what they saved so far, and the next that is planned. */
+/** Running functions with the number of records saved so far, and the next planned run. */
 export function RunsNow() {
   const env = useEnv();
   const queued = useQuery(metaQueryOptions()).data?.health.queued ?? 0;

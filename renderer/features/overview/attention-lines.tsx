@@ -49,7 +49,7 @@ const complain = (error: unknown): void => notifyError(describeError(error));
 const ownerOf = (item: { displayName: string | null; connectionId: string }): string =>
   item.displayName ?? item.connectionId;
 
-/** The provider refuses the credentials: the way out is to sign in again. */
+/** The provider refuses the credentials: the remedy is to authorize again. */
 export function SignInLine({ item, isFirst }: { item: Item<'sign-in'>; isFirst: boolean }) {
   const env = useEnv();
   const session = useConnectSession();

@@ -8,7 +8,7 @@ import { useEnv } from '../../api/use-env.ts';
 const keyOf = ({ integrationKey, connectionId }: ConnectionRef): string =>
   JSON.stringify([integrationKey, connectionId]);
 
-/** Any connection of the environment, also none yet: the server searches. */
+/** Chooses any connection of the environment, or none: the server searches. */
 export function ConnectionField({
   connection,
   onChoose,
@@ -24,7 +24,7 @@ export function ConnectionField({
   const label = own
     ? `${own.displayName ?? own.connectionId}, ${own.integrationName}`
     : `${connection.connectionId}, ${connection.integrationKey}`;
-  // The field holds the name of what is chosen until somebody types.
+  // The field shows the name of the chosen connection until the person types.
   const [search] = useDebouncedValue(typed === label ? '' : typed, 120);
   const found = useQuery(connectionChoicesQueryOptions(env, search)).data ?? [];
   const options = new Map(

@@ -5,13 +5,13 @@ import { readJsonText } from './playground-draft.ts';
 import { SchemaFields } from './SchemaFields.tsx';
 
 interface InputEditorProps {
-  /** Null: the function declares none. */
+  /** Null: the function declares no input. */
   schema: FormSchema | null;
   text: string;
   onChange: (text: string) => void;
 }
 
-/** The input as a form and as JSON side by side: each shows what is written in the other. */
+/** The input as a form and as JSON side by side; a change in one updates the other. */
 export function InputEditor({ schema, text, onChange }: InputEditorProps) {
   const read = readJsonText(text);
   const whole = schema && resolveSchema(schema, schema);

@@ -37,7 +37,7 @@ interface Kept {
   runId: string | null;
 }
 
-/** What a tab was at: it survives a reload, and the run that it began is found again. */
+/** The state of a tab: it survives a reload, after which its run is found again. */
 function useKept(env: string, { runId, ...target }: PlaygroundTarget): [Kept, (change: Partial<Kept>) => void] {
   const name = `homeport.playground.${env}`;
   const isProduction = useIsProduction();
@@ -51,7 +51,7 @@ function useKept(env: string, { runId, ...target }: PlaygroundTarget): [Kept, (c
   return [kept, (change) => setKept((old) => ({ ...old, ...change }))];
 }
 
-/** Runs one thing and shows what came of it: as a page, and as a sheet beside any screen (ui.md 6.12). */
+/** Runs one thing and shows the result: as a page, and as a sheet beside any screen (ui.md 6.12). */
 export function Playground({ target }: { target: PlaygroundTarget }) {
   const env = useEnv();
   const [{ draft, runId }, keep] = useKept(env, target);

@@ -21,18 +21,18 @@ import { Snippets } from './Snippets.tsx';
 interface PlaygroundOutcomeProps {
   run: PlaygroundRun | undefined;
   draft: Draft;
-  /** Reads the records behind a cursor. */
+  /** Reads the page of records after a cursor. */
   onNextPage: (cursor: string) => void;
   /** Another run, to compare the results of both. */
   other: PlaygroundRun | undefined;
   onCloseOther: () => void;
 }
 
-/** What came of a run: its answer, its log, its requests, what it would store, and the call as code. */
+/** The outcome of a run: its answer, log, requests, the records it would store, and the call as code. */
 export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther }: PlaygroundOutcomeProps) {
   const env = useEnv();
   const [tab, setTab] = useState('output');
-  // Another run to compare with is what a person just asked for.
+  // A comparison that was just requested opens its tab.
   const compared = run && other;
   const comparedId = compared?.id;
   useEffect(

@@ -8,7 +8,7 @@ import { Playground } from './Playground.tsx';
 
 const KINDS: readonly string[] = ['action', 'sync', 'proxy', 'webhook', 'event', 'records'];
 
-/** The playground as a page; the address may say what it begins with. */
+/** The playground as a page; the address may hold its initial values. */
 export function PlaygroundPage() {
   const url = useUrlState();
   usePage([{ label: 'Playground' }]);
@@ -37,7 +37,7 @@ function named(name: keyof PlaygroundTarget, value: string | undefined): Playgro
   return value === undefined ? {} : { [name]: value };
 }
 
-/** Undefined for what is no such text: an address may be cut. */
+/** Undefined for a malformed text: an address may be cut off. */
 function fromBase64Url(text: string): string | undefined {
   try {
     return new TextDecoder().decode(bytesOf(text));

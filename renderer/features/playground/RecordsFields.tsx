@@ -10,7 +10,7 @@ const ACTIONS = [
   { value: 'updated', label: 'Updated' },
   { value: 'deleted', label: 'Deleted' },
 ];
-/** Of one page in the playground. */
+/** The most records of one page in the playground. */
 const MOST_RECORDS = 1000;
 
 interface RecordsFieldsProps {
@@ -18,7 +18,7 @@ interface RecordsFieldsProps {
   onChange: (patch: Partial<Draft>) => void;
 }
 
-/** The query of `GET /records`: what an app reads of a connection. */
+/** The query of `GET /records`, with which an app reads the records of a connection. */
 export function RecordsFields({ draft, onChange }: RecordsFieldsProps) {
   const env = useEnv();
   const { integrationKey, connectionId, model } = draft;
@@ -28,7 +28,7 @@ export function RecordsFields({ draft, onChange }: RecordsFieldsProps) {
     enabled: hasConnection,
   }).data;
   const names = [...new Set(models?.map((row) => row.model))];
-  // A cursor belongs to the query that it came from.
+  // A cursor belongs to the query that returned it.
   const ask = (patch: Partial<Draft>): void => onChange({ ...patch, cursor: '' });
   return (
     <>

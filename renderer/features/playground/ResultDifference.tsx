@@ -17,7 +17,7 @@ interface ResultDifferenceProps {
 
 const STORED_AS = 'playground.difference';
 
-/** What two runs came to, the earlier one first. */
+/** Compares the results of two runs, the earlier one first. */
 export function ResultDifference({ run, other, onClose }: ResultDifferenceProps) {
   const [view, setView] = useState(() => readStored<string>(STORED_AS, 'inline'));
   const [before, after] = run.startedAt < other.startedAt ? [run, other] : [other, run];

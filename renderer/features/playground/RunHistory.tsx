@@ -15,11 +15,11 @@ interface RunHistoryProps {
   draft: Draft;
   current: string | null;
   onChoose: (run: PlaygroundRun) => void;
-  /** Shows what it came to beside what the current one did. */
+  /** Compares the result with that of the current run. */
   onCompare: (run: PlaygroundRun) => void;
 }
 
-/** Runs since Homeport started, of the chosen function or of all; one brings back what was run and what came of it. */
+/** Runs since Homeport started, of the chosen function or of all; choosing one restores its input and shows its outcome. */
 export function RunHistory({ draft, current, onChoose, onCompare }: RunHistoryProps) {
   const env = useEnv();
   const isOfFunction = draft.name !== '' && ['action', 'sync', 'event'].includes(draft.kind);

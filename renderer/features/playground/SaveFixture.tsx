@@ -17,7 +17,7 @@ import classes from './Playground.module.css';
 
 const CodeView = lazy(async () => ({ default: (await import('../../components/CodeView.tsx')).CodeView }));
 
-/** Saves a run of a function as its recorded run; why not, where there is a reason that a person can change. */
+/** Saves a run of a function as its recorded run; shows why not, if a person can change the reason. */
 export function SaveFixture({ run }: { run: PlaygroundRun }) {
   const [isOpen, setOpen] = useState(false);
   if (run.whyNotSaved !== null) return <p className={classes['note']}>Not saved as a fixture: {run.whyNotSaved}</p>;

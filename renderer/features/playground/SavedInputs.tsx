@@ -15,7 +15,7 @@ interface SavedInputsProps {
   onChange: (draft: Draft) => void;
 }
 
-/** Inputs under a name, of the chosen function or of requests to the integration; one is filled in or deleted. */
+/** Saved inputs of the chosen function, or requests to the integration; each can be filled in or deleted. */
 export function SavedInputs({ draft, onChange }: SavedInputsProps) {
   const { integrationKey, kind, name } = draft;
   const env = useEnv();

@@ -15,13 +15,13 @@ import { readJsonText } from './playground-draft.ts';
 
 interface SchemaFieldsProps {
   fields: SchemaField[];
-  /** The whole schema, whose definitions are referred to. */
+  /** The whole schema, for the definitions that references name. */
   root: FormSchema;
   value: unknown;
   onChange: (value: Record<string, unknown>) => void;
 }
 
-/** One field for each member of an object, to any depth. An emptied field takes its member away. */
+/** One field for each member of an object, to any depth. Emptying a field removes its member. */
 export function SchemaFields({ fields, root, value, onChange }: SchemaFieldsProps) {
   const members = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   return fields.map((field) => (
@@ -44,7 +44,7 @@ interface FieldProps {
 
 function Field(props: FieldProps) {
   const { field, value, onChange } = props;
-  // An empty form is no list of complaints: what is required says so at its name.
+  // An untouched form shows no errors: the names of required fields say that they are required.
   const problem = value === undefined ? undefined : problemOf(field, value);
   const shared = {
     label: field.name,
@@ -107,7 +107,7 @@ function Field(props: FieldProps) {
 
 type Shared = Pick<Parameters<typeof TextInput>[0], 'label' | 'description' | 'error' | 'withAsterisk'>;
 
-/** Text while it is typed: "1." and "-" are no numbers yet. */
+/** The text while it is typed: "1." and "-" are not numbers yet. */
 function NumberField({ value, onChange, shared }: FieldProps & { shared: Shared }) {
   const [typed, setTyped] = useState<string>();
   const text =
@@ -171,7 +171,7 @@ function ListField({ field, root, value, onChange }: FieldProps) {
   );
 }
 
-/** What no field fits, as JSON of its own; what cannot be read yet stays here. */
+/** A value without a matching field, as JSON of its own; invalid JSON stays here until it is valid. */
 function JsonMember({ value, onChange, shared }: FieldProps & { shared: Shared }) {
   const [typed, setTyped] = useState<string>();
   const read = readJsonText(typed ?? '');

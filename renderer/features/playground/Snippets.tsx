@@ -7,7 +7,7 @@ import { callSnippets, type SnippetCall } from '../../lib/call-snippets.ts';
 import classes from './Playground.module.css';
 import { type Draft, requestOf } from './playground-draft.ts';
 
-/** The same call from a program. */
+/** The same call as code. */
 export function Snippets({ draft }: { draft: Draft }) {
   const [language, setLanguage] = useState('curl');
   const apiUrl = useQuery(metaQueryOptions()).data?.apiUrl ?? '';

@@ -18,7 +18,7 @@ interface TargetFieldsProps {
   onChange: (patch: Partial<Draft>) => void;
 }
 
-/** What each kind of run asks for beside its connection. */
+/** The fields of each kind of run beside its connection. */
 export function TargetFields(props: TargetFieldsProps) {
   if (props.draft.kind === 'proxy') return <ProxyFields {...props} />;
   if (props.draft.kind === 'webhook') return <WebhookField {...props} />;
@@ -26,7 +26,7 @@ export function TargetFields(props: TargetFieldsProps) {
   return <FunctionFields {...props} kind={props.draft.kind} />;
 }
 
-/** What each kind of function is called, and how it is asked for. */
+/** The label of each kind of function, and of its field. */
 const FUNCTION_KINDS = {
   action: { type: 'action', label: 'Action', choose: 'Choose an action', none: 'This integration has no action.' },
   sync: { type: 'sync', label: 'Sync', choose: 'Choose a sync', none: 'This integration has no sync.' },

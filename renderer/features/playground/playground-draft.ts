@@ -6,7 +6,7 @@ export type Kind = PlaygroundRequest['kind'];
 export type Method = Extract<PlaygroundRequest, { kind: 'proxy' }>['method'];
 export const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** What is filled in, also where it does not make a request yet. Texts are JSON. */
+/** The values of the form, even while they do not make a valid request. JSON values are text. */
 export interface Draft {
   kind: Kind;
   integrationKey: string;
@@ -21,16 +21,16 @@ export interface Draft {
   endpoint: string;
   headers: KeyValue[];
   body: string;
-  /** In place of the provider's own address; empty: its own. */
+  /** Replaces the provider's own address; empty: use it. */
   baseUrl: string;
   retries: number;
   webhookId: string;
-  /** Of a sync or of records. */
+  /** For a sync or records. */
   variant: string;
   model: string;
   limit: number;
   filter: string[];
-  /** One on each line. */
+  /** One per line. */
   ids: string;
   modifiedAfter: string;
   cursor: string;
@@ -62,7 +62,7 @@ export const EMPTY_DRAFT: Draft = {
   cursor: '',
 };
 
-/** The draft with what was asked for; another function or integration does not keep the input of the one before. */
+/** The draft with the given values; a change of function or integration clears the input. */
 export function draftFor(old: Draft, target: Omit<PlaygroundTarget, 'runId'>): Draft {
   const isOther =
     (target.name !== undefined && target.name !== old.name) ||
@@ -72,7 +72,7 @@ export function draftFor(old: Draft, target: Omit<PlaygroundTarget, 'runId'>): D
   return { ...kept, ...given };
 }
 
-/** The draft that a run was made of. */
+/** The draft from which a run was made. */
 export function draftOf(request: PlaygroundRequest): Draft {
   const pretty = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value, null, 2));
   const { integrationKey, connectionId } = request;
@@ -110,7 +110,7 @@ export function draftOf(request: PlaygroundRequest): Draft {
   }
 }
 
-/** The request, or in a sentence why there is none yet. */
+/** The request, or a sentence that says why there is none yet. */
 export function requestOf(draft: Draft): { request: PlaygroundRequestInput } | { problem: string } {
   const { connectionId, integrationKey, kind, mode, name } = draft;
   if (connectionId === '') return { problem: 'Choose a connection to run with.' };
@@ -190,7 +190,7 @@ function recordsRequestOf(draft: Draft): ReturnType<typeof requestOf> {
 
 const MOST_IDS = 100;
 
-/** What was saved, with the connection of the draft; a draft that stores nothing goes on to store nothing. */
+/** A saved input with the connection of the draft; a draft that stores nothing keeps storing nothing. */
 export function withInput(draft: Draft, request: SavableRequest): Draft {
   const { connectionId, integrationKey } = draft;
   const saved = draftOf({ ...request, connectionId, integrationKey });
@@ -198,23 +198,23 @@ export function withInput(draft: Draft, request: SavableRequest): Draft {
   return { ...saved, mode: draft.mode === 'live' ? mode : 'dry' };
 }
 
-/** A request that can be saved under a name, as it is made of a draft. */
+/** The part of a draft that can be saved under a name. */
 export type SavableInput = Extract<PlaygroundRequestInput, { kind: SavableRequest['kind'] }>;
 
 export const isSavable = (request: PlaygroundRequestInput): request is SavableInput =>
   request.kind === 'action' || request.kind === 'sync' || request.kind === 'proxy';
 
-/** Whether two requests ask for the same, whatever the connection and the mode. */
+/** Whether two requests are the same except for connection and mode. */
 export function sameInput(one: SavableRequest, other: SavableInput): boolean {
   const text = (request: PlaygroundRequestInput): string =>
     sortedJson({ ...EMPTY_REQUEST, ...request, connectionId: '', integrationKey: '', mode: '' });
   return text(one) === text(other);
 }
 
-/** What the hub adds to a request that does not say it. */
+/** Default values that the hub adds to a request. */
 const EMPTY_REQUEST = { variant: 'base', isFull: false, headers: {}, retries: 0 };
 
-/** What a run came to, without its times, as text whose members are sorted: equal results have equal texts. */
+/** The result of a run without its times, as text with sorted members: equal results give equal texts. */
 export function comparableResult({ effects, error, output, response, state }: PlaygroundRun): string {
   const body = response && readJsonText(response.body);
   return sortedJson({
@@ -237,7 +237,7 @@ function sortedJson(value: unknown): string {
   );
 }
 
-/** What a text says as JSON; an empty one says nothing. */
+/** The JSON value of a text; undefined for an empty one. */
 export function readJsonText(text: string): { value: unknown } | { problem: string } {
   if (text.trim() === '') return { value: undefined };
   try {

@@ -16,7 +16,7 @@ const SHOWN = 4;
 
 type Item<Kind> = Extract<AttentionItem, { kind: Kind }>;
 
-/** The last failures, each with the way out: sign in again, run again, pause. */
+/** The last failures, each with its remedy: authorize again, run again, pause. */
 export function FailedNow() {
   const env = useEnv();
   const { data } = useQuery(attentionQueryOptions(env));

@@ -20,7 +20,7 @@ import { FailedNow } from './FailedNow.tsx';
 import classes from './QuickPanel.module.css';
 import { RunningNow } from './RunningNow.tsx';
 
-/** A small window beside other work (ui.md 1): what waits for an answer, what fails, what runs. */
+/** A small window beside other work (ui.md 1): calls that wait for an answer, failures, runs. */
 export function QuickPanel() {
   const env = useEnv();
   return (

@@ -19,7 +19,7 @@ interface AsOfChipProps {
   onChange: (at: string | undefined) => void;
 }
 
-/** Shows the table as it was at a moment; where no history is kept, offers to keep one. */
+/** Shows the table as it was at a moment; where no history is kept, offers to turn it on. */
 export function AsOfChip({ connection, stream, at, onChange }: AsOfChipProps) {
   const env = useEnv();
   const [isOpen, setIsOpen] = useState(false);
@@ -94,7 +94,7 @@ function MomentForm(props: { since: string; at: string | undefined; onChoose: (a
   );
 }
 
-/** Moments of the field are whole seconds, so the second in which the history began counts as too early. */
+/** The field has whole seconds, so the second in which the history began counts as too early. */
 function findProblem(moment: string | undefined, since: string, now: number): string | undefined {
   if (moment === undefined) return 'Enter a date and a time.';
   if (Date.parse(moment) <= Date.parse(since)) return 'No history was kept then.';

@@ -11,7 +11,7 @@ import { formatDateTime } from '../../lib/format-time.ts';
 import classes from './AsOfSlider.module.css';
 import { momentIndex } from './past-moments.ts';
 
-/** A drag passes many moments; the table follows once it rests. */
+/** Milliseconds of the debounce: a drag passes many moments. */
 const REST_MS = 150;
 const DAY_MS = 86_400_000;
 
@@ -22,7 +22,7 @@ interface AsOfSliderProps {
   onChange: (at: string | undefined) => void;
 }
 
-/** Goes through the moments at which records changed, up to now; absent where there is none before now. */
+/** Moves through the moments at which records changed, up to now; hidden when there is no earlier one. */
 export function AsOfSlider({ connection, stream, at, onChange }: AsOfSliderProps) {
   const env = useEnv();
   const now = useNow();
@@ -32,11 +32,11 @@ export function AsOfSlider({ connection, stream, at, onChange }: AsOfSliderProps
     setDragged(undefined);
     onChange(moment);
   }, REST_MS);
-  // What the newest run left is what there is now.
+  // The state after the newest run is the current one.
   const moments = history?.moments.slice(0, -1) ?? [];
   if (!history || moments.length === 0) return null;
   const step = dragged ?? momentIndex(moments, at);
-  // A moment chosen to the second lies between two runs.
+  // A moment chosen to the second is between two runs.
   const shown = dragged === undefined ? at : moments[dragged];
   const name = shown === undefined ? 'now' : formatDateTime(shown);
   return (

@@ -14,7 +14,7 @@ interface HistorySwitchProps {
   history: HistoryState;
 }
 
-/** Turns the history of a model on, or off after a question: what was kept is removed. */
+/** Turns the history of a model on; turning it off asks first, because it deletes the stored versions. */
 export function HistorySwitch({ connection, stream, history }: HistorySwitchProps) {
   const { model } = stream;
   const change = useSwitchHistory(connection, history.sync ?? '');
@@ -49,13 +49,13 @@ export function HistorySwitch({ connection, stream, history }: HistorySwitchProp
   );
 }
 
-/** What switching it on means, said before the button. */
+/** The effect of turning it on, shown before the button. */
 export function historyOffer({ mostVersions, mostDays, sync }: HistoryState, model: string): string {
   if (sync === null) return `No sync of this integration declares ${model} any more, so its history cannot be kept.`;
   return `Homeport keeps only the latest version of each ${model}. With a history it also keeps what was replaced: up to ${formatCount(mostVersions, 'version')} a record, for ${formatCount(mostDays, 'day')}, for every connection of this integration.`;
 }
 
-/** What it takes by now. */
+/** The space it uses now. */
 export function historySize({ versions, bytes }: HistoryState): string {
   return `${formatCount(versions, 'earlier version')}, ${formatBytes(bytes)}`;
 }

@@ -29,7 +29,7 @@ const VIEWS = { inline: 'Inline', split: 'Split', paths: 'Paths' } as const;
 type View = keyof typeof VIEWS;
 const STORED_AS = 'records.diff';
 
-/** What changed between two versions: in the text of both, beside each other, or path by path. */
+/** The changes between two versions: both texts side by side, or path by path. */
 export function RecordDiff({ connection, stream, recordId, pair, nameOf }: RecordDiffProps) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(recordDiffQueryOptions(env, connection, stream, recordId, pair));

@@ -24,7 +24,7 @@ interface RecordHistoryTabProps {
   recordId: string;
 }
 
-/** The versions of one record, two of them compared; or the offer to keep versions from now on. */
+/** The versions of one record and a comparison of two; or an offer to keep versions from now on. */
 export function RecordHistoryTab({ connection, stream, recordId }: RecordHistoryTabProps) {
   const env = useEnv();
   const history = useQuery(recordHistoryQueryOptions(env, connection, stream));
@@ -62,7 +62,7 @@ function Comparison({
   recordId,
   versions,
 }: RecordHistoryTabProps & { versions: RecordVersionRow[] }) {
-  // Undefined: the newest two, also when a newer one comes.
+  // Undefined: the newest two, including versions that are stored later.
   const [chosen, setChosen] = useState<string[]>();
   const ticked = chosen ?? versions.slice(0, 2).map((version) => version.at);
   const pair = pairOf(ticked);
@@ -88,14 +88,14 @@ function Comparison({
 }
 
 interface VersionSliderProps {
-  /** The newest first. */
+  /** Newest first. */
   versions: RecordVersionRow[];
   ticked: readonly string[];
   nameOf: (at: string) => string;
   onChoose: (pair: string[]) => void;
 }
 
-/** Goes through the versions, each compared with the one before it. */
+/** Steps through the versions, each compared with the one before it. */
 function VersionSlider({ versions, ticked, nameOf, onChoose }: VersionSliderProps) {
   const oldestFirst = versions.map(({ at }) => at).reverse();
   const newer = [...ticked].sort().at(-1) ?? '';

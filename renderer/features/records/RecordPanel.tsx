@@ -30,7 +30,7 @@ interface RecordPanelProps {
   connection: ConnectionRef;
   model: string;
   variant: string;
-  /** A past moment instead of now. */
+  /** A past moment; absent: now. */
   at: string | undefined;
   recordId: string;
   onClose: () => void;
@@ -115,7 +115,7 @@ function RecordContent({ connection, model, variant, record }: RecordContentProp
 
 const BEFORE_MS = 3_600_000;
 
-/** The run that wrote this version and what it asked the provider, by the history; without one, the runs of that time. */
+/** The run that wrote this version, from the history, and its requests to the provider; without history, the runs of that time. */
 function Producer({ connection, model, variant, record }: RecordContentProps) {
   const env = useEnv();
   const operationLink = useOperationLink();

@@ -39,14 +39,14 @@ const ACTIONS = [
   { value: 'DELETED', label: 'Deleted' },
 ];
 
-/** Shown until a period is chosen: records of any time. */
+/** The initial period: records of any time. */
 const ANY_TIME: Period = { kind: 'any' };
 
 export function RecordTable() {
   const env = useEnv();
   const { integrationKey = '', connectionId = '', model = '' } = useParams();
   const models = useQuery(modelsQueryOptions(env, { integrationKey, connectionId }));
-  // What the rows show follows from it; without an answer it follows from the rows.
+  // The columns follow from the models; when those cannot be read, the columns follow from the rows.
   if (models.isPending) return null;
   if (isMissing(models.error)) return <MissingConnection message={models.error.message} />;
   const described = models.data?.find((one) => one.model === model)?.fields ?? [];
@@ -187,11 +187,11 @@ function Records({ connection, model, described }: RecordsProps) {
   );
 }
 
-/** The time in which records changed, from the address; without one, any. */
+/** The period of change in the address; by default any time. */
 function useModified(url: UrlState) {
   const period = readPeriod(url.get('period'), url.get('live'), ANY_TIME);
   const key = JSON.stringify(period);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the period; its beginning stays where it was.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the period; its start stays as it was.
   const { from, to } = useMemo(() => edgesOf(period, Date.now()), [key]);
   return {
     period,

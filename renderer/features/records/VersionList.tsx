@@ -14,7 +14,7 @@ interface VersionListProps {
   onTick: (at: string) => void;
 }
 
-/** Newest first; the two that are ticked are compared. */
+/** Newest first; the two selected ones are compared. */
 export function VersionList({ versions, ticked, nameOf, onTick }: VersionListProps) {
   const operationLink = useOperationLink();
   return (

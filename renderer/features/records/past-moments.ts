@@ -11,23 +11,23 @@ const CHOICES = [
   { label: '1 week ago', agoMs: 7 * DAY_MS },
 ];
 
-/** Moments to offer: those that lie behind `since`. */
+/** The moments to offer: those after `since`. */
 export function pastChoices(since: string, nowMs: number): Array<{ label: string; at: string }> {
   return CHOICES.map(({ label, agoMs }) => ({ label, at: new Date(nowMs - agoMs).toISOString() })).filter(
     ({ at }) => Date.parse(at) > Date.parse(since),
   );
 }
 
-/** What a field for date and time holds: what clocks of the shown zone show, to the second. */
+/** The value of a date-and-time field: local time of the shown zone, to the second. */
 export const toInputValue = (iso: string): string => clockAt(Date.parse(iso)).toISOString().slice(0, 19);
 
-/** The moment that a field for date and time holds; undefined when it holds none. */
+/** The moment in a date-and-time field; undefined when it is empty or invalid. */
 export function fromInputValue(text: string): string | undefined {
   const shownMs = text === '' ? Number.NaN : Date.parse(`${text}Z`);
   return Number.isNaN(shownMs) ? undefined : new Date(momentOfClock(shownMs)).toISOString();
 }
 
-/** Which of the moments, the oldest first, is in force at `at`; their number for now. */
+/** The index of the moment in force at `at` (oldest first); their number stands for now. */
 export function momentIndex(moments: readonly string[], at: string | undefined): number {
   if (at === undefined) return moments.length;
   return Math.max(

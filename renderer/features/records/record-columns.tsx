@@ -14,12 +14,12 @@ function Value({ row, name }: { row: RecordListItem; name: string }) {
 
 type Field = ModelRow['fields'][number];
 
-/** More of a model's members are in the menu of columns. */
+/** Members shown at first; the menu of columns has the others. */
 const SHOWN_FIELDS = 5;
-/** As many as one request may name. */
+/** The most members that one request may name. */
 const MOST_FIELDS = 20;
 
-/** The members of a model: as its sync describes them, else as the first row has them. */
+/** The members of a model: from the schema of its sync, otherwise from the first row. */
 export function shownFieldsOf(described: readonly Field[], sample: RecordListItem | undefined): readonly Field[] {
   if (described.length > 0)
     return [...described].sort((a, b) => Number(a.type === 'other') - Number(b.type === 'other'));
@@ -29,7 +29,7 @@ export function shownFieldsOf(described: readonly Field[], sample: RecordListIte
   }));
 }
 
-/** Id, action, time, and a column for each member; the first five are shown until somebody chooses others. */
+/** Id, action, time, and a column for each member; the first five are shown by default. */
 export function recordColumns(fields: readonly Field[]): Column<RecordListItem>[] {
   return [
     {

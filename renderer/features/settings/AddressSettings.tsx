@@ -18,7 +18,7 @@ import { Tag } from '../../components/Tag.tsx';
 import { paths } from '../../lib/paths.ts';
 import classes from './EnvironmentSettings.module.css';
 
-/** Where providers send people back to, which integrations ask with it, and whether it answers. */
+/** The callback address, the integrations that use it, and a check of it. */
 export function AddressSettings({ functionsFolder }: { functionsFolder: string }) {
   const env = useEnv();
   const { data: callback, error, refetch } = useQuery(callbackQueryOptions(env));
@@ -84,7 +84,7 @@ function CallbackAddresses({ callback }: { callback: Callback }) {
   );
 }
 
-/** Asks the address as a provider would, and says beside itself what answered. */
+/** Requests the address as a provider's redirect would, and shows the result. */
 function CheckButton({ callbackUrl }: { callbackUrl: string }) {
   const check = useCallbackCheck();
   const result = check.data && check.variables === callbackUrl && readCheck(check.data);

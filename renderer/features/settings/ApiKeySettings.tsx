@@ -18,7 +18,7 @@ const homeport = new Nango({
   secretKey: process.env.HOMEPORT_SECRET_KEY,
 });`;
 
-/** How an app reaches this environment. */
+/** The address and keys with which an app reaches this environment. */
 export function ApiKeySettings({ apiUrl }: { apiUrl: string }) {
   const reveal = useReveal();
   const env = useEnv();

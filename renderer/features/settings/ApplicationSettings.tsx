@@ -30,7 +30,7 @@ const PAGES: Record<string, ComponentType> = {
   about: AboutSettings,
 };
 
-/** Settings of the program and of this browser, a page for each section. */
+/** Settings of the program and of this browser, one page per section. */
 export function ApplicationSettings() {
   const env = useEnv();
   const { section = '' } = useParams();

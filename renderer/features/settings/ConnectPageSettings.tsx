@@ -8,9 +8,9 @@ import { useSettingsSection } from './use-settings-section.ts';
 
 type Scheme = 'light' | 'dark';
 
-/** Of the connect page, behind links of the colour. */
+/** Background of the connect page, behind links of the colour. */
 const SURFACES: Record<Scheme, string> = { light: '#FFFFFF', dark: '#11171B' };
-/** What the page takes when none is chosen. */
+/** The colour that the page uses by default. */
 const OWN_COLOURS: Record<Scheme, string> = { light: '#0B6A80', dark: '#4DB4C9' };
 const SCHEMES: Array<[Scheme, string]> = [
   ['light', 'Colour on light'],
@@ -25,7 +25,7 @@ interface Draft {
   dark: string;
 }
 
-/** How the page looks on which people connect their accounts, beside a live picture of it. */
+/** The appearance of the connect page, beside a live preview. */
 export function ConnectPageSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
   const { defaultTheme, showWatermark, theme } = settings.connect_ui;
   const stored = { defaultTheme, showWatermark, light: textOf(theme.light.primary), dark: textOf(theme.dark.primary) };
@@ -131,7 +131,7 @@ function ColourField({ scheme, label, value, problem, onChange }: ColourFieldPro
   );
 }
 
-/** The real page in its preview mode: it makes no calls and follows what is sent to it (ui.md 11.2). */
+/** The real page in preview mode: it makes no calls and applies the settings it receives (ui.md 11.2). */
 function Preview({ settings }: { settings: ConnectUiSettings }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [scheme, setScheme] = useState<Scheme>(() =>
@@ -181,7 +181,7 @@ function Preview({ settings }: { settings: ConnectUiSettings }) {
 
 const textOf = (primary: string): string => (primary.toUpperCase() === UNCHOSEN_PRIMARY ? '' : primary);
 
-/** With a colour that cannot be read the page would use its own; so does the preview. */
+/** An invalid colour is replaced by the page's own, in the preview as on the page. */
 function settingsOf({ dark, defaultTheme, light, showWatermark }: Draft): ConnectUiSettings {
   const primaryOf = (colour: string) => ({ primary: fullHex(colour) ?? UNCHOSEN_PRIMARY });
   return { showWatermark, defaultTheme, theme: { light: primaryOf(light), dark: primaryOf(dark) } };

@@ -9,7 +9,7 @@ import { ENVIRONMENT_NAME, ENVIRONMENT_NAME_RULE } from '../../lib/environment-n
 import classes from './EnvironmentSettings.module.css';
 
 interface CreateEnvironmentProps {
-  /** The environment whose parts are taken over at first. */
+  /** The environment that is copied from by default. */
   copyOf?: string;
   onClose: () => void;
   onCreated: (name: string) => void;
@@ -22,7 +22,7 @@ const PARTS: Array<{ value: EnvironmentPart; label: string; description: string 
   { value: 'variables', label: 'Variables', description: 'With their values' },
   { value: 'integrations', label: 'Integrations', description: 'With client IDs, client secrets and scopes' },
 ];
-/** What the select has in place of no environment; none is called that. */
+/** The option for no environment; no environment can have this name. */
 const NONE = '*';
 
 export function CreateEnvironment({ copyOf = NONE, onClose, onCreated }: CreateEnvironmentProps) {

@@ -12,7 +12,7 @@ import { formatNumber } from '../../lib/format-number.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './EnvironmentSettings.module.css';
 
-/** The end of an environment and of everything in it. */
+/** Deletes an environment and everything in it. */
 export function DeleteEnvironment() {
   const env = useEnv();
   const { data } = useQuery(environmentQueryOptions(env));
@@ -40,7 +40,7 @@ function Deletion({ environment }: { environment: EnvironmentDetail }) {
       run: async () => {
         await remove.mutateAsync();
         notifyDone(`Environment ${name} deleted`);
-        // Not where the hub opens: one that is empty now would begin its first run.
+        // Not to the start page: an environment that is empty now would open its first run.
         void navigate(paths.overview(next), { replace: true });
       },
     });

@@ -13,9 +13,9 @@ type Draft = Omit<ShownDestination, 'id'>;
 
 interface DestinationDialogProps {
   title: string;
-  /** The verb on the button. */
+  /** The label of the button. */
   action: string;
-  /** What stands in it at first. */
+  /** The initial values. */
   draft: Draft;
   isPending: boolean;
   error: Error | null;
@@ -30,7 +30,7 @@ export function DestinationDialog(props: DestinationDialogProps) {
   const [draft, setDraft] = useState(props.draft);
   const integrations = useQuery(integrationChoicesQueryOptions(env)).data ?? [];
   const choices = new Map(integrations.map(({ key, displayName }) => [key, displayName ?? key]));
-  // One that was deleted, or does not exist yet.
+  // An integration that was deleted or does not exist yet.
   for (const key of draft.integrations) if (!choices.has(key)) choices.set(key, key);
   const change = (patch: Partial<Draft>): void => setDraft({ ...draft, ...patch });
   const submit = (event: FormEvent): void => {
@@ -125,7 +125,7 @@ function EventOption({ type, isChosen }: { type: ShownWebhookType; isChosen: boo
 
 type Field = 'url' | 'name' | 'types' | 'integrations';
 
-/** What the server says, at its field; `whole` where it concerns none of them. */
+/** The server's errors by field; `whole` for errors without a field. */
 function problemsOf(error: Error | null): Partial<Record<Field | 'whole', string>> {
   if (!error) return {};
   const issues = error instanceof ApiError ? error.issues : [];

@@ -22,7 +22,7 @@ import classes from './EnvironmentSettings.module.css';
 
 const COLOURS: EnvironmentColour[] = ['petrol', 'blue', 'violet', 'magenta', 'red', 'orange', 'green', 'grey'];
 
-/** What the environment is called, how it is told from the others, and whether it is a production one. */
+/** Name, colour and production flag of the environment. */
 export function EnvironmentIdentity() {
   const env = useEnv();
   const { data, error, refetch } = useQuery(environmentQueryOptions(env));

@@ -25,10 +25,10 @@ import { TelemetrySettings } from './TelemetrySettings.tsx';
 import { VariableSettings } from './VariableSettings.tsx';
 import { WebhookSettings } from './WebhookSettings.tsx';
 
-/** Sections that older links look for here. */
+/** Sections that moved; older links point here. */
 const MOVED: Record<string, string> = { data: 'data', sessions: 'general' };
 
-/** Settings of one environment; every section is saved for itself. */
+/** Settings of one environment; every section is saved separately. */
 export function EnvironmentSettings() {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());

@@ -4,7 +4,7 @@ import { FUNCTION_LOG_LEVELS } from '../../lib/log-levels.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
-/** What the select has in place of no level. */
+/** The option for no level. */
 const DEFAULT = 'default';
 
 const LEVELS = [{ value: DEFAULT, label: 'Default of the program' }, ...FUNCTION_LOG_LEVELS];

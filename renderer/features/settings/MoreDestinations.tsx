@@ -26,7 +26,7 @@ const EMPTY = { name: null, url: '', isEnabled: true, types: [], integrations: [
 
 const onError = (error: unknown): void => notifyError(describeError(error));
 
-/** Where webhooks go beside the primary and the secondary URL. What is changed here counts at once. */
+/** The destinations beside the primary and the secondary URL. Changes here are saved at once. */
 export function MoreDestinations() {
   const env = useEnv();
   const { data: rows, error, refetch } = useQuery(webhookDestinationsQueryOptions(env));

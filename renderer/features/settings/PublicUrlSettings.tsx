@@ -5,7 +5,7 @@ import { Fact, FactList } from '../../components/FactList.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
-/** `inUse`: the public address of the hub now; another environment or a variable may set it. */
+/** `inUse`: the current public address of the hub; another environment or a variable may set it. */
 export function PublicUrlSettings({ settings, inUse }: { settings: EnvironmentSettingsAnswer; inUse: string | null }) {
   const stored = settings.public_url;
   const section = useSettingsSection('Public URL', { url: stored ?? '' }, ({ url }) => ({ public_url: url }));

@@ -15,9 +15,9 @@ interface Kind {
   name: Name;
   label: string;
   what: string;
-  /** What to begin with when it is switched on. */
+  /** The initial value when it is switched on. */
   start: number;
-  /** What is counted in place of days. */
+  /** The unit, where it is not days. */
   limit?: { label: string; off: string; unit: string; before: string; min: number; max: number };
 }
 
@@ -93,7 +93,7 @@ export function RetentionSettings({ settings }: { settings: EnvironmentSettingsA
   );
 }
 
-/** What they are about: of all environments, which share the database. */
+/** Their scope: all environments, which share the database. */
 function Sizes() {
   const { data } = useQuery(dataQueryOptions());
   if (!data) return null;

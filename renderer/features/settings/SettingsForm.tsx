@@ -6,7 +6,7 @@ import classes from './EnvironmentSettings.module.css';
 import type { SettingsSectionState } from './use-settings-section.ts';
 
 interface SettingsFormProps {
-  /** Hash of the section in the address. */
+  /** The section's part of the address, after `#`. */
   id: string;
   title: string;
   /** What it is for. */
@@ -17,7 +17,7 @@ interface SettingsFormProps {
   children: ReactNode;
 }
 
-/** One section with a save of its own, by its button, Enter or Mod+S. */
+/** One section with its own save: by button, Enter or Mod+S. */
 export function SettingsForm({ id, title, lead, aside, section, children }: SettingsFormProps) {
   const { isDirty, isSaving, save, reset } = section;
   const form = useSaveKey<HTMLFormElement>(() => {

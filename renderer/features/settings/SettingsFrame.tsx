@@ -6,7 +6,7 @@ import { paths } from '../../lib/paths.ts';
 import { APPLICATION_SECTIONS, ENVIRONMENT_SECTIONS } from '../../lib/settings-sections.ts';
 import classes from './SettingsFrame.module.css';
 
-/** All sections of the settings, of the environment and of the program, beside the ones that are shown. */
+/** The list of all sections, of the environment and of the program, beside the shown ones. */
 export function SettingsFrame({ current, children }: { current: string; children: ReactNode }) {
   const env = useEnv();
   const navigate = useNavigate();

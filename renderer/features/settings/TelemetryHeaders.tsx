@@ -10,22 +10,22 @@ import classes from './EnvironmentSettings.module.css';
 
 export interface HeaderDraft {
   name: string;
-  /** Absent: the stored one. */
+  /** Absent: the stored value. */
   value?: string;
   isStored: boolean;
 }
 
 interface TelemetryHeadersProps {
   headers: HeaderDraft[];
-  /** By the path in the request. */
+  /** Errors by their path in the request. */
   errors: Readonly<Record<string, string>>;
   onChange: (headers: HeaderDraft[]) => void;
 }
 
-/** Headers that the collector asks for; their values are secrets and shown one by one. */
+/** Headers for the collector; their values are secrets and shown one by one. */
 export function TelemetryHeaders({ headers, errors, onChange }: TelemetryHeadersProps) {
   const list = useRef<HTMLFieldSetElement>(null);
-  // The field has to be there before the next key comes: what is typed at once must not be lost.
+  // The field must exist before the next key press, so that no typed text is lost.
   const changeAndFocus = (next: HeaderDraft[], selector: string): void => {
     flushSync(() => onChange(next));
     [...(list.current?.querySelectorAll<HTMLElement>(selector) ?? [])].at(-1)?.focus();
@@ -43,7 +43,7 @@ export function TelemetryHeaders({ headers, errors, onChange }: TelemetryHeaders
       </p>
       {headers.map((header, index) => (
         <HeaderRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position; its name may change while it is typed
           key={index}
           header={header}
           position={index + 1}

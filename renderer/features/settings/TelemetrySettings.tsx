@@ -5,7 +5,7 @@ import { type HeaderDraft, TelemetryHeaders } from './TelemetryHeaders.tsx';
 import { TelemetryState } from './TelemetryState.tsx';
 import { useSettingsSection } from './use-settings-section.ts';
 
-/** Where operations go as traces, and what became of them. */
+/** Where operations are exported as traces, and the state of the export. */
 export function TelemetrySettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
   const headers: HeaderDraft[] = settings.otlp_headers.map(({ name }) => ({ name, isStored: true }));
   const section = useSettingsSection('Telemetry', { endpoint: settings.otlp_endpoint, headers }, (draft) => ({

@@ -18,12 +18,12 @@ const TAKEN: StatusLook = { label: 'Taken', tone: 'ok', icon: 'check' };
 const NOT_TAKEN: StatusLook = { label: 'Not taken', tone: 'bad', icon: 'alert' };
 const WAITS: StatusLook = { label: 'Trying again', tone: 'warn', icon: 'triangle' };
 
-/** What was sent to the saved endpoint since the program started, and a span to try it. */
+/** The export to the saved endpoint since the program started, and a test span. */
 export function TelemetryState({ endpoint, isUnsaved }: { endpoint: string; isUnsaved: boolean }) {
   const env = useEnv();
   const { data: state } = useQuery(telemetryQueryOptions(env));
   const test = useSendTestSpan();
-  // What came of an earlier endpoint says nothing about this one.
+  // A result for an earlier endpoint does not apply to this one.
   const result = test.variables === endpoint ? test.data : undefined;
   return (
     <>

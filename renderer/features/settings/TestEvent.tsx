@@ -13,7 +13,7 @@ import { paths } from '../../lib/paths.ts';
 import { DELIVERY_LOOK, lookOf } from '../../lib/status.ts';
 import classes from './EnvironmentSettings.module.css';
 
-/** Events that webhooks tell of. */
+/** Event types of webhooks. */
 export const TYPES: { value: ShownWebhookType; label: string }[] = [
   { value: 'auth', label: 'auth' },
   { value: 'sync', label: 'sync' },
@@ -21,7 +21,7 @@ export const TYPES: { value: ShownWebhookType; label: string }[] = [
   { value: 'forward', label: 'forward' },
 ];
 
-/** Sends a made-up event to the saved addresses and shows, beside it, what came of it. */
+/** Sends a sample event to the saved addresses and shows the result. */
 export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: boolean }) {
   const [type, setType] = useState<ShownWebhookType>('sync');
   const [sent, setSent] = useState<string>();
@@ -51,7 +51,7 @@ export function TestEvent({ hasUrl, isUnsaved }: { hasUrl: boolean; isUnsaved: b
   );
 }
 
-/** What came of one webhook so far, with the way to its details. */
+/** The state of one webhook, with a link to its details. */
 export function SentResult({ webhookId }: { webhookId: string }) {
   const env = useEnv();
   const { data: webhook } = useQuery(outgoingWebhookQueryOptions(env, webhookId));

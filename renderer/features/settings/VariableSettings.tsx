@@ -22,14 +22,14 @@ import { useSettingsSection } from './use-settings-section.ts';
 
 interface Row {
   name: string;
-  /** Absent: the stored one. */
+  /** Absent: the stored value. */
   value?: string | undefined;
   isStored: boolean;
-  /** Its value is shown unasked. */
+  /** Its value is shown without a request. */
   isPlain: boolean;
 }
 
-/** What functions read with `getEnvironmentVariables`; secret values are shown one by one, on request. */
+/** The variables that functions read with `getEnvironmentVariables`; secret values are shown one by one, on request. */
 export function VariableSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
   const env = useEnv();
   const { data: use } = useQuery(variableUseQueryOptions(env));
@@ -48,7 +48,7 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsAn
   }));
   const list = useRef<HTMLDivElement>(null);
   const { value, change, errors } = section;
-  // The field has to be there before the next key comes: what is typed at once must not be lost.
+  // The field must exist before the next key press, so that no typed text is lost.
   const changeAndFocus = (next: Row[], selector: string): void => {
     flushSync(() => change({ rows: next }));
     [...(list.current?.querySelectorAll<HTMLElement>(selector) ?? [])].at(-1)?.focus();
@@ -82,7 +82,7 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsAn
       <div ref={list} className={classes['variables']}>
         {value.rows.map((row, index) => (
           <VariableRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position; its name may change while it is typed
             key={index}
             row={row}
             position={index + 1}
@@ -114,7 +114,7 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsAn
   );
 }
 
-/** Pairs over rows: a known name gets the new value, others are added. */
+/** Merges pairs into rows: a known name gets the new value, others are added. */
 function merge(rows: readonly Row[], pairs: readonly KeyValue[]): Row[] {
   const next = [...rows];
   for (const { key: name, value } of pairs) {
@@ -126,7 +126,7 @@ function merge(rows: readonly Row[], pairs: readonly KeyValue[]): Row[] {
   return next;
 }
 
-/** Takes a `.env` file in, and writes one with every value in clear. */
+/** Imports a `.env` file, and exports one with every value in plain text. */
 function EnvFile(props: {
   settings: EnvironmentSettingsAnswer;
   isUnsaved: boolean;

@@ -93,7 +93,7 @@ function SigningKey() {
       <FactList wide>
         <Fact label="Signing key">
           <SecretField
-            // What is shown belongs to the key before.
+            // The shown secret belongs to the previous key.
             key={rotate.submittedAt}
             label="signing key"
             reveal={() => reveal.mutateAsync({ kind: 'signing_key' })}

@@ -1,6 +1,6 @@
 import type { ShownDestination } from '../../api/contract.ts';
 
-/** What a destination gets, in words: "auth and sync of HubSpot". `names`: of the integrations, by their key. */
+/** The events of a destination, in words: "auth and sync of HubSpot". `names`: of the integrations, by their key. */
 export function filterWords(
   { types, integrations }: Pick<ShownDestination, 'types' | 'integrations'>,
   names: ReadonlyMap<string, string>,
@@ -11,6 +11,6 @@ export function filterWords(
 
 const listOf = (words: readonly string[]): string => new Intl.ListFormat('en').format(words);
 
-/** What a destination is called: its name, else its address without the scheme. */
+/** The name of a destination, otherwise its address without the scheme. */
 export const destinationTitle = ({ name, url }: Pick<ShownDestination, 'name' | 'url'>): string =>
   name ?? url.replace(/^https?:\/\//, '');

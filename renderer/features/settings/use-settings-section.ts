@@ -8,7 +8,7 @@ import { useUnsaved } from '../../components/unsaved-context.ts';
 export interface SettingsSectionState<Draft> {
   value: Draft;
   change: (patch: Partial<Draft>) => void;
-  /** What the server says about a field, by its path in the request: `webhook.primary_url`. */
+  /** The server's errors by the path of the field in the request: `webhook.primary_url`. */
   errors: Readonly<Record<string, string>>;
   isDirty: boolean;
   isSaving: boolean;
@@ -16,7 +16,7 @@ export interface SettingsSectionState<Draft> {
   reset: () => void;
 }
 
-/** One section of the settings: a draft over what is stored, saved on request, refusals beside their fields. */
+/** One section of the settings: a draft of the stored values, saved on request, with errors at their fields. */
 export function useSettingsSection<Draft extends object>(
   title: string,
   stored: Draft,

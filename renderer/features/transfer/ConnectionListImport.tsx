@@ -27,7 +27,7 @@ import {
 import classes from './TransferPages.module.css';
 
 interface RowResult {
-  /** Of the file, the first row being 1. */
+  /** Row number in the file, from 1. */
   row: number;
   name: string;
   state: 'ready' | 'exists' | 'refused' | 'imported' | 'failed';
@@ -45,7 +45,7 @@ const STATE_NAMES: Record<RowResult['state'], string> = {
 const SHOWN_ROWS = 200;
 const CHECKED_AT_ONCE = 1000;
 
-/** Connections from a table: columns are assigned, every row is checked, and each has its own result. */
+/** Imports connections from a table: columns are assigned, every row is checked, and each row has its own result. */
 export function ConnectionListImport({ file }: { file: TextFile }) {
   const env = useEnv();
   const integrations = useQuery(integrationChoicesQueryOptions(env));
@@ -208,7 +208,7 @@ function Loaded({ rows, integrations }: { rows: ListedRow[]; integrations: Integ
 }
 
 function ResultTable({ results }: { results: RowResult[] }) {
-  // What cannot be imported is what a person has to see.
+  // Rows that cannot be imported come first.
   const sorted = [...results].sort((a, b) => rankOf(a) - rankOf(b) || a.row - b.row);
   return (
     <table className={classes['table']} aria-label="Rows">
@@ -242,7 +242,7 @@ const rankOf = ({ state }: Pick<RowResult, 'state'>): number => (state === 'refu
 const nameOf = ({ provider_config_key: key, connection_id: id }: ConnectionBody): string =>
   `${key}/${id ?? '(a new ID)'}`;
 
-/** Of two rows with one id the second would silently win. */
+/** Of two rows with the same id, the second would overwrite the first without a message. */
 function markRepeated(results: RowResult[]): void {
   const seen = new Set<string>();
   for (const one of results) {

@@ -17,14 +17,14 @@ import classes from './TransferPages.module.css';
 import { TransferReport } from './TransferReport.tsx';
 import { CONFLICT_RULES, PARTS } from './transfer-choices.ts';
 
-/** An environment into a file, or into another server of the same API. */
+/** Exports an environment to a file, or to another server with the same API. */
 export function ExportPage() {
   const env = useEnv();
   const url = useUrlState();
   const integrationKey = url.get('integration') || undefined;
   const connectionId = url.get('connection') || undefined;
   const isPartial = integrationKey !== undefined;
-  // A server gets an environment; what is selected goes into a file.
+  // A server gets the whole environment; a selection goes into a file.
   const target = url.get('source') === 'server' && !isPartial ? 'server' : 'file';
   const offered = PARTS.filter(({ id }) => !isPartial || id !== 'settings');
   const [parts, setParts] = useState<ShownTransferPart[]>(offered.map(({ id }) => id));
@@ -89,7 +89,7 @@ export function ExportPage() {
   );
 }
 
-/** One connection into a file, to be imported where there is an integration of the same ID. */
+/** Exports one connection to a file, which can be imported where an integration has the same ID. */
 function ExportConnection({ integrationKey, connectionId }: { integrationKey: string; connectionId: string }) {
   const env = useEnv();
   return (
@@ -118,7 +118,7 @@ function ExportConnection({ integrationKey, connectionId }: { integrationKey: st
 }
 
 interface ToFileProps {
-  /** Stands in the name of the file. */
+  /** A part of the file name. */
   name: string;
   selection: { parts: ShownTransferPart[]; integrations?: string[]; connections?: ConnectionRef[] };
 }

@@ -26,7 +26,7 @@ import { ImportPreview } from './ImportPreview.tsx';
 import { ProviderFileImport } from './ProviderFileImport.tsx';
 import classes from './TransferPages.module.css';
 
-/** Everything that comes in: a file of any known kind, or another server of the same API. */
+/** Imports a file of any known kind, or from another server with the same API. */
 export function ImportPage() {
   const env = useEnv();
   const url = useUrlState();
@@ -36,7 +36,7 @@ export function ImportPage() {
   usePage([{ label: 'Import' }]);
   const take = (next: RecognisedFile): void => setFile((old) => ({ file: next, at: (old?.at ?? 0) + 1 }));
   const { put } = dropped;
-  // A file that was opened with the desktop app; what it hands over once reaches the page as a dropped one.
+  // A file opened with the desktop app, which the app hands over once; it is treated like a dropped one.
   useEffect(() => {
     void desktopBridge()
       ?.takeOpenedFile()

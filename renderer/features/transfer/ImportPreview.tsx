@@ -18,7 +18,7 @@ import { CONFLICT_RULES, KIND_NAMES, PARTS } from './transfer-choices.ts';
 
 const SHOWN_ROWS = 200;
 
-/** What would come in, the choice of it, and afterwards what became of it. */
+/** The parts that would be imported, a selection of them, and afterwards the results. */
 export function ImportPreview(props: { preview: TransferPreviewAnswer; source: () => ShownTransferSource }) {
   const { preview, source } = props;
   const [parts, setParts] = useState<ShownTransferPart[]>(PARTS.map(({ id }) => id).filter((id) => id !== 'settings'));

@@ -18,7 +18,7 @@ import classes from './TransferPages.module.css';
 
 const SHOWN_ROWS = 200;
 
-/** A file of provider entries: what holds, what does not, and why. Importing approves them. */
+/** A file of provider entries: the valid ones, the invalid ones, and why. Importing approves them. */
 export function ProviderFileImport({ file }: { file: TextFile }) {
   const env = useEnv();
   const check = useQuery(checkedEntriesQueryOptions(file.name, file.text));

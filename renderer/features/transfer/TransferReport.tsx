@@ -8,10 +8,10 @@ import classes from './TransferPages.module.css';
 import { KIND_NAMES, OUTCOME_NAMES } from './transfer-choices.ts';
 
 const SHOWN_ROWS = 500;
-/** What needs a person comes first. */
+/** Results that need attention come first. */
 const ORDER = ['failed', 'renamed', 'replaced', 'created', 'skipped'] as const;
 
-/** What became of each part. */
+/** The result of each part. */
 export function TransferReport({ rows, name }: { rows: readonly ShownTransferRow[]; name: string }) {
   const sorted = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome));
   const counts = ORDER.map((outcome) => ({ outcome, count: rows.filter((row) => row.outcome === outcome).length }));

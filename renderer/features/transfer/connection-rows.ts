@@ -1,9 +1,9 @@
 import { parseCsv } from '../../lib/csv.ts';
 
-/** A row of a list before anything is known about it; JSON lists may hold objects. */
+/** A row of a list before it is interpreted; JSON lists may hold objects. */
 export type ListedRow = Record<string, unknown>;
 
-/** What a column can be. */
+/** The targets of a column. */
 export const COLUMN_TARGETS = [
   {
     id: 'integration',
@@ -26,7 +26,7 @@ export const COLUMN_TARGETS = [
 ] as const;
 
 type Target = (typeof COLUMN_TARGETS)[number]['id'];
-/** Column of each target. */
+/** The column of each target. */
 export type Mapping = Partial<Record<Target, string>>;
 
 export interface ConnectionBody {
@@ -41,7 +41,7 @@ export interface ConnectionBody {
 
 export type BuiltRow = { body: ConnectionBody } | { problem: string };
 
-/** The rows of a CSV or JSON file; throws an Error that says what is wrong with it. */
+/** The rows of a CSV or JSON file; throws an Error whose message says what is wrong with the file. */
 export function readRows(name: string, text: string): ListedRow[] {
   if (!name.toLowerCase().endsWith('.json')) return parseCsv(text);
   const value: unknown = JSON.parse(text);
@@ -54,7 +54,7 @@ export const columnsOf = (rows: readonly ListedRow[]): string[] => [
   ...new Set(rows.slice(0, 100).flatMap((row) => Object.keys(row))),
 ];
 
-/** Columns whose names say what they are. */
+/** Assigns columns whose names are known. */
 export function guessMapping(columns: readonly string[]): Mapping {
   const mapping: Mapping = {};
   for (const { id, names } of COLUMN_TARGETS) {
@@ -74,7 +74,7 @@ export function guessMapping(columns: readonly string[]): Mapping {
   return mapping;
 }
 
-/** The connection that a row describes, in the form of the API, or why it describes none. */
+/** The connection of a row, in the form of the API, or the reason why there is none. */
 export function buildConnection(
   row: ListedRow,
   mapping: Mapping,
@@ -147,7 +147,7 @@ function credentialsOf(mode: string, text: (target: Target) => string): Record<s
   }
 }
 
-/** Undefined for an empty cell, null for one that is no object. */
+/** Undefined for an empty cell, null for one that is not an object. */
 function readObject(value: unknown): Record<string, unknown> | undefined | null {
   if (value === undefined || value === null || value === '') return undefined;
   if (isObject(value)) return value;
@@ -155,7 +155,7 @@ function readObject(value: unknown): Record<string, unknown> | undefined | null 
     const parsed: unknown = JSON.parse(String(value));
     return isObject(parsed) ? parsed : null;
   } catch {
-    // The row says so.
+    // The row shows the problem.
     return null;
   }
 }

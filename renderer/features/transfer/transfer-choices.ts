@@ -11,7 +11,7 @@ export const KIND_NAMES: Record<Kind, string> = {
   function: 'Function file',
 };
 
-/** What can be chosen, and the rows that belong to it. */
+/** The parts that can be selected, and the rows that belong to them. */
 export const PARTS: ReadonlyArray<{ id: ShownTransferPart; label: string; kinds: readonly Kind[] }> = [
   { id: 'integrations', label: 'Integrations and their providers', kinds: ['integration', 'provider'] },
   { id: 'connections', label: 'Connections with metadata', kinds: ['connection'] },

@@ -5,7 +5,7 @@ import { HeaderList } from './HeaderList.tsx';
 import { Answer } from './outgoing-columns.tsx';
 import classes from './WebhookPanel.module.css';
 
-/** Every request that was made, with what came back; the last one is open. */
+/** Every request that was made, with its answer; the last one is open. */
 export function AttemptList({ webhook }: { webhook: OutgoingWebhookDetail }) {
   const { attempts, destinations } = webhook;
   return (

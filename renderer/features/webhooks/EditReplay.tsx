@@ -18,7 +18,7 @@ interface EditReplayProps {
 
 type Part = 'body' | 'headers';
 
-/** Body and headers to write in before the webhook is taken once more. */
+/** Body and headers to edit before the webhook is processed again. */
 export function EditReplay({ webhook, repeat, onClose, onDone }: EditReplayProps) {
   const [part, setPart] = useState<Part>('body');
   const [texts, setTexts] = useState(() => ({

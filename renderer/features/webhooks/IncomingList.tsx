@@ -32,7 +32,7 @@ const FILTERS = ['search', 'outcomes', 'integrations', 'connections'] as const;
 const TAB_FILTERS = FILTERS.filter((name) => name !== 'integrations');
 const OUTCOME_OPTIONS = Object.entries(INCOMING_LOOK).map(([value, look]) => ({ value, label: look.label }));
 
-/** Webhooks of providers as they came, each with what became of it; with an integration those of its provider. */
+/** Webhooks from providers, each with its outcome; with an integration, those of its provider. */
 export function IncomingList({ integrationKey }: { integrationKey: string | undefined }) {
   const env = useEnv();
   const isTab = integrationKey !== undefined;
@@ -119,7 +119,7 @@ function NothingCame() {
   );
 }
 
-/** The address to register stands in the settings of the integration. */
+/** The address to register is in the settings of the integration. */
 function NothingCameYet({ integrationKey }: { integrationKey: string }) {
   const env = useEnv();
   const { data: integration } = useQuery(integrationQueryOptions(env, integrationKey));

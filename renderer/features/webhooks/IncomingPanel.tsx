@@ -184,14 +184,14 @@ function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: 
   );
 }
 
-/** The request as it came, to send or to read elsewhere. */
+/** The original request, to send or read elsewhere. */
 function fileOf({ method, path, query, headers, body }: WebhookDetail): Blob {
   return new Blob([`${JSON.stringify({ method, path, query, headers, body }, null, 2)}\n`], {
     type: 'application/json',
   });
 }
 
-/** Those of the provider; the others belong to its connection to the hub. */
+/** Headers of the provider; the others belong to its connection to the hub. */
 const HOP_HEADERS: readonly string[] = ['host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding'];
 
 const ownHeaders = (headers: Record<string, string>): Record<string, string> =>

@@ -35,7 +35,7 @@ const rowKey = (row: { id: string }): string => row.id;
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections'] as const;
 const TAB_FILTERS = FILTERS.filter((name) => name !== 'integrations');
 
-/** Webhooks to the user's app, each with its attempts; with an integration those about it. */
+/** Webhooks to the user's app, each with its attempts; with an integration, those about it. */
 export function OutgoingList({ integrationKey }: { integrationKey: string | undefined }) {
   const env = useEnv();
   const isTab = integrationKey !== undefined;
@@ -128,7 +128,7 @@ function NothingSent() {
   );
 }
 
-/** A made-up event of each type, signed with the real key. */
+/** A sample event of each type, signed with the real key. */
 function SampleMenu({ onSent }: { onSent: (webhookId: string) => void }) {
   const send = useSendSample();
   return (

@@ -10,7 +10,7 @@ interface ReplayElsewhereProps {
   onDone: (webhookId: string) => void;
 }
 
-/** Asks for the address of one replay; the settings stay as they are. */
+/** Asks for the address of one replay; the settings are not changed. */
 export function ReplayElsewhere({ isOpen, replay, onClose, onDone }: ReplayElsewhereProps) {
   const [url, setUrl] = useState('');
   const [error, setError] = useState<string>();

@@ -10,7 +10,7 @@ import { useConfirm } from '../../components/use-confirm.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { splitList } from '../../lib/search-params.ts';
 
-/** Sends again what failed within the filters of the list; not there while nothing did. */
+/** Sends failed webhooks of the filtered list again; hidden while there are none. */
 export function ReplayFailed({ filter }: { filter: OutgoingFilter }) {
   const env = useEnv();
   const { data: failed = 0 } = useQuery(failedWebhookCountQueryOptions(env, filter));

@@ -24,7 +24,7 @@ interface FrameProps<Webhook> extends Omit<WebhookPanelProps, 'onReplayed'> {
   children: (webhook: Webhook) => ReactNode;
 }
 
-/** What the panels of both directions share: they say when a webhook is not kept any more. */
+/** The common part of the panels for both directions, including the message for a webhook that is no longer stored. */
 export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
   const { direction, webhookId, query, onClose, onStep, title, actions, children } = props;
   const { data, error, refetch } = query;

@@ -18,19 +18,19 @@ const DIRECTIONS: { value: Direction; label: string }[] = [
   { value: 'outgoing', label: 'Outgoing' },
 ];
 
-/** What belongs to one direction; the other one begins without it. */
+/** Address parameters of one direction, which the other one does not take over. */
 const OWN_STATE = ['search', 'states', 'types', 'outcomes', 'integrations', 'connections', 'sort', 'webhook', 'view'];
 
 interface WebhooksHeadProps {
-  /** Rows of the list, once they are known. */
+  /** Number of rows, once known. */
   total: number | undefined;
-  /** Where the list is a tab of an integration. */
+  /** Set where the list is a tab of an integration. */
   integrationKey: string | undefined;
   /** Buttons that act on the list. */
   children?: ReactNode;
 }
 
-/** The title of the screen, or of the tab, with the choice between the two lists. */
+/** The title of the screen or tab, with the choice between the two lists. */
 export function WebhooksHead({ total, integrationKey, children }: WebhooksHeadProps) {
   const env = useEnv();
   const url = useUrlState();

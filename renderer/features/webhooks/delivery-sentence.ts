@@ -6,7 +6,7 @@ type DescribedDelivery = Pick<
   'state' | 'url' | 'code' | 'error' | 'attempt' | 'mostAttempts' | 'nextAttemptAt' | 'destinationCount' | 'attempts'
 >;
 
-/** What a delivery came to, in a sentence. */
+/** The outcome of a delivery, in one sentence. */
 export function deliverySentence(webhook: DescribedDelivery, nowMs: number): string {
   const { state, code, attempt, mostAttempts, destinationCount } = webhook;
   const host = hostOf(webhook.url);

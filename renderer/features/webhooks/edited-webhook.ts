@@ -1,13 +1,13 @@
 import type { WebhookDetail } from '../../api/contract.ts';
 import type { WebhookToRepeat } from '../../api/webhooks/webhooks-mutations.ts';
 
-/** JSON on lines of its own, where that loses nothing: numbers too large for us and own spaces stay as they came. */
+/** JSON with indentation, where that is lossless: numbers too large for JavaScript and original spaces stay unchanged. */
 export function pretty(text: string): string {
   const value = parse(text);
   return value !== undefined && JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text;
 }
 
-/** What was changed of a webhook; what was only laid out again goes as it came, byte for byte. */
+/** The changed parts of a webhook; a body that was only reformatted is sent as it was received, byte for byte. */
 export function editedWebhook(
   webhook: Pick<WebhookDetail, 'body' | 'headers'>,
   texts: { body: string; headers: string },
@@ -26,7 +26,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON, and need not be.
+    // The body need not be JSON.
     return undefined;
   }
 }

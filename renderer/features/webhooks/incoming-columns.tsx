@@ -85,7 +85,7 @@ export const incomingColumns = (): Column<WebhookRow>[] => [
     width: 48,
     text: (row) => row.status,
     align: 'right',
-    // The outcome says it in a word.
+    // The outcome says the same in a word.
     startsHidden: true,
     cell: (row) => <span className="mono">{row.status}</span>,
   },
@@ -121,7 +121,7 @@ function Connections({ ids }: { ids: string[] }) {
   );
 }
 
-/** How what passes it on stands, and how many there are. */
+/** The state of the deliveries that forward it, and their number. */
 function Forwarded({ row: { forwards, forwardState } }: { row: WebhookRow }) {
   if (forwards === 0) return <Faint />;
   if (forwardState === null) return forwards;
@@ -133,7 +133,7 @@ function Forwarded({ row: { forwards, forwardState } }: { row: WebhookRow }) {
   );
 }
 
-/** What needs a look first stands for all. */
+/** The state that most needs attention stands for all. */
 const WORST_FIRST = ['failed', 'expired', 'running', 'queued', 'success'];
 
 function Runs({ runs }: { runs: WebhookRow['runs'] }) {

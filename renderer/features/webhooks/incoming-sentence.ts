@@ -3,7 +3,7 @@ import { formatCount } from '../../lib/format-number.ts';
 
 type DescribedWebhook = Pick<WebhookDetail, 'outcome' | 'message' | 'connectionIds' | 'runs' | 'forwards' | 'status'>;
 
-/** What became of a provider's webhook, in a sentence. */
+/** The outcome of a provider's webhook, in one sentence. */
 export function incomingSentence({
   outcome,
   message,
@@ -33,7 +33,7 @@ const SIGNATURES: Record<Exclude<WebhookDetail['signature'], null | 'invalid'>, 
   unsupported: 'Not supported: webhooks of this provider carry no signature that Homeport knows.',
 };
 
-/** Whether its sender is known, and why not. */
+/** Whether its sender is verified, and why not. */
 export function signatureSentence(webhook: Pick<WebhookDetail, 'outcome' | 'message' | 'signature'>): string {
   const { outcome, message, signature } = webhook;
   if (signature === 'invalid') return `Invalid: ${message ?? 'it did not fit'}`;

@@ -77,7 +77,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
     width: 52,
     align: 'right',
     text: (row) => row.attempt,
-    // The usual case stays in the background.
+    // The usual case is dimmed.
     cell: (row) => (
       <span className={row.attempt === 1 && row.state === 'delivered' ? 'faint' : undefined}>
         {row.attempt} of {row.mostAttempts}
@@ -126,7 +126,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
   },
 ];
 
-/** Status of the answer, or the code of what kept it from coming. */
+/** Status of the answer, or the code of the failure that prevented one. */
 export function Answer({ code, error }: { code: number | null; error: string | null }) {
   if (code === null && error === null) return <Faint />;
   const isTaken = code !== null && code >= 200 && code <= 299;

@@ -20,7 +20,7 @@ const SHORT: Record<ShownWebhookType, string> = {
   forward: 'Forwarded',
 };
 
-/** Of one webhook, where there is little room. */
+/** Short labels for one webhook. */
 export const webhookTypeName = (type: ShownWebhookType): string => SHORT[type];
 
 export const WEBHOOK_TYPE_OPTIONS = Object.entries(TYPES).map(([value, label]) => ({

@@ -1,4 +1,4 @@
-/** The request of a webhook for a shell: the very bytes, so that its signatures fit. */
+/** The request of a webhook for a shell, byte for byte, so that its signatures match. */
 export function webhookCurl(webhook: { url: string; headers: Record<string, string>; body: string }): string {
   const lines = [
     `curl -X POST ${quoted(webhook.url)}`,

@@ -21,7 +21,7 @@ import { NeedsConnection, useFirstConnection } from './ConnectStep.tsx';
 import type { StepProps } from './step-props.ts';
 import classes from './WelcomeStep.module.css';
 
-/** A request to the provider through Homeport, as an app sends it. */
+/** Sends a request to the provider through Homeport, as an app would. */
 export function CallStep(props: StepProps) {
   const connection = useFirstConnection(props.firstRun);
   return (
@@ -99,7 +99,7 @@ function Call({ connection, onDone, problem, setProblem }: StepProps & { connect
   );
 }
 
-/** The same call from a program; with the secret key in it for half a minute, when somebody asks. */
+/** The same call as code; on request with the secret key in it for half a minute. */
 function CallCode({ endpoint, connection }: { endpoint: string; connection: ConnectionDetail }) {
   const apiUrl = useQuery(metaQueryOptions()).data?.apiUrl ?? '';
   const reveal = useReveal();

@@ -18,7 +18,7 @@ import { formatNumber } from '../../lib/format-number.ts';
 import type { StepProps } from './step-props.ts';
 import classes from './WelcomeStep.module.css';
 
-/** Shown of the catalogue, as far as they are in it. */
+/** The suggested providers, if the catalogue has them. */
 const FAMILIAR = ['github', 'slack', 'notion', 'hubspot', 'google-calendar', 'linear', 'stripe-api-key', 'jira'];
 
 const LIFE: ReadonlyArray<readonly [ComponentType<{ size: number; stroke: number }>, string]> = [
@@ -29,7 +29,7 @@ const LIFE: ReadonlyArray<readonly [ComponentType<{ size: number; stroke: number
   [IconDatabase, '250 records'],
 ];
 
-/** Which provider the steps after it use. */
+/** Chooses the provider for the next steps. */
 export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
   const providers = useQuery(providersQueryOptions()).data ?? [];
   const shown = FAMILIAR.flatMap((name) => providers.find((one) => one.name === name) ?? []);

@@ -28,7 +28,7 @@ const LEADS: Record<FirstRunState['way'], string> = {
   import: 'Bring in what you have, then choose the connection to go on with.',
 };
 
-/** One account, connected through the page that an app opens for its users. */
+/** Connects one account through the page that an app opens for its users. */
 export function ConnectStep(props: StepProps) {
   const { heading, firstRun, isDone, onDone, change, problem, setProblem } = props;
   const env = useEnv();
@@ -100,7 +100,7 @@ export function ConnectStep(props: StepProps) {
   );
 }
 
-/** Integrations that are set up already, to connect to; else providers, to set one up. */
+/** The existing integrations to connect to; otherwise providers to set one up. */
 function OwnProvider({ isOpening, onConnect }: { isOpening: boolean; onConnect: (integrationKey: string) => void }) {
   const env = useEnv();
   const [search, setSearch] = useState('');
@@ -158,7 +158,7 @@ function OwnProvider({ isOpening, onConnect }: { isOpening: boolean; onConnect: 
   );
 }
 
-/** Connections that are there from elsewhere: the next steps can use one of them. */
+/** Existing connections, which the next steps can use. */
 function Existing({ onChoose }: { onChoose: (connection: ConnectionRef) => void }) {
   const env = useEnv();
   const rows = useQuery(connectionChoicesQueryOptions(env, '')).data ?? [];
@@ -213,7 +213,7 @@ function Row({ provider, name, note, children }: RowProps) {
   );
 }
 
-/** The connection that the steps use, read from the hub; undefined: none, or it is gone. */
+/** The connection for the next steps, read from the hub; undefined: none, or it was deleted. */
 export function useFirstConnection({ connection }: FirstRunState) {
   const env = useEnv();
   const { data } = useQuery({
@@ -223,7 +223,7 @@ export function useFirstConnection({ connection }: FirstRunState) {
   return connection === null ? undefined : data;
 }
 
-/** In place of a step that has no connection to work with. */
+/** Shown in place of a step that needs a connection when there is none. */
 export function NeedsConnection({ go }: Pick<StepProps, 'go'>) {
   return (
     <div className={classes['action']}>

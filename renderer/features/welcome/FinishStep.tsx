@@ -12,7 +12,7 @@ import { notifyError } from '../../components/notify.ts';
 import type { StepProps } from './step-props.ts';
 import classes from './WelcomeStep.module.css';
 
-/** What one does next: write functions, let an app or an agent in, bring one's own provider. */
+/** The next steps: write functions, connect an app or an agent, add a provider. */
 export function FinishStep({ heading, firstRun, change, go }: StepProps) {
   const env = useEnv();
   const folder = useQuery(metaQueryOptions()).data?.functionsFolder ?? '';
@@ -76,7 +76,7 @@ export function FinishStep({ heading, firstRun, change, go }: StepProps) {
   );
 }
 
-/** Off until somebody wants it; in a browser there is nothing to start. */
+/** Off by default; a browser cannot start the app. */
 function StartAtLogin() {
   const { data: settings } = useQuery(desktopSettingsQueryOptions());
   const update = useUpdateDesktop();

@@ -2,7 +2,7 @@ import classes from './Welcome.module.css';
 
 const LINES = 11;
 
-/** Ropes hung on a post: the one drawing of the product, at the foot of the steps. */
+/** Ropes on a post: the drawing of the product, below the steps. */
 export function MooredRope() {
   return (
     <svg className={classes['rope']} viewBox="0 0 304 208" preserveAspectRatio="xMidYMin slice" aria-hidden>

@@ -28,7 +28,7 @@ interface SyncResultProps {
   onDone: () => void;
 }
 
-/** A run as it goes: its messages, and the records that it stores. */
+/** A run in progress: its messages, and the records that it stores. */
 export function SyncResult({ connection, operationId, sync, onDone }: SyncResultProps) {
   const env = useEnv();
   const operation = useQuery({
@@ -101,7 +101,7 @@ interface StoredProps {
   isOver: boolean;
 }
 
-/** The first records of the model, and how many there are. */
+/** The first records of the model, and their number. */
 function Stored({ connection, model, isOver }: StoredProps) {
   const env = useEnv();
   const models = useQuery({
@@ -130,7 +130,7 @@ function RecordRows({ connection, model }: { connection: ConnectionRef; model: s
   const records = useRecords(connection, { model, variant: 'base', sort: 'id' });
   const rows = Array.from({ length: Math.min(SHOWN_RECORDS, records.total ?? 0) }, (_, index) => records.rowAt(index));
   const members = Object.entries(rows[0]?.preview ?? {});
-  // Texts say more than numbers and switches.
+  // Texts are more informative than numbers and booleans.
   const names = members
     .toSorted(([, a], [, b]) => Number(typeof b === 'string') - Number(typeof a === 'string'))
     .slice(0, 2)

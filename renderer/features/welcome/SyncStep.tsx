@@ -16,13 +16,13 @@ import { SyncResult } from './SyncResult.tsx';
 import type { StepProps } from './step-props.ts';
 import classes from './WelcomeStep.module.css';
 
-/** A template that was copied is live in less than a second; by then something went wrong. */
+/** Milliseconds: a copied template is live in less than a second, so a longer wait means a failure. */
 const LIVE_WITHIN_MS = 30_000;
 const ASK_EVERY_MS = 500;
-/** The sync that the practice provider is known for. */
+/** The sync for the practice provider. */
 const PREFERRED = 'fetch-issues';
 
-/** A sync of the connection, put into the functions folder when it has none, and what its run stores. */
+/** A sync of the connection, copied into the functions folder when there is none, and the records that its run stores. */
 export function SyncStep(props: StepProps) {
   const connection = useFirstConnection(props.firstRun);
   return (
@@ -39,7 +39,7 @@ export function SyncStep(props: StepProps) {
   );
 }
 
-/** Nothing was asked for; its file goes live; its run is about to begin; it has begun. */
+/** States: not started; the file is being deployed; the run is about to start; the run has started. */
 type Stage = 'idle' | 'deploying' | 'starting' | 'started';
 
 function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { connection: ConnectionDetail }) {
@@ -85,12 +85,12 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
     const template = templates.data?.find((one) => one.type === 'sync' && one.name === name);
     if (template && !template.isThere) add.mutate(template, { onError: fail });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer of the list says how far it is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer of the list shows the progress.
   useEffect(() => {
     if (!isUnderWay(stage)) return;
     const latest = sync?.lastRun?.operationId;
     if (latest !== undefined && latest !== begun.lastRun) follow(latest);
-    // Some syncs begin as soon as they are live; the others are told to.
+    // Some syncs start as soon as they are live; the others are started here.
     else if (stage === 'deploying' && sync && sync.scheduleStatus !== 'STARTED') run();
     else if (Date.now() - begun.at > LIVE_WITHIN_MS)
       fail(new Error('The sync did not begin. The list of functions says whether it is live.'));

@@ -15,7 +15,7 @@ import { formatRelative } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './WelcomeStep.module.css';
 
-/** The life of a token, from the sign-in to the apps that read it: in general, or of one connection. */
+/** The life of a token, from the authorization to the apps that read it: in general, or of one connection. */
 export function TokenLife({ connection }: { connection: ConnectionRef | undefined }) {
   if (connection) return <OwnTokenLife connection={connection} />;
   return (
@@ -85,7 +85,7 @@ function Expiry({ connection: { tokenExpiresAt } }: { connection: ConnectionDeta
 function Renewal({ connection }: { connection: ConnectionDetail }) {
   const now = useNow();
   const { createdAt, isRefreshable, lastRefresh, nextRefreshAt } = connection;
-  // The first token counts as one that was just renewed.
+  // The first token counts as just renewed.
   if (lastRefresh?.succeeded && lastRefresh.at > createdAt) return `Renewed ${formatRelative(lastRefresh.at, now)}`;
   if (!isRefreshable) return 'Not needed';
   return nextRefreshAt === null ? 'When an app needs it' : `By itself ${formatRelative(nextRefreshAt, now)}`;

@@ -9,7 +9,7 @@ import { paths } from '../../lib/paths.ts';
 import type { StepProps } from './step-props.ts';
 import classes from './WelcomeStep.module.css';
 
-/** Where the master key is: for the list of steps, and in a sentence. */
+/** The place of the master key: for the list of steps, and in a sentence. */
 export const KEY_SOURCE: Record<Health['vaultSource'], { short: string; text: string }> = {
   keychain: {
     short: 'Key is in the system keychain',
@@ -25,7 +25,7 @@ export const KEY_SOURCE: Record<Health['vaultSource'], { short: string; text: st
   },
 };
 
-/** What Homeport is, and where its key is. */
+/** Explains Homeport and where its master key is. */
 export function VaultStep({ heading }: StepProps) {
   const source = useQuery(metaQueryOptions()).data?.health.vaultSource;
   return (

@@ -45,7 +45,7 @@ const STEPS: Record<FirstRunStep, (props: StepProps) => ReactNode> = {
   finish: FinishStep,
 };
 
-/** Steps with work of their own: until it is done, the way on is to skip them. */
+/** Steps with a task: until it is done, the button to continue says "Skip". */
 const WORK: ReadonlySet<FirstRunStep> = new Set(['connect', 'call', 'sync']);
 
 interface WelcomeProps {
@@ -78,14 +78,14 @@ export function Welcome({ mark, status }: WelcomeProps) {
   const hasWork = WORK.has(step) && !isDone;
   const goOn = (): void => (after ? go(after) : leave({ done: [...new Set([...firstRun.done, step])] }));
   const markDone = (): void => {
-    // Read again: an answer may come after another step was finished.
+    // Read again: an answer may arrive after another step was finished.
     const done = readFirstRun(env)?.done ?? [];
     if (done.includes(step)) return;
     change({ done: [...done, step] });
     isJustDone.current = true;
   };
   useEffect(() => {
-    // The button that did the work may be gone; the way on is free now.
+    // The button that did the work may be unmounted; the one to continue is enabled now.
     if (isDone && isJustDone.current) next.current?.focus();
     isJustDone.current = false;
   }, [isDone]);
@@ -165,7 +165,7 @@ export function Welcome({ mark, status }: WelcomeProps) {
   );
 }
 
-/** The heading of a new step takes the focus, so that it is announced and the next Tab is inside the step. */
+/** The heading of a new step gets the focus, so that screen readers announce it and the next Tab is inside the step. */
 function useStepFocus(step: FirstRunStep) {
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another step has another heading.

@@ -6,19 +6,19 @@ export interface Problem {
   code: string;
 }
 
-/** What every step of the first run is given. */
+/** Properties of every step of the first run. */
 export interface StepProps {
-  /** For its heading, which takes the focus when the step opens. */
+  /** For its heading, which gets the focus when the step opens. */
   heading: RefObject<HTMLHeadingElement | null>;
   firstRun: FirstRunState;
   change: (changes: Partial<FirstRunState>) => void;
   go: (step: FirstRunStep) => void;
-  /** To the step after it. */
+  /** Goes to the next step. */
   goOn: () => void;
   isDone: boolean;
-  /** The work of the step is done: the way on is free and has the focus. */
+  /** Called when the task of the step is done: the button to continue is enabled and gets the focus. */
   onDone: () => void;
-  /** What failed in this step; it stays while other steps are looked at. */
+  /** The failure in this step; it stays while other steps are shown. */
   problem: Problem | undefined;
   setProblem: (problem: Problem | undefined) => void;
 }

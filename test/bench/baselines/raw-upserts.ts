@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import sqlite3 from 'sqlite3';
 import { BENCH_BATCH, benchRecord } from '../bench-record.ts';
 
-/** What the sqlite3 package does alone: row-by-row prepared upserts, unsealed, in transactions of the same size. */
+/** The sqlite3 package alone: row-by-row prepared upserts, unsealed, in transactions of the same size. */
 const [folder = '', count = '0'] = process.argv.slice(2);
 const total = Number(count);
 const database = new sqlite3.Database(join(folder, `raw-${process.pid}.db`));

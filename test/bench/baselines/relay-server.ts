@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import express from 'express';
 import { Pool } from 'undici';
 
-/** An Express route that relays through an undici pool to the origin given as argument, a bearer key added. */
+/** An Express route that relays through an undici pool to the origin in the argument and adds a bearer key. */
 const pool = new Pool(process.argv[2] ?? '', { connections: 50 });
 const app = express();
 app.disable('x-powered-by');

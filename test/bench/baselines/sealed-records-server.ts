@@ -6,7 +6,7 @@ import express from 'express';
 import sqlite3 from 'sqlite3';
 import { benchRecord } from '../bench-record.ts';
 
-/** An Express route over sqlite3: reads 100 sealed rows, opens each (AES-256-GCM), answers them as JSON. */
+/** An Express route over sqlite3: reads 100 sealed rows, opens each (AES-256-GCM), returns them as JSON. */
 const [folder = '', count = '0'] = process.argv.slice(2);
 const key = randomBytes(32);
 const database = new sqlite3.Database(join(folder, 'sealed.db'));

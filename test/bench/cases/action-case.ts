@@ -4,7 +4,7 @@ import type { BenchCase } from '../bench-case.ts';
 import { BENCH_INTEGRATION, type BenchServer, startBenchServer } from '../bench-server.ts';
 import { alternate, median, medianLatency, throughput } from '../measure.ts';
 
-/** `POST /action/trigger` of a no-op: warm, under load, and the very first call of a function. */
+/** `POST /action/trigger` of a no-op: warm, under load, and the first call of a function. */
 export const actionCase: BenchCase = {
   name: 'action',
   run: async ({ rounds, seconds, requests }) => {
@@ -42,7 +42,7 @@ export const actionCase: BenchCase = {
   },
 };
 
-/** Median time of the first call of functions that never ran. */
+/** Median time of the first call of functions that have never run. */
 async function coldCalls(bench: BenchServer, count: number): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < count; i++) {

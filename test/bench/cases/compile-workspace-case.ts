@@ -13,15 +13,15 @@ import type { BenchCase, BenchRow } from '../bench-case.ts';
 
 const COLD_GOAL_MS = 60_000;
 const CACHED_GOAL_MS = 3_000;
-/** The goals are those of so many functions (design.md 9). */
+/** The number of functions in the goals (design.md 9). */
 const GOAL_FUNCTIONS = 6_000;
 const MOST_IDLE_MB = 300;
 const BASELINE_AT_ONCE = 16;
 const LOOK_EVERY_MS = 200;
 
 /**
- * A workspace of thousands of functions: all new, all touched (the cache knows their text), and unchanged. From the
- * start of the process until every function is stored as live; types are not checked here.
+ * A workspace of thousands of functions: all new, all touched (their text is in the cache), and unchanged. Measured from
+ * the start of the process until every function is stored as live, without type checks.
  */
 export const compileWorkspaceCase: BenchCase = {
   name: 'compile',
@@ -70,7 +70,7 @@ function row(what: string, ours: number, baseline: number, goalMs: number): Benc
   return { what, unit: 'ms', ours, baseline, goal: `≤ ${Math.round(goalMs)} ms`, isMet: ours <= goalMs };
 }
 
-/** Only Linux tells what a process shares with others. */
+/** Only Linux reports the memory that a process shares with others. */
 async function memoryRow(pid: number, of: { functions: number; idleMs: number }): Promise<BenchRow[]> {
   if (process.platform !== 'linux') return [];
   const { familyMegabytes: ours } = await readProcessFacts(pid);
@@ -85,17 +85,17 @@ async function memoryRow(pid: number, of: { functions: number; idleMs: number })
   ];
 }
 
-/** Until every function is stored as compiled from a file of that time or later. */
+/** Waits until every function is stored as compiled from a file of that time or later. */
 export async function waitUntilLive(database: string, functions: number, modifiedMs: number): Promise<void> {
   const isDone = async (): Promise<boolean> => {
-    // Counting thousands of rows takes a while: often enough to measure seconds.
+    // Counting thousands of rows is slow; this interval is short enough to measure seconds.
     await sleep(LOOK_EVERY_MS);
     return (await countLive(database, modifiedMs)) === functions;
   };
   await waitFor(isDone, { limitMs: 600_000, what: `${functions} functions` });
 }
 
-/** Straight from the file, so that the waiting costs the server nothing. */
+/** Read directly from the file, so that waiting costs the server nothing. */
 function countLive(file: string, modifiedMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const db = new sqlite3.Database(file, sqlite3.OPEN_READONLY, (failure) => {

@@ -13,12 +13,12 @@ const GOAL_MB = 180;
 const AFTER_RUNS_GOAL_MB = 300;
 const RUNS = 200;
 
-/** Proportional set size of everything a server leaves running, some seconds after the start and after functions ran. */
+/** Proportional set size of all processes of a server, some seconds after the start and after functions ran. */
 export const idleMemoryCase: BenchCase = {
   name: 'memory',
   run: async (scale) => {
     const { idleMs } = scale;
-    // Only Linux tells what a process shares with others.
+    // Only Linux reports the memory that a process shares with others.
     if (process.platform !== 'linux') return [];
     const server = await startServer();
     const hello = await startBaseline('hello-server');

@@ -12,7 +12,7 @@ import { alternate, median } from '../measure.ts';
 const RUN_LIMIT_MS = 600_000;
 const SYNC = 'ingest';
 
-/** Records of 1 kB through a real sync function, sealed at rest, beside bare upserts of the same JSON. */
+/** Records of 1 kB saved by a real sync function, sealed at rest, compared with bare upserts of the same JSON. */
 export const ingestCase: BenchCase = {
   name: 'ingest',
   run: async ({ rounds, records }) => {
@@ -56,7 +56,7 @@ export const ingestCase: BenchCase = {
   },
 };
 
-/** Saves the ingest function, which makes its records itself, and waits until the first connection has it. */
+/** Saves the ingest function, which generates its records, and waits until the first connection has it. */
 export async function deployIngest(bench: BenchServer, records: number): Promise<void> {
   const body = `
     const words = ${JSON.stringify(BENCH_TEXT)};
@@ -73,7 +73,7 @@ export async function deployIngest(bench: BenchServer, records: number): Promise
   await waitFor(() => syncState(bench.connection, SYNC), { what: 'the ingest sync' });
 }
 
-/** Seconds from the trigger to the end of the run; `added` is what the run must have added. */
+/** Seconds from the trigger to the end of the run; `added` is the expected number of added records. */
 export async function timeRun(connection: PracticeConnection, added: number): Promise<number> {
   const before = await waitFor(() => syncState(connection, SYNC), { what: 'the ingest sync of the connection' });
   const startedAt = performance.now();

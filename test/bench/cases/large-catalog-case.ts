@@ -7,13 +7,13 @@ import { alternate } from '../measure.ts';
 
 const ENTRIES = 1_000;
 
-/** A start with a large catalogue of the user's own, read from the parsed copy, beside one without. */
+/** A start with a large catalogue of the user's own, read from the parsed cache, compared with a start without one. */
 export const largeCatalogCase: BenchCase = {
   name: 'large-catalog',
   run: async ({ rounds }) => {
     const [large, plain] = await Promise.all([startServer(), startServer()]);
     await writeFile(join(large.workspace, 'providers.yaml'), generatedProviders(ENTRIES));
-    // Reads the YAML once and keeps what it says.
+    // Reads the YAML once and caches the result.
     await large.restart();
     const { ours, baseline } = await alternate(
       rounds,

@@ -24,23 +24,23 @@ import { deployIngest, timeRun } from './ingest-case.ts';
 const LOG = 'Operations';
 const RECORDS = 'Records of Item';
 const TAIL_RATE = 200;
-/** Of the rate that is asked for. */
+/** As a share of the requested rate. */
 const LEAST_SHARE = 0.98;
 const HEAP_EVERY_MS = 10_000;
 const MOST_FIRST_MS = 800;
 const MOST_JUMP_MS = 200;
-/** Without a graphics processor; with one it is a frame of 60 a second. */
+/** In ms, without a graphics processor; with one it is a frame at 60 per second. */
 const MOST_FRAME_MS = 33;
 const MOST_LONG_FRAME_MS = 50;
 const MOST_BLANK_MS = 100;
 const MOST_HEAP_MB = 120;
 const MOST_BUSY_PERCENT = 30;
 const MOST_ELEMENTS = 3000;
-/** An answer to a key within 100 ms (ui.md 16.1). */
+/** The answer to a key within 100 ms (ui.md 16.1). */
 const MOST_EXPORT_FRAME_MS = 100;
 const EXPORT_LIMIT_MS = 300_000;
 
-/** The dashboard's log and record table over many rows, in Chromium, and the log while it grows (ui.md 16.1). */
+/** The dashboard's log and record table with many rows, in Chromium, and the log while it grows (ui.md 16.1). */
 export const largeListsCase: BenchCase = {
   name: 'large-lists',
   run: async ({ rounds, records: count, tailSeconds }) => {
@@ -124,7 +124,7 @@ async function filterRow(
   return atMost(`${count} operations: key to the rows of a filter`, median(times), MOST_JUMP_MS);
 }
 
-/** All records as a file, and how the page answers meanwhile. */
+/** Exports all records as a file, and measures how the page responds meanwhile. */
 async function exportRows(
   context: BrowserContext,
   { url, count }: { url: string; count: number },
@@ -161,7 +161,7 @@ async function countLines(path: string): Promise<number> {
   return lines;
 }
 
-/** Proxy calls at a steady rate, each of which is a row, while the log stands at its top. */
+/** Proxy calls at a steady rate, each of which adds a row, while the log is at its top. */
 async function tailRows(
   bench: BenchServer,
   context: BrowserContext,
@@ -192,7 +192,7 @@ async function tailRows(
   const busy = ((await meter.busySeconds()) - before.busy) / ((performance.now() - before.at) / 1000);
   const shown = async (): Promise<number> =>
     Number(await page.locator(`[role=grid][aria-label="${LOG}"]`).getAttribute('aria-rowcount')) - 1;
-  // The last rows are stored and sent a tenth of a second later.
+  // The last rows are stored and sent up to a tenth of a second later.
   const kept = await settled(() => countOperations(bench.server.home));
   const isWhole = await waitFor(async () => (await shown()) === kept, { what: 'every row in the list' }).then(
     () => true,

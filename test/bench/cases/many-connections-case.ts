@@ -13,7 +13,7 @@ const LEAST_RUNS = 300;
 const MOST_LIST_MS = 50;
 const POLL_MS = 1_000;
 
-/** 10,000 connections with a sync: imports, commands over all of them, their runs, and the list with a search. */
+/** 10,000 connections with a sync: imports, commands for all of them, their runs, and the list with a search. */
 export const manyConnectionsCase: BenchCase = {
   name: 'many-connections',
   run: async ({ growthConnections: count, rounds }) => {
@@ -45,7 +45,7 @@ export const manyConnectionsCase: BenchCase = {
   },
 };
 
-/** One command over every connection; the longest answer of somebody else meanwhile tells whether it stood in the way. */
+/** One command for every connection; the slowest answer to another caller meanwhile shows whether the command blocks others. */
 async function commandRow(
   bench: BenchServer,
   command: 'start' | 'pause' | 'trigger',
@@ -63,12 +63,12 @@ async function commandRow(
   };
 }
 
-/** From the command that made all of them due to the end of the last run. */
+/** From the command that makes all of them due to the end of the last run. */
 async function drainRow(
   bench: BenchServer,
   { startedAt, count, bareRate }: { startedAt: number; count: number; bareRate: number },
 ): Promise<BenchRow> {
-  // Asked seldom: the answer about all of them is work for the hub as well.
+  // At a long interval: the request about all of them is work for the hub as well.
   while ((await finishedRuns(bench)) < count) await setTimeout(POLL_MS);
   const rate = (count / (performance.now() - startedAt)) * 1000;
   return {

@@ -16,13 +16,13 @@ interface Question {
   what: string;
   path: string;
   query: Record<string, string>;
-  /** In ms; without one the figure is for scale. */
+  /** In ms; without a limit the figure is shown for scale. */
   most?: number;
-  /** What the hub remembers is shown apart: the first answer is a row of its own. */
+  /** Cached answers are separate: the first answer has a row of its own. */
   isRemembered?: boolean;
 }
 
-/** Answers of the dashboard's API over a million messages and a million records: pages, searches, the end of the list. */
+/** Requests to the dashboard's API over a million messages and a million records: pages, searches, the end of the list. */
 export const manyRowsCase: BenchCase = {
   name: 'many-rows',
   run: async ({ manyRows: count, rounds }) => {

@@ -12,7 +12,7 @@ import { createTempHome } from '../../support/temp-home.ts';
 import type { BenchCase } from '../bench-case.ts';
 import { median } from '../measure.ts';
 
-/** From the start of the packaged server to the list of screens in a window that is open already, as Electron's is. */
+/** From the start of the packaged server to the list of screens in a window that is already open, like Electron's. */
 export const packagedWindowCase: BenchCase = {
   name: 'packaged-window',
   run: async ({ rounds }) => {
@@ -64,7 +64,7 @@ async function openWindow({ browser, program, runtime, env }: Start): Promise<nu
   try {
     const [{ signInUrl }] = (await once(server, 'message')) as [{ signInUrl: string }];
     await page.goto(signInUrl);
-    // A hub without connections opens the first run, which has the whole window; others open a screen.
+    // A hub without connections opens the first run in the whole window; other hubs open a screen.
     await page.getByRole('heading', { level: 1 }).waitFor();
     return performance.now() - startedAt;
   } finally {

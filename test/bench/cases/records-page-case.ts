@@ -6,10 +6,10 @@ import { alternate, medianLatency, throughput } from '../measure.ts';
 import { deployIngest, timeRun } from './ingest-case.ts';
 
 const PAGE = 100;
-/** The baseline answers its first page only: more rows would cost minutes and change nothing. */
+/** The baseline serves only its first page: more rows would take minutes and change nothing. */
 const MOST_BARE = 100_000;
 
-/** A page of 100 records, first and last of the model, beside an Express route that opens 100 sealed rows. */
+/** A page of 100 records, first and last of the model, compared with an Express route that opens 100 sealed rows. */
 export const recordsPageCase: BenchCase = {
   name: 'records',
   run: async ({ rounds, seconds, requests, records }) => {
@@ -57,7 +57,7 @@ export const recordsPageCase: BenchCase = {
   },
 };
 
-/** The cursor after which exactly one full page is left. */
+/** The cursor before the last full page. */
 async function lastPageCursor({ connection }: BenchServer, records: number): Promise<string> {
   let cursor = '';
   for (let left = records - PAGE; left > 0; ) {

@@ -8,7 +8,7 @@ import { alternate } from '../measure.ts';
 
 const FILE = `${BENCH_INTEGRATION}/actions/live.ts`;
 
-/** From saving a function file to the first answer of the new version, beside esbuild alone on the same file. */
+/** From saving a function file to the first answer of the new version, compared with esbuild alone on the same file. */
 export const saveFunctionCase: BenchCase = {
   name: 'save',
   run: async ({ rounds }) => {

@@ -4,7 +4,7 @@ import { startBaseline } from '../baseline-process.ts';
 import type { BenchCase } from '../bench-case.ts';
 import { alternate, median } from '../measure.ts';
 
-/** From the start of the process to the first 200: on an empty data folder (cold) and on an existing one (warm). */
+/** From the start of the process to the first 200: with an empty data folder (cold) and an existing one (warm). */
 export const startUpCase: BenchCase = {
   name: 'start',
   run: async ({ rounds }) => {

@@ -8,7 +8,7 @@ const RATE = 500;
 const FULL_SECONDS = 60;
 const SECONDS_PER_ROUND = 12;
 
-/** Webhooks of a provider at a steady rate: each is answered, and each is kept. */
+/** Webhooks of a provider at a steady rate: each is answered, and each is stored. */
 export const webhookBurstCase: BenchCase = {
   name: 'webhook-burst',
   run: async ({ rounds }) => {

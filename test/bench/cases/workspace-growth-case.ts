@@ -9,7 +9,7 @@ const MOST_RATIO = 2;
 const IMPORTS_AT_ONCE = 8;
 const MEASURED_PER_ROUND = 10;
 const SYNC = 'told';
-/** A webhook of the provider that `startBenchServer` writes names the metadata `formId` (its routing is Fillout's). */
+/** A webhook of the provider from `startBenchServer` contains the metadata `formId` (it uses Fillout's routing). */
 const formOf = (connectionId: string): string => `form-${connectionId}`;
 
 interface Growth {
@@ -24,8 +24,8 @@ interface Workspace {
 }
 
 /**
- * An incoming webhook, a run of a sync and an import, in one integration that has grown, beside the same in a small one:
- * what they read must not grow with it.
+ * An incoming webhook, a run of a sync and an import, in an integration with many objects, compared with a small one: the
+ * amount of data they read must not grow with it.
  */
 export const workspaceGrowthCase: BenchCase = {
   name: 'workspace-growth',
@@ -79,7 +79,7 @@ async function compare({ rounds }: BenchScale, growth: Growth, small: Workspace)
   }
 }
 
-/** One sync and one action, one connection, and as much more as asked for. */
+/** One sync, one action and one connection, and the given number of further objects. */
 async function startWorkspace({ connections, functions }: Growth): Promise<Workspace> {
   const bench = await startBenchServer();
   try {
@@ -114,7 +114,7 @@ async function connect(bench: BenchServer, connectionId: string): Promise<void> 
   await bench.connect(connectionId, { metadata: { formId: formOf(connectionId) } });
 }
 
-/** Until the provider has its answer; then the handler's run is over, so that it disturbs no other figure. */
+/** Waits for the answer to the provider and then for the end of the handler's run, which would disturb the next figure. */
 async function timeWebhook({ bench, webhookUrl }: Workspace): Promise<number> {
   const body = JSON.stringify({ type: 'changed', formId: formOf('measured') });
   const run = await countedRun(bench);
@@ -176,7 +176,7 @@ export default createSync({
 `;
 }
 
-/** With schemas of the size that functions of a provider have. */
+/** With schemas of a usual size. */
 function typicalAction(name: string): string {
   const fields = Array.from({ length: 18 }, (_, index) => `field_${index}: z.string().describe('Field ${index}'),`);
   return `import { createAction } from 'homeport';

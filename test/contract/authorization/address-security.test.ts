@@ -12,7 +12,7 @@ beforeAll(async () => {
   neighbour = await FakeProvider.start();
   neighbour.on('POST /token', { body: { access_token: 'at' } });
   hub = await startSignInHub((address) => ({
-    // The end user enters (part of) the host of one address each.
+    // The end user enters one address, or part of its host, for each.
     'token-part': strictEntry(address, { token_url: 'https://${connectionConfig.domain}.acme.test/token', ...FIELDS }),
     'token-whole': strictEntry(address, { token_url: '${connectionConfig.domain}/token', ...FIELDS }),
     'page-part': strictEntry(address, {
@@ -35,7 +35,7 @@ async function allow(allowed_hosts: string[]): Promise<void> {
   expect((await hub.api.send('PATCH /environment/settings', { body: { allowed_hosts } })).status).toBe(200);
 }
 
-/** What the page hears at the end of a sign-in with this domain. */
+/** The message to the page at the end of an authorization with this domain. */
 async function finish(key: string, domain: string): Promise<Record<string, unknown>> {
   const page = await hub.caller.openPage();
   const token = await hub.caller.newSession();

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-/** What GitHub checks: a JWT of the app, by its key. */
+/** GitHub's check: a JWT of the app, signed with its key. */
 function isSigned(authorization: string): boolean {
   const [header = '', payload = '', signature = ''] = authorization.replace(/^Bearer /, '').split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { iss: string; exp: number };

@@ -31,11 +31,11 @@ async function setCreation(on_auth_creation: boolean): Promise<void> {
   await hub.api.send('PATCH /environment/settings', { body: { webhook: { on_auth_creation } } });
 }
 
-/** Everything that came, failures first; there must be `count` of it, and nothing more once a later one is there. */
+/** Every webhook so far, failures first; there must be `count` of them, and no more once a later one has arrived. */
 async function received(count: number, path = '/hook'): Promise<Webhook[]> {
   const isOfTest = ({ providerConfigKey }: Webhook): boolean => providerConfigKey !== 'own-none';
   if (count > 0) await receiver.webhooks(count, isOfTest, path);
-  // A renewal: no setting keeps its webhook back.
+  // A renewal: no setting suppresses its webhook.
   const address = path === '/hook' ? {} : { webhook_url_override: receiver.address(path) };
   const end = await hub.connect(NONE);
   await hub.connect(NONE, { token: await hub.openReconnect('own-none', end, address) });

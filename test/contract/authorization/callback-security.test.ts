@@ -111,7 +111,7 @@ describe('callbacks that are mixed up', () => {
     expect((await fetch(first)).status).toBe(400);
     const answer = await fetch(asApp);
     expect([answer.status, (await answer.text()).includes('wrong_auth_mode')]).toEqual([400, true]);
-    // By then nobody knows it any more.
+    // By then the state has been removed.
     expect((await fetch(asApp)).status).toBe(404);
     asApp.pathname = '/oauth/callback';
     expect((await fetch(asApp)).status).toBe(400);
@@ -119,7 +119,7 @@ describe('callbacks that are mixed up', () => {
   });
 });
 
-/** An OAuth 1 sign-in as an OAuth 2 one would look: its state, and a code. */
+/** The callback of an OAuth 1 authorization in the form of OAuth 2: its state, and a code. */
 function stateOfOAuth1(location: string): string {
   const callback = new URL(new URL(location).searchParams.get('oauth_callback') ?? '');
   const url = new URL(location);
@@ -129,7 +129,7 @@ function stateOfOAuth1(location: string): string {
 }
 
 describe('the browser that comes back', () => {
-  // A hub of its own: the log of the other one is written in its own time.
+  // A hub of its own: the other one writes its log at an unknown time.
   let quiet: SignInHub;
 
   beforeAll(async () => {
@@ -137,7 +137,7 @@ describe('the browser that comes back', () => {
   });
   afterAll(() => quiet?.stop());
 
-  /** Brings a callback back with this cookie. */
+  /** Sends a callback with this cookie. */
   async function comeBack(cookieOf: (setCookie: string) => string): Promise<void> {
     const response = await quiet.caller.start('plain', { token: await quiet.caller.newSession() });
     const callback = quiet.authorizer.consent(response.headers.get('location') ?? '');

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const header = (request: RecordedRequest, name: string): string => String(request.headers[name] ?? '');
 
-/** 200 for requests that `fits` likes. */
+/** Answers 200 to requests for which `fits` returns true. */
 function accept(route: string, fits: (request: RecordedRequest) => unknown): void {
   hub.provider.on(route, (request) => (fits(request) ? { body: {} } : { status: 401, body: { error: 'no' } }));
 }

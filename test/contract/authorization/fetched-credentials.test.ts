@@ -233,7 +233,7 @@ describe('credentials that are fetched', () => {
   });
 });
 
-// The keys of a role are tried at AWS itself, which no test can stand in for: see test/integration/credentials.
+// The keys of a role are verified at AWS itself, which no test can replace: see test/integration/credentials.
 describe('AWS_SIGV4', () => {
   const role_arn = 'arn:aws:iam::123456789012:role/Reader';
   const external_id = '0d4f1c5e-0000-4000-8000-000000000000';

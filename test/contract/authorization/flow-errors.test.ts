@@ -51,7 +51,7 @@ beforeAll(async () => {
 beforeEach(() => void hub.authorizer.asked.splice(0));
 afterAll(() => hub?.stop());
 
-/** What a program and a browser are answered, and what the page that waits hears. */
+/** The answer to a program and to a browser, and the message to the waiting page. */
 async function refusedStart(
   key: string,
   parts: { token?: string; session?: object; query?: Record<string, string> } = {},

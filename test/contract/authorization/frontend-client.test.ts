@@ -16,7 +16,7 @@ afterAll(() => hub?.stop());
 const clientWith = (connectSessionToken: string): Nango => new Nango({ host: hub.server.url, connectSessionToken });
 const client = async (): Promise<Nango> => clientWith(await hub.openSession());
 
-/** What an application gives the client, by integration (auth-and-connect.md 1.4). */
+/** The arguments of the application to the client, by integration (auth-and-connect.md 1.4). */
 const GIVEN: Array<[key: string, type: string, options: unknown]> = [
   ['own-two-step', 'TWO_STEP', { credentials: { type: 'TWO_STEP', username: 'me' } }],
   ['own-signature', 'SIGNATURE', { credentials: { type: 'SIGNATURE', username: 'me', password: 'p' } }],

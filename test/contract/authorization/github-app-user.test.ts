@@ -47,7 +47,7 @@ const installed = (id: string) => hub.connect(KEY, BACK, { installation_id: id, 
 const read = async (id: string, query = '&refresh_token=true') => (await hub.read(KEY, id, query)).body;
 const refreshes = () => hub.github.userCalls().filter((form) => form['grant_type'] === 'refresh_token');
 
-/** The syncs of a connection, once all is done that follows its creation. */
+/** The syncs of a connection, once everything that follows its creation is done. */
 async function syncsOf(connectionId: string): Promise<string[]> {
   await hub.settled(connectionId);
   expect((await read(connectionId)).metadata).toEqual({ greeted: true });

@@ -10,17 +10,17 @@ import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Answer, ApiCaller } from '../http/api-caller.ts';
 
-// Wire documents of every shape: the test says what it expects of them.
+// Wire documents of any shape: each test asserts the members it needs.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Wire = any;
 
-/** Where a sign-in begun at the hub leads, and how its outcome is heard of. */
+/** The address of an authorization that was started at the hub, and the message with its result. */
 export interface BegunSignIn {
   /** The provider's page. */
   location: URL;
-  /** Names the sign-in when the provider comes back. */
+  /** The state with which the provider returns. */
   state: string;
-  /** What the waiting page hears. */
+  /** The message to the waiting page. */
   nextMessage(): Promise<Wire>;
 }
 
@@ -28,7 +28,7 @@ export const APP_LINK = 'https://github.test/apps/acme';
 export const PLUGIN = { username: 'plugin-user', password: 'plugin-password' };
 const INSTALLATIONS = ['71', '72', '73', '74', '75', '76', '77', '78', '79'];
 
-/** A hub whose GitHub, and whose shop of plugins, is one scriptable server. */
+/** A hub with one scriptable server as its GitHub and its plugin marketplace. */
 export class GithubHub {
   readonly server: InProcessServer;
   readonly api: ApiCaller;
@@ -74,7 +74,7 @@ export class GithubHub {
     return hub;
   }
 
-  /** Begins a sign-in as a pop-up does; `reconnect` renews that connection. */
+  /** Starts an authorization as a pop-up does; `reconnect` renews that connection. */
   async begin(integration: string, { reconnect, user = 'u1' }: { reconnect?: string; user?: string } = {}) {
     const [route, body] = reconnect
       ? ['POST /connect/sessions/reconnect', { connection_id: reconnect, integration_id: integration }]
@@ -92,13 +92,13 @@ export class GithubHub {
     return { location, state, nextMessage: next } satisfies BegunSignIn;
   }
 
-  /** The provider's redirect back; the status of the page that it ends on. */
+  /** Calls the callback as the provider's redirect; returns the status of the result page. */
   async comeBack(path: string, query: Record<string, string>): Promise<{ status: number; text: string }> {
     const answer = await fetch(`${this.server.url}${path}?${new URLSearchParams(query)}`, { redirect: 'manual' });
     return { status: answer.status, text: await answer.text() };
   }
 
-  /** A whole sign-in by the path that the provider comes back to; resolves to the message of it. */
+  /** A whole authorization with the given callback path; resolves to its message. */
   async connect(integration: string, path: string, query: Record<string, string>, options = {}): Promise<Wire> {
     const begun = await this.begin(integration, options);
     await this.comeBack(path, { state: begun.state, ...query });
@@ -115,7 +115,7 @@ export class GithubHub {
     return (body as Wire).connections;
   }
 
-  /** Until the application has heard of a connection: by then all that follows its creation is done. */
+  /** Waits until the application has received a connection's webhook: by then everything that follows its creation is done. */
   async settled(connectionId: string): Promise<void> {
     const isOf = ({ body }: RecordedRequest): boolean => JSON.parse(body.toString()).connectionId === connectionId;
     await waitFor(() => this.github.server.requestsTo('/hook').some(isOf), { what: `the message of ${connectionId}` });

@@ -6,23 +6,23 @@ import { type InProcessServer, startInProcess } from '../../support/start-in-pro
 import { waitFor } from '../../support/wait-for.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 
-/** A hub whose end users sign in at MCP servers on this computer. */
+/** A hub whose end users authorize at MCP servers on this computer. */
 export interface McpHub {
   readonly server: InProcessServer;
   readonly api: ApiCaller;
   readonly clock: MovableClock;
-  /** Where providers come back to. */
+  /** The callback address of the hub. */
   readonly callbackUrl: string;
-  /** Replaces the hosts that may be private. */
+  /** Replaces the list of private hosts that are allowed. */
   allow(...hosts: string[]): Promise<void>;
   /** Writes the workspace's catalogue and waits until it holds `provider`. */
   define(provider: string, entry: Record<string, unknown>): Promise<void>;
   addIntegration(body: Record<string, unknown>): Promise<void>;
-  /** Begins a sign-in; where the end user is sent, or the refusal. */
+  /** Starts an authorization; returns the provider's address, or the error. */
   start(key: string, query?: Record<string, string>): Promise<{ to?: URL; refusal?: string; message?: string }>;
-  /** Comes back from the provider; the connection's id, or the text of the failure page. */
+  /** Returns from the provider; resolves to the connection's id, or to the text of the failure page. */
   finish(callback: URL): Promise<{ status: number; text: string }>;
-  /** The newest connection of the integration, as its developer sees it. */
+  /** The newest connection of the integration, as the API returns it. */
   connection(key: string, query?: string): Promise<McpConnection>;
   stop(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export async function startMcpHub(): Promise<McpHub> {
 
 const DESCRIPTION = '/.well-known/oauth-protected-resource/mcp';
 
-/** An MCP server at `/mcp` that wants tokens of an authorization server. `description` adds to what it says. */
+/** An MCP server at `/mcp` that requires tokens of an authorization server. `description` adds to its metadata. */
 export async function startMcpServer(issuer: string, description: Record<string, unknown> = {}): Promise<FakeProvider> {
   const server = await FakeProvider.start();
   const resource = `${server.address}/mcp`;
@@ -105,7 +105,7 @@ export async function startMcpServer(issuer: string, description: Record<string,
     .on(`GET ${DESCRIPTION}`, document);
 }
 
-/** What an authorization server says about itself; `changes` replace, undefined removes. */
+/** The metadata of an authorization server; `changes` replace members, undefined removes them. */
 export function serverMetadata(issuer: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     issuer,

@@ -55,7 +55,7 @@ describe('signing in at the practice provider', () => {
       },
     });
     expect(issues.status).toBe(200);
-    // A state is good for one callback.
+    // A state is valid for one callback.
     expect((await fetch(callback)).status).toBe(400);
     socket.close();
   });

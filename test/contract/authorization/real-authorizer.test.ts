@@ -7,10 +7,10 @@ import { startWithProviders } from '../http/workspace-providers.ts';
 
 const CLIENTS: Record<'posted' | 'basic', OidcClient> = {
   posted: { id: 'posted', secret: 'a-secret-in-the-body', method: 'client_secret_post' },
-  // Letters that form encoding changes: RFC 6749 wants it inside the header, too.
+  // Characters that form encoding changes: RFC 6749 requires the encoding inside the header, too.
   basic: { id: 'basic client', secret: 's:e+c&r/e%t=', method: 'client_secret_basic' },
 };
-/** Shorter than the buffer of the entry: every reading of the connection finds it due. */
+/** Shorter than the provider's refresh buffer: every read of the connection refreshes it. */
 const TOKEN_SECONDS = 20;
 
 let authorizer: OidcAuthorizer;
@@ -84,7 +84,7 @@ describe.each(Object.keys(CLIENTS))('a certified authorization server (client: %
     const second = await readTokens(key, id);
 
     expect(second.access_token).not.toBe(first.access_token);
-    // Rotated: had the first not been stored, the second refresh would have been refused.
+    // Rotated: if the first had not been stored, the second refresh would have failed.
     expect(second.refresh_token).not.toBe(first.refresh_token);
     expect(Date.parse(second.expires_at)).toBeLessThanOrEqual(Date.now() + TOKEN_SECONDS * 1000);
     const who = await fetch(`${authorizer.address}/me`, {
@@ -99,7 +99,7 @@ describe.each(Object.keys(CLIENTS))('a certified authorization server (client: %
 
     const answers = await Promise.all(Array.from({ length: 8 }, () => read(key, id)));
 
-    // A second use of one refresh token would have ended all of them.
+    // A second use of one refresh token would have revoked all of them.
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect((await read(key, id)).status).toBe(200);
   });

@@ -8,7 +8,7 @@ import { createTempHome } from '../../support/temp-home.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 
 const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 });
-/** Checks what the app of each integration that is one signs. */
+/** Verifies the signatures of integrations that are apps. */
 export const APP_PUBLIC_KEY = KEYS.publicKey;
 const APP = {
   app_id: '1',
@@ -16,22 +16,22 @@ const APP = {
   private_key: KEYS.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString().trim(),
 };
 
-/** A hub, a strict provider, and those who call the hub. */
+/** A hub, a strict provider, and the callers of the hub. */
 export interface SignInHub {
   server: InProcessServer;
   api: ApiCaller;
   caller: SignInCaller;
   authorizer: StrictAuthorizer;
-  /** The folder of functions and entries. */
+  /** The folder of functions and provider entries. */
   functions: string;
-  /** The connection that a sign-in made. */
+  /** The connection that an authorization created. */
   connection(key: string, id: unknown): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a hub whose workspace describes the entries that `describe` writes for the strict provider's address, with
- * one integration each, under the entry's own name.
+ * Starts a hub whose workspace contains the provider entries that `describe` returns for the strict provider's address,
+ * and creates one integration for each, with the entry's name.
  */
 export async function startSignInHub(
   describe: (address: string) => Record<string, object>,
@@ -42,7 +42,7 @@ export async function startSignInHub(
   const entries = describe(authorizer.address);
   const functions = join(home.path, 'functions');
   await mkdir(functions);
-  // JSON is YAML.
+  // JSON is also YAML.
   await writeFile(join(functions, 'providers.yaml'), JSON.stringify(entries));
   const server = await startInProcess({ ...options, env: { HOMEPORT_FUNCTIONS: functions, ...options.env } });
   const api = new ApiCaller(server);
@@ -68,7 +68,7 @@ export async function startSignInHub(
   };
 }
 
-/** An entry of the strict provider; `changes` make it odd. */
+/** An entry of the strict provider; `changes` replace its members. */
 export function strictEntry(address: string, changes: object = {}): object {
   return {
     display_name: 'Strict',
@@ -81,13 +81,13 @@ export function strictEntry(address: string, changes: object = {}): object {
 }
 
 export interface SignInWay {
-  /** Of `POST /connect/sessions`. */
+  /** Body of `POST /connect/sessions`. */
   session?: object;
   query?: Record<string, string>;
   consent?: Parameters<StrictAuthorizer['consent']>[1];
 }
 
-/** The whole way of one end user, and what the page that waits hears at its end. */
+/** The whole authorization of one end user; returns the message to the waiting page. */
 export async function signInAt(hub: SignInHub, key: string, { session, query = {}, consent }: SignInWay = {}) {
   const { authorizer, caller } = hub;
   const token = await caller.newSession(session);
@@ -99,7 +99,7 @@ export async function signInAt(hub: SignInHub, key: string, { session, query = {
   return { asked: new URL(location).searchParams, location, page: await answer.text(), status: answer.status, message };
 }
 
-/** The same where it ends well, with the connection that it made. */
+/** The same for an authorization that succeeds, with the connection that it created. */
 export async function connectAt(hub: SignInHub, key: string, way?: SignInWay) {
   const done = await signInAt(hub, key, way);
   const { status, message, page } = done;

@@ -37,7 +37,7 @@ beforeAll(async () => {
     env: {
       HOMEPORT_LOGGER_LEVEL: 'debug',
       HOMEPORT_PROGRAM_LOG: 'debug',
-      // Nobody answers there: what the webhooks say is still waiting at the end.
+      // No server listens there, so the webhooks are still queued at the end.
       HOMEPORT_WEBHOOK_URL: `${address}/webhooks`,
     },
   });
@@ -51,7 +51,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  // Stopped already, unless the test failed before.
+  // Already stopped, unless the test failed before.
   await server?.kill();
   await authorizer?.stop();
   await home?.remove();
@@ -97,7 +97,7 @@ describe('secrets of sign-ins', () => {
     const defaults = { plain: { connection_config: { ...own, ...refresh } } };
     expect(await signIn('plain', { session: { integrations_config_defaults: defaults } })).toBe(200);
 
-    // A careless provider repeats what it was sent.
+    // A careless provider repeats the request in its answer.
     const echo = ({ params, request }: Parameters<StrictAuthorizer['tokens']>[0]): string =>
       `no: ${JSON.stringify(params)} ${String(request.headers['authorization'])}`;
     for (const status of [200, 400]) {
@@ -123,7 +123,7 @@ describe('secrets of sign-ins', () => {
     }));
     expect(await signInFirst('first')).toBe(400);
     expect(await signInFirst('first-plain')).toBe(400);
-    // One that nobody finishes lies in the file as it is.
+    // An authorization that is never finished stays in the file.
     await caller.startAt('plain', {
       token: await caller.newSession(),
       query: Object.fromEntries(asQuery) as Record<string, string>,

@@ -44,7 +44,7 @@ afterAll(async () => {
   await home?.remove();
 });
 
-/** Keeps every other writer of the database waiting; resolves to what lets them go on. */
+/** Blocks every other writer of the database; resolves to a function that releases them. */
 async function holdDatabase(): Promise<() => Promise<void>> {
   const database = new sqlite3.Database(join(home.path, 'homeport.db'));
   const run = (sql: string): Promise<void> =>
@@ -57,7 +57,7 @@ async function holdDatabase(): Promise<() => Promise<void>> {
   };
 }
 
-/** Size of what the journal holds; entries come and go while one looks. */
+/** Size of the journal's entries, which may be added and removed at any time. */
 async function journalBytes(): Promise<number> {
   const folder = join(home.path, 'journal');
   const names = await readdir(folder).catch(() => []);
@@ -72,7 +72,7 @@ async function journalBytes(): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** A forced refresh whose caller does not hear of it: the server dies. */
+/** A forced refresh without an answer, because the server dies. */
 function refreshUnheard(): Promise<unknown> {
   return api.send(`${CONNECTION}&force_refresh=true`).catch(() => 'cut off');
 }
@@ -105,7 +105,7 @@ describe('a server killed during a refresh', () => {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const before = provider.accessToken;
       const unheard = refreshUnheard();
-      // The answer has come once the journal holds it or, when that was quicker, the database does.
+      // The answer has arrived once the journal contains it or, when that was faster, the database does.
       let isHeard = false;
       void unheard.then(() => {
         isHeard = true;
@@ -125,7 +125,7 @@ describe('a journal that cannot be written', () => {
 
   beforeAll(async () => {
     await rm(journal(), { recursive: true, force: true });
-    // Stands for a full disk, whoever runs the test.
+    // Simulates a full disk, for any user that runs the test.
     await writeFile(journal(), '');
   });
   afterAll(() => rm(journal(), { force: true }));
@@ -150,7 +150,7 @@ describe('a journal that cannot be written', () => {
     await expectNewestTokens();
   });
 
-  // Without a start before it, whose writes would wait for the database too, 5 s each.
+  // Without an earlier start, whose writes would also wait for the database, 5 s each.
   it('has what was in memory stored by an orderly end, and lets the server start', async () => {
     const release = await holdDatabase();
     expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(500);

@@ -58,7 +58,7 @@ function refuse(refused: unknown): void {
   hub.provider.on('GET /whoami', { body: { refused } });
 }
 
-/** As the database keeps them, of deleted connections too. */
+/** The rows in the database, including those of deleted connections. */
 async function storedCredentials(connectionId: string): Promise<string[]> {
   const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
   const rows = await new Promise<Array<{ credentials: Buffer | string }>>((resolve, reject) => {
@@ -163,7 +163,7 @@ describe('a renewal that a function refuses', () => {
 });
 
 describe('while a function decides about a renewal', () => {
-  /** Answers the first question with a refusal, after `meanwhile`; every later one with consent. */
+  /** Answers the first request with a refusal, after `meanwhile`; every later one with approval. */
   function refuseFirst(meanwhile: () => Promise<void>): void {
     let isFirst = true;
     hub.provider.on('GET /whoami', async () => {

@@ -84,7 +84,7 @@ describe('a connection made with a session', () => {
 });
 
 describe('a session that renews a connection', () => {
-  /** A connection with everything that a renewal keeps. */
+  /** A connection with everything that a reconnect preserves. */
   async function makeConnection(): Promise<string> {
     const token = await hub.openSession({ tags: { plan: 'pro' }, webhook_url_override: 'http://127.0.0.1:9/kept' });
     const id = await hub.connect(KEY, { token, body: { apiKey: 'old-key' }, query: 'params[area]=old' });
@@ -183,7 +183,7 @@ describe('a session that renews a connection', () => {
     const token = await hub.openReconnect('own-key', id);
     await hub.api.send(`DELETE /connections/${id}?provider_config_key=own-key`);
 
-    // Before the integration is looked at.
+    // Before the integration is checked.
     const expected = { status: 400, code: 'invalid_connection' };
     expect(await hub.refusal('/api-auth/api-key/nobody', { token, body: KEY_BODY })).toMatchObject(expected);
     expect(await hub.refusal(KEY, { token, body: KEY_BODY })).toMatchObject(expected);

@@ -31,7 +31,7 @@ const TENANT = 'params[tenant]=acme';
 let hub: SignInHub;
 let database: sqlite3.Database;
 let number = 0;
-/** Names the session of a test in the log. */
+/** Identifies the session of a test in the log. */
 let user: string;
 let token: string;
 
@@ -56,7 +56,7 @@ function all<T>(sql: string, values: unknown[]): Promise<T[]> {
   });
 }
 
-/** The one operation of the test's session, once it is as awaited. */
+/** The only operation of the test's session, once it is in the expected state. */
 async function operationIn(state: string): Promise<LoggedOperation> {
   const rows = await waitFor(
     async () => {
@@ -73,7 +73,7 @@ async function operationIn(state: string): Promise<LoggedOperation> {
   return { ...row, error: row?.error ? JSON.parse(row.error) : null } as LoggedOperation;
 }
 
-/** The lines of an operation, once one of them holds a text. */
+/** The messages of an operation, once one of them contains a text. */
 async function linesOf({ seq }: LoggedOperation, awaited: string): Promise<LoggedLine[]> {
   return waitFor(
     async () => {

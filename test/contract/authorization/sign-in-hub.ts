@@ -8,22 +8,22 @@ import { waitFor } from '../../support/wait-for.ts';
 import { type Answer, ApiCaller, type Refusal } from '../http/api-caller.ts';
 import { INTEGRATION_PARTS, signInProviders } from './sign-in-providers.ts';
 
-// Wire documents of every shape: the test says what it expects of them.
+// Wire documents of any shape: each test asserts the members it needs.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Wire = any;
 
 export interface Submission {
-  /** Default: of a new session without restrictions. */
+  /** Default: a new session without restrictions. */
   token?: string;
-  /** Beside the token, without an ampersand at its begin. */
+  /** Parameters beside the token, without a leading ampersand. */
   query?: string;
   body?: unknown;
 }
 
 export interface SignInHubOptions extends InProcessOptions {
-  /** Sources of functions by their path in the workspace; live when the hub is there. */
+  /** Sources of functions by their path in the workspace; live when the hub is ready. */
   files?: Record<string, string>;
-  /** A data folder for a server in a process of its own; it stays at the end. */
+  /** A data folder for a server in a process of its own; it is not removed at the end. */
   home?: string;
 }
 
@@ -36,7 +36,7 @@ type HubServer = ServerAddress & {
 
 export const END_USER = { id: 'u1', email: 'u1@example.test', display_name: 'U One' };
 
-/** A server with an integration of every mode, and the one provider that all of them call. */
+/** A server with an integration of every mode, and one provider for all of them. */
 export class SignInHub {
   readonly server: HubServer;
   readonly api: ApiCaller;
@@ -68,18 +68,18 @@ export class SignInHub {
     return hub;
   }
 
-  /** The token of a session for one end user; `parts` add to it or replace it. */
+  /** The token of a session for one end user; `parts` are added or replace members. */
   async openSession(parts: object = {}): Promise<string> {
     return this.#tokenOf('POST /connect/sessions', { end_user: END_USER, ...parts });
   }
 
-  /** The token of a session that renews a connection; it carries nothing else unless `parts` says so. */
+  /** The token of a session that reconnects a connection, without other members except `parts`. */
   async openReconnect(integration: string, connectionId: string, parts: object = {}): Promise<string> {
     const body = { integration_id: integration, connection_id: connectionId, ...parts };
     return this.#tokenOf('POST /connect/sessions/reconnect', body);
   }
 
-  /** Sends what an end user entered, as the frontend client does: without a key. */
+  /** Sends an end user's input, as the frontend client does: without a key. */
   async submit(path: string, { token, query = '', body }: Submission = {}): Promise<Answer> {
     const session = token ?? (await this.openSession());
     return this.api.send(`POST ${path}?connect_session_token=${session}${query && `&${query}`}`, {
@@ -101,7 +101,7 @@ export class SignInHub {
     };
   }
 
-  /** Connects and gives back the id of the connection. */
+  /** Connects and returns the id of the connection. */
   async connect(path: string, submission: Submission = {}): Promise<string> {
     const { status, body } = await this.submit(path, submission);
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
@@ -120,7 +120,7 @@ export class SignInHub {
     return (body as { connections: Wire[] }).connections;
   }
 
-  /** What a server in a process of its own wrote. */
+  /** The output of a server in a process of its own. */
   errorOutput(): string {
     if (!this.server.errorOutput) throw new Error('the server runs in the process of the test');
     return this.server.errorOutput();

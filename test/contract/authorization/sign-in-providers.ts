@@ -103,7 +103,7 @@ own-oauth2:
 
 const CLIENT = { client_id: 'app-client', client_secret: 'app-secret' };
 
-/** What the integrations of these providers are made with beside their names. */
+/** Members with which the integrations of these providers are created, beside their names. */
 export const INTEGRATION_PARTS: Record<string, object> = {
   'own-key': {},
   'own-basic': {},
@@ -127,7 +127,7 @@ function newAppKey(): string {
   return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString().trim();
 }
 
-/** Makes the provider take whatever is entered; configurations need `tenant: acme`. */
+/** Makes the provider accept any input; configurations need `tenant: acme`. */
 export function acceptAll(provider: FakeProvider): void {
   for (const name of ['key', 'basic', 'jwt', 'tba', 'signature']) provider.on(`GET /check-${name}`, { body: {} });
   const ends = '2999-01-01T00:00:00Z';

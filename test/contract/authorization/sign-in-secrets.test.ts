@@ -5,7 +5,7 @@ import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { onEventSource, SignInHub, type Submission } from './sign-in-hub.ts';
 
-/** Letters that addresses, forms, JSON and base64 each spell in their own way. */
+/** Characters that addresses, forms, JSON and base64 encode differently. */
 const ODD = '!\'()*~ +/&=?#%"<>{}ü';
 const ENTERED = {
   apiKey: `canary-key-11aa${ODD}`,
@@ -29,7 +29,7 @@ const OF_PROVIDER = {
 };
 const OF_DEVELOPER = { partnerKey: 'canary-partner-cdcd', stsKey: 'canary-sts-efef' };
 
-/** Does with the secrets what careless functions do, then refuses what it is told to refuse. */
+/** Uses the secrets as careless functions do, and refuses the validations that the test selects. */
 const LEAK = `
     const connection = await nango.getConnection();
     const text = JSON.stringify(connection.credentials);
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => home?.remove());
 
-/** A refusal that repeats all it was sent. */
+/** An error answer that repeats the whole request. */
 const echo = ({ headers, body, url }: RecordedRequest): ScriptedAnswer => ({
   status: 401,
   headers: { 'x-echo': encodeURIComponent(String(headers['authorization'] ?? 'none')) },
@@ -121,7 +121,7 @@ describe('what end users enter', () => {
     await hub.api.send('PATCH /environment/settings', {
       body: { webhook: { primary_url: `${hub.provider.address}/webhooks` } },
     });
-    // Webhooks that are not delivered are still kept at the end.
+    // Webhooks that could not be delivered are still stored at the end.
     hub.provider.on('POST /webhooks', { status: 500 });
     await hub.api.send('PATCH /integrations/own-two-step', {
       body: { integration_config: { partner_key: OF_DEVELOPER.partnerKey } },

@@ -7,7 +7,7 @@ import { SignInCaller } from '../../support/sign-in-caller.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** What the hub takes at a time. */
+/** The most sockets that the hub accepts at the same time. */
 const LIMIT = 1000;
 const LIMIT_PER_ORIGIN = 50;
 const HANDSHAKE = {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** The status that a handshake is answered with; 101 when it is accepted. */
+/** The status of the answer to a handshake; 101 when it is accepted. */
 function shakeHands(path: string, headers: Record<string, string> = {}): Promise<number> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {
@@ -119,7 +119,7 @@ describe('the socket of a page that waits', () => {
     ]) {
       const raw = connect(Number(port), hostname);
       raw.on('error', () => {
-        // Cut by the other side, as it should be.
+        // The other side closed it, as expected.
       });
       raw.write(text);
       raw.resetAndDestroy();

@@ -5,7 +5,7 @@ import { SignInHub } from './sign-in-hub.ts';
 const MINUTE_MS = 60_000;
 const clock = new MovableClock();
 
-/** One integration of each route, with a body that fits it. */
+/** One integration for each route, with a valid body. */
 const ROUTES: Array<[path: string, key: string, body: object]> = [
   ['/api-auth/api-key', 'own-key', { apiKey: 'k' }],
   ['/api-auth/basic', 'own-basic', { username: 'u', password: 'p' }],
@@ -179,7 +179,7 @@ describe('two-step and JWT providers', () => {
   });
 });
 
-// Last: it ends every session above.
+// Last, because it ends every session above.
 describe('a session', () => {
   it('works for several connections until it ends', async () => {
     const at = '/auth/unauthenticated/own-none';

@@ -10,7 +10,7 @@ export interface Attempt {
   query?: string;
 }
 
-/** Connects, and reads what is stored. */
+/** Connects, and returns the stored connection. */
 export async function connectTo(hub: SignInHub, { at, ...submission }: Attempt): Promise<Wire> {
   const key = integrationOf(at);
   const answer = await hub.submit(at, submission);
@@ -19,7 +19,7 @@ export async function connectTo(hub: SignInHub, { at, ...submission }: Attempt):
   return hub.read(key, (answer.body as { connectionId: string }).connectionId, '&refresh_token=true');
 }
 
-/** Sees that the provider's refusal is told, and that nothing was stored. */
+/** Asserts that the provider's refusal is reported, and that nothing was stored. */
 export async function expectRefused(hub: SignInHub, { at, ...submission }: Attempt, expected: object): Promise<void> {
   const before = await hub.listOf(integrationOf(at));
   expect(await hub.refusal(at, submission)).toMatchObject(expected);

@@ -52,7 +52,7 @@ beforeEach(() => {
   receiver.server.requests.length = 0;
 });
 
-/** A provider whose keys can only be tested. */
+/** A provider whose keys can only be verified. */
 function keyedEntry(): string {
   const { address } = provider.server;
   return `
@@ -72,7 +72,7 @@ async function start(): Promise<void> {
   api = new ApiCaller(server);
 }
 
-/** A connection whose token ends in so many milliseconds; gives the path to read it. */
+/** A connection whose token expires in the given number of milliseconds; returns the path to read it. */
 async function connect(endsInMs: number | undefined, credentials: object = {}, key = 'rotating'): Promise<string> {
   count += 1;
   const connectionId = `c${count}`;
@@ -282,7 +282,7 @@ describe('a refused refresh', () => {
   });
 });
 
-/** Two days pass in which nobody asks for anything; then the hub starts again and looks after its connections. */
+/** Two days pass without a request; then the hub starts again and checks its connections. */
 async function twoDaysLater(): Promise<void> {
   clock.skip(2 * DAY_MS);
   await server.stop();
@@ -315,7 +315,7 @@ describe('the upkeep', () => {
       ({ providerConfigKey, operation }) => providerConfigKey === 'keyed' && operation === 'refresh',
     );
     expect(webhook).toMatchObject({ operation: 'refresh', success: false, error: { type: 'connection_test_failed' } });
-    // Such a connection is still handed out, with the error on it.
+    // The connection is still returned, with the error on it.
     const refused = await read(path);
     expect([refused.status, refused.body.errors.map(({ type }) => type)]).toEqual([200, ['auth']]);
 
@@ -325,7 +325,7 @@ describe('the upkeep', () => {
   });
 
   it('renews what nobody has read for a day, at the next start, which is no use of it (design.md 7.46)', async () => {
-    // Connections of earlier tests are renewed as well; none of them may take our refresh token.
+    // Connections of earlier tests are renewed as well; none of them may use our refresh token.
     provider.isRotating = false;
     const path = await connect(DAY_MS);
     await read(path);
@@ -336,7 +336,7 @@ describe('the upkeep', () => {
       const { fetchedAt, usedAt } = await storedTimes(`c${count}`);
       return fetchedAt - usedAt > DAY_MS;
     });
-    // Whatever of it is in memory is read again.
+    // Clears the cache, so that the next read uses the database.
     await api.send(path.replace('GET', 'PATCH'), { body: { tags: { changed: 'yes' } } });
     const { fetchedAt } = await storedTimes(`c${count}`);
     expect(fetchedAt - (await readTimeWithoutCredentials(path))).toBeGreaterThan(DAY_MS);
@@ -345,7 +345,7 @@ describe('the upkeep', () => {
   });
 });
 
-/** What a key is shown that may not read credentials: its reads are no use. */
+/** The answer to a key without the scope for credentials: its reads do not count as use. */
 async function readTimeWithoutCredentials(path: string): Promise<number> {
   const body = { display_name: 'reader', scopes: ['environment:connections:read'] };
   const { body: made } = await api.send('POST /environment/api-keys', { body });

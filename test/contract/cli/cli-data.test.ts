@@ -40,7 +40,7 @@ const connectionIds = async (): Promise<string[]> =>
   (await officialClient(server).listConnections()).connections.map(({ connection_id }) => connection_id);
 const backupNames = async (): Promise<string[]> => (await readdir(join(home.path, 'backups'))).sort();
 
-// One life of a data folder: each step stands on the one before.
+// One life of a data folder: each step depends on the ones before.
 describe('the data commands', () => {
   it('go through the hub while it runs', async () => {
     const [backup, verified, key] = [
@@ -181,7 +181,7 @@ describe('a restore that is told to stop', () => {
     const hub = await startServer({ home: folder.path, env: { HOMEPORT_MASTER_KEY: FIRST_KEY } });
     await hub.end();
     const file = join(folder.path, 'homeport.db');
-    // Large enough for a step that takes longer than commands usually get to end.
+    // Large enough for a step that takes longer than the usual time limit for a command to end.
     const database = await Database.open({ file, readers: 1 });
     await database.transaction(async (tx) => {
       await tx.run('CREATE TABLE filling (content BLOB)');
@@ -203,13 +203,13 @@ describe('a restore that is told to stop', () => {
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     await waitFor(() => existsSync(`${file}.restoring`), { what: 'the step' });
 
-    // A terminal that closes tells every process of it, and the launcher passes it on: the same signal comes again.
+    // When a terminal closes, every process of it gets the signal, and the launcher forwards it: the signal arrives twice.
     const again = setInterval(() => existsSync(`${file}.restoring`) && child.kill('SIGHUP'), 20);
 
     expect(await ended.finally(() => clearInterval(again))).toBe(0);
     expect(existsSync(`${file}.restoring`)).toBe(false);
     expect((await readdir(join(folder.path, 'backups'))).some((name) => name.includes('before-restore'))).toBe(true);
-    // What one that was killed would have left.
+    // The files that a killed command would leave.
     await writeFile(`${file}.restoring`, 'half of a copy');
     await hub.restart();
     expect(existsSync(`${file}.restoring`)).toBe(false);

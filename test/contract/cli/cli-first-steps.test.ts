@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await createTempHome();
   server = await startServer({ home: home.path });
   made = await runCli(['init', 'my project', '--copy'], { cwd: folder.path, home: home.path });
-  // What `npm install` would bring.
+  // The packages that `npm install` would bring.
   await symlink(join(ROOT, 'node_modules'), join(folder.path, 'my project/node_modules'));
 });
 afterAll(async () => {

@@ -102,7 +102,7 @@ describe('homeport logs', () => {
   });
 
   it('follows what happens until it is stopped', async () => {
-    // Again and again: when exactly the stream is open is not told.
+    // Repeatedly: the exact moment when the stream opens is not reported.
     const again = setInterval(() => void hub.action('of-file', 'followed'), 200);
     try {
       const run = await runCli(['logs', '--follow', '-n', '1'], {
@@ -267,7 +267,7 @@ describe('homeport export and import', () => {
   async function importInto(file: string, passphrase: Record<string, string>): Promise<void> {
     const home = await createTempHome();
     await mkdir(join(home.path, 'functions'));
-    // The other hub knows the provider already; the folder of functions is its own.
+    // The other hub already has the provider; its folder of functions is its own.
     await writeFile(
       join(home.path, 'functions/providers.yaml'),
       await readFile(join(hub.server.workspace, 'providers.yaml'), 'utf8'),
@@ -322,7 +322,7 @@ describe('homeport export and import', () => {
 
     const run = await cli(['import', 'bare.json', '--json', '--auto-confirm']);
 
-    // Not everything of the file is in the hub now.
+    // The hub does not yet have everything in the file.
     expect(run.status).toBe(1);
     expect(run.json()).toMatchObject({
       connections: 0,

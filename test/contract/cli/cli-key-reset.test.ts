@@ -70,7 +70,7 @@ async function records(): Promise<unknown[]> {
   return page.records;
 }
 
-// One life of a data folder: each step stands on the one before.
+// One life of a data folder: each step depends on the ones before.
 describe('key reset', () => {
   it('changes nothing while a hub runs, while a key opens the data, and unasked', async () => {
     const whileRunning = await cli(['key', 'reset', '--auto-confirm'], LOST_KEY);

@@ -33,7 +33,7 @@ describe('the help', () => {
     const { output } = await cli(['help', 'dryrun']);
     expect(output).toContain('homeport dryrun whoami try');
 
-    // A third of them: each is a process.
+    // A third of them, because each is a process.
     const paths = Object.keys(COMMAND_EXAMPLES).filter((_, index) => index % 3 === 0);
     const helps = await Promise.all(
       paths.map(async (path) => [path, (await cli([...path.split(' '), '--help'])).output] as const),
@@ -91,7 +91,7 @@ describe('what commands show', () => {
     expect((await cli(['environments', 'list'])).output).toMatch(/^staging +\d+$/m);
     expect((await cli(['environments', 'create', 'staging'])).status).toBe(1);
     expect((await cli(['environments', 'delete', 'nothing'])).errors).toContain('There is no environment "nothing"');
-    // Nobody is there to answer the question.
+    // There is no terminal to answer the question.
     expect((await cli(['environments', 'delete', 'staging'])).status).toBe(64);
     expect((await cli(['environments', 'delete', 'staging', '--auto-confirm', '--json'])).json()).toEqual({
       deleted: 'staging',

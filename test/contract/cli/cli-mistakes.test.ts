@@ -135,7 +135,7 @@ describe('a command for a hub that does not run', () => {
 describe('a key file that is lost while the hub runs', () => {
   it('is noticed by key status, and replaced by key rotate with nothing lost', async () => {
     const own = await createTempHome();
-    // With a file there, no keychain is used.
+    // With a key file, the keychain is not used.
     await writeFile(join(own.path, 'master.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
     const hub = await startServer({ home: own.path, env: { HOMEPORT_MASTER_KEY: '' } });
     const run = (...args: string[]): Promise<CliRun> => runCli(args, { cwd: own.path, home: own.path });

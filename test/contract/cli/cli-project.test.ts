@@ -222,14 +222,14 @@ describe('the practice functions', () => {
     expect((await cli(['generate:tests'])).status).toBe(0);
     expect(JSON.parse(await read('package.json'))).toMatchObject({
       scripts: { test: 'vitest run' },
-      // The newest that runs on Node 20 without a warning.
+      // The newest version that runs on Node 20 without a warning.
       devDependencies: { vitest: expect.stringMatching(/^\^4\./) },
     });
     await symlink(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
     const vitest = async (): Promise<string> => {
       const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json', '--outputFile=report.json'];
       const env = { PATH: process.env['PATH'] ?? '', CI: '1' };
-      // A run with failed tests ends with 1; what counts is its report.
+      // A run with failed tests exits with 1; the test reads its report.
       await promisify(execFile)(process.execPath, args, { cwd: folder.path, env }).catch(() => {});
       const { numPassedTests, numFailedTests } = JSON.parse(await read('report.json'));
       await rm(join(folder.path, 'report.json'));

@@ -6,7 +6,7 @@ import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
-/** Leaves no parameter unused, which a type check would find. */
+/** Uses every parameter, because the type check reports unused ones. */
 const CLEAN = 'return [nango.connectionId, input];';
 const CANARY = 'acme-key-canary-4711';
 
@@ -272,12 +272,12 @@ describe('a recording', () => {
   });
 
   it('is replayed in its order, without the network, and fails when the function changes', async () => {
-    // As the author writes it who wants to replay: nothing of the credentials goes into a request.
+    // The form for replays: the request contains no part of the credentials.
     await action('poll', SOURCE.replaceAll(', params: { key: connection.credentials.apiKey }', ''));
     await cli('dryrun', 'poll', 'canary', '--save');
     const asked = hub.provider.requests.length;
 
-    // On a data folder without any hub.
+    // Uses a data folder without a hub.
     const replayed = await runCli(['test'], { cwd: project.path, home: project.path });
 
     expect([replayed.status, replayed.output]).toEqual([0, expect.stringContaining('1 passed, 0 failed')]);

@@ -36,7 +36,7 @@ describe.skipIf(process.platform !== 'linux')('a command on a terminal', () => {
       ['-qec', `stty cols 80; exec "${process.execPath}" "${CLI_ENTRY}" create`, '/dev/null'],
       {
         cwd: folder.path,
-        // Without `CI`, where nobody is asked anything.
+        // Without `CI`, which turns questions off.
         env: { PATH: process.env['PATH'], TERM: 'xterm', HOME: folder.path, HOMEPORT_HOME: folder.path },
         stdio: ['pipe', 'pipe', 'ignore'],
       },
@@ -100,7 +100,7 @@ describe('a command', () => {
 
     launcher.kill('SIGKILL');
 
-    // The pipe closes when the last process that holds it is gone.
+    // The pipe closes when the last process that holds it has ended.
     await waitFor(() => isOver, { what: 'the end of the command' });
   });
 

@@ -11,7 +11,7 @@ let home: TempHome;
 let provider: FakeProvider;
 let hub: InProcessServer;
 let client: DashboardClient;
-/** Keys that the provider takes. */
+/** Keys that the provider accepts. */
 const valid = new Set<string>();
 beforeAll(async () => {
   home = await createTempHome();
@@ -43,7 +43,7 @@ ${name}:
 `;
 }
 
-/** A connection whose key works while it is made. */
+/** A connection whose key is valid when it is created. */
 async function connect(integrationKey: string, connectionId: string) {
   const apiKey = `key-of-${connectionId}`;
   valid.add(apiKey);

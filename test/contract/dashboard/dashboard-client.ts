@@ -12,7 +12,7 @@ export interface CallParts {
   body?: unknown;
 }
 
-/** A server, and who lets a browser in. */
+/** A server, and the way to sign a browser in to it. */
 export interface DashboardAddress {
   url: string;
   signIn: { issueLinkCode(): string };
@@ -20,11 +20,11 @@ export interface DashboardAddress {
 
 type Answer<K extends DashboardRouteKey> = z.output<DashboardRoutes[K]['response']>;
 
-/** A signed-in page: calls rows of the table as the dashboard does and holds every answer against the contract. */
+/** A signed-in page: calls rows of the route table as the dashboard does and checks every answer against the contract. */
 export class DashboardClient {
   readonly url: string;
   readonly cookie: string;
-  /** The second secret, which the page keeps. */
+  /** The second secret, which the page stores. */
   readonly csrfToken: string;
 
   private constructor(url: string, cookie: string, csrfToken: string) {
@@ -33,7 +33,7 @@ export class DashboardClient {
     this.csrfToken = csrfToken;
   }
 
-  /** What every request of the page carries. */
+  /** The headers of every request of the page. */
   get headers(): { cookie: string; 'x-homeport-csrf': string } {
     return { cookie: this.cookie, 'x-homeport-csrf': this.csrfToken };
   }
@@ -48,7 +48,7 @@ export class DashboardClient {
     return new DashboardClient(url, (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '', csrfToken);
   }
 
-  /** The answer of a call that succeeds; nothing but what the contract names may be in it. */
+  /** The answer of a call that succeeds; it may contain only members that the contract names. */
   async call<K extends DashboardRouteKey>(key: K, parts: CallParts = {}): Promise<Answer<K>> {
     const response = await this.send(key, parts);
     const body: unknown = await response.json();

@@ -65,7 +65,7 @@ const ROOT = new URL('../../..', import.meta.url).pathname;
 
 type Rooms = Awaited<ReturnType<typeof buildRooms>>;
 
-/** The dashboard over real services and a real port; functions are not run and providers not asked. */
+/** The dashboard over real services and a real port, without running functions or calling providers. */
 export interface DashboardFixture extends Rooms {
   url: string;
   /** As `DashboardClient.signIn` takes it. */
@@ -291,7 +291,7 @@ async function buildRooms(home: string, logLines: string[]) {
     deployments,
     schedules,
   });
-  // No test deploys an on-event function or has a provider with steps, so nothing of theirs is run.
+  // No test deploys an on-event function or uses a provider with steps, so neither is run.
   const onEvents = new OnEventRunner({ deployments, log: logs, runs: onlyPart('runs') });
   const providerSteps = onlyPart<ProviderSteps>('providerSteps', {
     beforeDeletion: async () => {},
@@ -392,26 +392,26 @@ async function buildRooms(home: string, logLines: string[]) {
     recordFiles: new RecordFiles({ folder: join(home, 'exports'), ids }),
     schedules,
     functionSyncs,
-    // Copies and removals are tried with a whole hub.
+    // Copies and removals are tested with a whole hub.
     environmentCopies: onlyPart<DashboardParts['environmentCopies']>('environmentCopies'),
     environmentRemoval: onlyPart<DashboardParts['environmentRemoval']>('environmentRemoval'),
-    // No provider is asked here.
+    // No provider is called here.
     connectionTests: onlyPart<DashboardParts['connectionTests']>('connectionTests'),
     functionPruning: new FunctionPruning({ database, deployments, integrations, records }),
     lifecycle,
     mcp,
     // No webhook arrives here.
     incoming: onlyPart<DashboardParts['incoming']>('incoming'),
-    // Templates are tried with a whole hub; the catalogue counts them.
+    // Templates are tested with a whole hub; the catalogue counts them.
     templateCopies: onlyPart<DashboardParts['templateCopies']>('templateCopies', {
       counter: async () => () => 0,
     }),
-    // Files of entries are tried with a whole hub.
+    // Files of entries are tested with a whole hub.
     providerEntries: onlyPart<DashboardParts['providerEntries']>('providerEntries'),
     transfer: onlyPart<DashboardParts['transfer']>('transfer'),
     notifications,
     overview,
-    // What the playground runs is tried with a whole hub.
+    // Runs of the playground are tested with a whole hub.
     functionTests: onlyPart<DashboardParts['functionTests']>('functionTests'),
     playground: onlyPart<DashboardParts['playground']>('playground'),
     // Nothing is sent to a collector here.

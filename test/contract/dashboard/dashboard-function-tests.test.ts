@@ -16,7 +16,7 @@ const ROOT = new URL('../../..', import.meta.url).pathname;
 const query = { env: 'dev' };
 const onMe = { integrationKey: 'practice', connectionId: 'me' };
 
-/** Refused once, and sends and answers a secret that is not the connection's. */
+/** Fails once, and sends and returns a secret that is not part of the connection. */
 const LOOK_UP = actionSource(`
     const [variable] = await nango.getEnvironmentVariables();
     const note = variable.value;
@@ -28,7 +28,7 @@ const LOOK_UP = actionSource(`
     }
     const found = await nango.get({ endpoint: '/v1/me', params: { note } });
     return { asked: input.title, refused, note, kind: typeof found.data };`);
-/** A replay cannot know credentials, but a recording might. */
+/** A replay has no credentials, but a recording might contain some. */
 const LEAK = actionSource(`const connection = await nango.getConnection();
     const { data } = await nango.get({ endpoint: '/v1/me', params: { key: connection.credentials.apiKey } });
     return { credentials: connection.credentials, kind: typeof data };`);
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-/** Waits until the version that holds this text runs. */
+/** Waits until the version with this text runs. */
 async function live(name: string, text: string): Promise<void> {
   const type = name === 'few-items' ? 'sync' : 'action';
   const params = { integrationKey: 'practice', type, name };
@@ -325,12 +325,12 @@ describe('an input that is saved under a name', () => {
   });
 });
 
-/** Vitest as an author has it, in the functions folder. */
+/** Vitest as an author installs it, in the functions folder. */
 async function officialRunner(): Promise<unknown> {
   await symlink(join(ROOT, 'node_modules'), join(hub.workspace, 'node_modules'));
   const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json', '--outputFile=report.json'];
   const env = { PATH: process.env['PATH'] ?? '', CI: '1' };
-  // A run with failed tests ends with 1; what counts is its report.
+  // A run with failed tests exits with 1; the test reads its report.
   await promisify(execFile)(process.execPath, args, { cwd: hub.workspace, env }).catch(() => {});
   return JSON.parse(await read('report.json'));
 }

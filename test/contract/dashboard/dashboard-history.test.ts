@@ -9,7 +9,7 @@ import { DashboardClient } from './dashboard-client.ts';
 const TARGET = { integrationKey: 'practice', connectionId: 'me' };
 const CONNECTION = '/api/v1/connections/:integrationKey/:connectionId' as const;
 const SWITCH = 'PUT /api/v1/functions/:integrationKey/sync/:name/history';
-/** Does what the metadata of the connection say. */
+/** Saves the records that the metadata of the connection describes. */
 const SYNC = syncSource(`
   const { save, gone } = await nango.getMetadata();
   await nango.batchSave(save, 'Item');
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-/** Resolves to the moment when the run had ended. */
+/** Resolves to the time when the run had ended. */
 async function run(metadata: Record<string, unknown>): Promise<string> {
   const before = await syncState(connection, 'items');
   await connection.nango.setMetadata('practice', 'me', metadata);
@@ -108,7 +108,7 @@ describe('the history of records on the dashboard', () => {
       gone: [{ id: 'd' }],
     });
 
-    // Between the two runs lies the moment of the first, which is how the slider finds it.
+    // The moment of the first run is between the two; the slider finds it there.
     const { moments, since } = await state();
     expect(moments).toEqual([...moments].sort());
     expect(moments.every((moment) => moment > (since ?? ''))).toBe(true);

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const list = async () => client.call(LIST);
-/** The one of this kind, once it looks like this. */
+/** The notification of this kind, once it has this form. */
 const notification = (like: (one: NotificationRow) => boolean, what: string): Promise<NotificationRow> =>
   waitFor(async () => (await list()).data.find(like), { what });
 

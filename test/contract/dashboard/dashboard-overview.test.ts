@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A sync of the connection that runs every hour, failed twice and will run next in ten minutes. */
+/** A sync of the connection that runs every hour, has failed twice and runs next in ten minutes. */
 async function plantSync(): Promise<string> {
   const { database, environment } = server;
   const now = Date.now();

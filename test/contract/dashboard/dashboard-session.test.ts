@@ -154,7 +154,7 @@ describe('a session', () => {
 
     expect(data.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
     expect(data.map(({ id }) => id)).toContain(otherId);
-    // Reads to the end, which comes.
+    // Reads to the end of the stream.
     await stream.text();
     expect(await other.refusal('GET /api/v1/meta')).toEqual({ status: 401, code: 'missing_auth_header' });
     expect(await own.refusal('DELETE /api/v1/sessions/:sessionId', { params: { sessionId: otherId } })).toMatchObject({

@@ -69,7 +69,7 @@ describe('templates of an integration', () => {
       isThere: false,
       blockedBy: [],
     });
-    // Each way to sign in at the practice provider is the same provider.
+    // All practice entries belong to the same provider.
     await create('tracker', 'practice-oauth2');
     expect((await list('tracker')).map(({ name }) => name)).toContain('close-issue');
     await create('empty', 'anthropic');

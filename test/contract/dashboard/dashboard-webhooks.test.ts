@@ -197,7 +197,7 @@ describe('the stream of events', () => {
     await hub.send({ n: 40, ...TO_ONE });
     const { id } = await newest();
     await settled(id);
-    // Its forward to the app is told of too, in between.
+    // Events of its forward to the app arrive in between.
     const incoming = (): unknown[] => page.of('webhook').filter((data) => (data as { id: string }).id === id);
     await waitFor(() => incoming().length >= 3, { what: 'three events of the webhook' });
     page.close();

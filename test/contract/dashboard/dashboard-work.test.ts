@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Puts a function in as the deployment of its file would: a live version, and a later save that does not compile. */
+/** Stores a function as the deployment of its file would: a live version, and a later save that does not compile. */
 async function deployContacts(): Promise<void> {
   const { database, environment, functions, workspace } = server;
   const key = { environmentId: environment.id, integrationKey: 'practice', name: 'contacts', type: 'sync' as const };

@@ -9,7 +9,7 @@ interface ReceivedEvent {
   data: unknown;
 }
 
-/** Reads a stream as a page does; every event is held against the contract. */
+/** Reads a stream as a page does; every event is checked against the contract. */
 export class EventPage {
   readonly events: ReceivedEvent[] = [];
   hasEnded = false;

@@ -5,12 +5,12 @@ import { type InProcessServer, startInProcess } from '../../support/start-in-pro
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from './dashboard-client.ts';
 
-/** Computes for as long as the input says, then writes a line that the default level leaves out. */
+/** Computes for the time in the input, then writes a message below the default level. */
 const WORK = actionSource(`const until = Date.now() + input.ms;
     while (Date.now() < until);
     await nango.log('debug line', { level: 'debug' });
     return null;`);
-/** Saves what is new in its second run: one record changes, one is new, one is not there any more. */
+/** In its second run one record is changed, one is new, and one is missing. */
 const ITEMS = syncSource(`const first = (await nango.getCheckpoint()) === null;
     const ids = first ? ['a', 'b'] : ['b', 'c'];
     await nango.batchSave(ids.map((id) => ({ id, text: first ? 'old' : 'new' })), 'Item');
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-/** The operation of a run, once it has ended, and the lines that the function wrote. */
+/** The operation of a run, once it has ended, and the messages of the function. */
 async function run(ms: number, nth: number) {
   const answer = await fetch(`${hub.url}/action/trigger`, {
     method: 'POST',

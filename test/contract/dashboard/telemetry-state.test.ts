@@ -144,7 +144,7 @@ describe('the state of the export', () => {
     const waitMs = Date.parse(busy.problem?.retryAt ?? '') - Date.parse(busy.problem?.at ?? '');
     expect(waitMs).toBe(600_000);
 
-    // A test that arrives shows that the collector is there again.
+    // A test span that arrives shows that the collector is available again.
     collector.answer({});
     await client.call(TEST);
     const done = await waitFor(async () => {
@@ -167,7 +167,7 @@ describe('the stop of the hub', () => {
       await importPracticeConnection(other);
       await callProvider(other);
     } finally {
-      // It rejects when a part did not stop in its time.
+      // It rejects when a part did not stop within its time limit.
       await other.stop();
       await silent.stop();
     }

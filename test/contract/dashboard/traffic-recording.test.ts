@@ -87,7 +87,7 @@ async function api(
 
 const seen = new Set<string>();
 
-/** The newest operation of the type, one that was not asked for before, ended, and its requests. */
+/** The newest ended operation of the type that no earlier call returned, and its requests. */
 async function newest(types: string): Promise<{ operationId: string; requests: MessageListItem[] }> {
   return waitFor(
     async () => {
@@ -109,7 +109,7 @@ const partsOf = (operationId: string, message: MessageListItem | undefined) => (
 });
 const READ = 'GET /api/v1/logs/operations/:operationId/recordings/:recordingId';
 
-/** Its bodies, as soon as they are stored. */
+/** Its bodies, once they are stored. */
 async function readRecording(operationId: string, message: MessageListItem | undefined) {
   const parts = partsOf(operationId, message);
   await waitFor(async () => (await dashboard.send(READ, parts)).status === 200, { what: 'the recording' });

@@ -9,7 +9,7 @@ import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from './dashboard-client.ts';
 
-/** One for each kind of secret that the hub keeps sealed. */
+/** One for each kind of secret that the hub seals. */
 const CANARIES = {
   credential: 'canary-api-key',
   clientSecret: 'canary-client-secret',
@@ -119,7 +119,7 @@ const lock = () => dashboard.call('POST /api/v1/vault/lock');
 const unlock = () => dashboard.call('POST /api/v1/vault/unlock');
 const connection = { integrationKey: 'acme', connectionId: 'c1' };
 
-/** Every way to a secret, by the canary that it gives while the vault is open. */
+/** Every route that returns a secret, by the canary that it returns while the vault is open. */
 const READS: Array<
   [secret: keyof typeof CANARIES, what: string, read: () => Promise<{ status: number; text: string }>]
 > = [
@@ -235,7 +235,7 @@ describe('a hub with a locked vault', () => {
       body: { metadata: { plan: 'trial' } },
     });
 
-    // The last use is stored a moment after it.
+    // The last use is stored a moment later.
     expect(locked).toEqual({ ...before, credentials: null, scopes: null, lastUsedAt: locked.lastUsedAt });
     expect(renamed).toMatchObject({ metadata: { plan: 'trial' }, credentials: null });
     await unlock();

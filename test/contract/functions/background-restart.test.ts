@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-/** Starts an action that hangs in its first request, ends the server under it, and starts the server again. */
+/** Starts an action that hangs in its first request, kills the server, and starts the server again. */
 async function interrupt(endpoint: string, retries: number, end: () => Promise<void>): Promise<string> {
   let isFirst = true;
   const begun = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { actionSource, saveFunction, syncSource } from '../../support/server-wor
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
 
-/** What a connection with tokens can be asked for. */
+/** The methods that work with any connection that has tokens. */
 const TOKENS = actionSource(`
     const plain = await nango.getConnection();
     const full = await nango.getConnection(undefined, undefined, { refreshToken: true });
@@ -82,7 +82,7 @@ describe('tokens', () => {
     expect(seen.plain.credentials).toMatchObject({ type: 'OAUTH2', access_token: 'at' });
     expect(JSON.stringify(seen.plain)).not.toContain('"rt"');
     expect(seen.full.credentials).toMatchObject({ refresh_token: 'rt' });
-    // The practice provider never gave this token: a forced renewal asks it, and is refused.
+    // The practice provider did not issue this token, so it refuses a forced renewal.
     expect(seen.forced).toEqual([true, 'string']);
     expect(seen.unknown).toEqual([true, 'not_found']);
   });

@@ -116,7 +116,7 @@ const FILES = {
 let hub: FunctionHub;
 
 beforeAll(async () => {
-  // Calls that are wide and deep wait for memory; with this much no one of them waits for half a minute.
+  // Wide and deep calls wait for memory; with this much, none of them waits for half a minute.
   hub = await startFunctionHub(FILES, { env: { HOMEPORT_FUNCTION_MEMORY_MB: '16384' } });
   await hub.addConnection('c2', { metadata: { from: 'import' } });
 });

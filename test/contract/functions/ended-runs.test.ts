@@ -13,7 +13,7 @@ const FILES = {
 };
 
 let hub: FunctionHub;
-/** Requests of the functions whose answer the provider still owes. */
+/** Requests of the functions that the provider has not answered. */
 let open: number;
 
 beforeAll(async () => {

@@ -27,7 +27,7 @@ export class Calculator {
   }
 }
 
-// Comments and types go, lines move.
+// Compiling removes comments and types and moves lines.
 export const half = (a: number): number => new Calculator().divide({ a, b: 2 });
 `,
   'actions/deep.ts': `import { half } from '../helpers/calculator.js';\n${actionSource('return half(1);')}`,

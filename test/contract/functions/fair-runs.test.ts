@@ -12,12 +12,12 @@ const FILES = {
   'syncs/hang-three.ts': hangingSync('Three'),
 };
 
-/** Two syncs of an integration may not have a model of the same name. */
+/** Two syncs of an integration may not have models with the same name. */
 function hangingSync(model: string): string {
   return syncSource(`await nango.get({ endpoint: '/hangs' });`).replace('{ Item:', `{ ${model}:`);
 }
 
-/** The memory of runs leaves room for nine background ones: seven, and two of functions that have nothing running. */
+/** The memory for runs allows nine background runs: seven, and two for functions without running ones. */
 const MEMORY = { HOMEPORT_FUNCTION_MEMORY_MB: '4096' };
 const HANGING_RUNS = 7;
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-/** 24 runs that never end by themselves, of one integration: more than there are places. */
+/** 24 runs of one integration that never end by themselves: more than there are slots. */
 async function flood(): Promise<void> {
   const syncs = ['hang-one', 'hang-two', 'hang-three'];
   const ids = Array.from({ length: CONNECTIONS }, (_, n) => `c${n + 1}`);
@@ -65,7 +65,7 @@ describe('an integration that floods the hub with syncs', () => {
     await waitForSync(quiet, 'short', hasSucceeded);
 
     expect(new Set(actions.map(({ body }) => body))).toEqual(new Set(['done']));
-    // The flood itself uses what is there for it.
+    // The flood itself uses all slots that it may use.
     expect(hanging).toBe(HANGING_RUNS);
   });
 

@@ -6,16 +6,16 @@ import { waitFor } from '../../support/wait-for.ts';
 import { watchHealth } from '../../support/watch-health.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** What the memory limits of all runs add up to: eight runs. */
+/** The sum of the memory limits of all runs: eight runs. */
 const GRANTED_MB = 2048;
-/** isolated-vm ends an isolate late, at up to twice its limit; the hub itself and a few large answers come on top. */
+/** isolated-vm ends an isolate late, at up to twice its limit; the hub itself and a few large answers are added. */
 const MOST_MB = 2 * GRANTED_MB + 1500;
-/** Of all processes beyond what they had before, within this time of the last run. */
+/** Memory of all processes above the value before the test, within this time after the last run. */
 const MOST_KEPT_MB = 150;
 const REST_MS = 30_000;
 const ORDINARY_CALLS = 5;
 
-/** What each does to the hub, and how often it is called at once. */
+/** The attack of each function, and the number of concurrent calls. */
 const HOSTILE = {
   timers: { calls: 2, body: 'for (;;) clearTimeout(setTimeout(() => {}, 1e9));' },
   'waiting-timers': { calls: 2, body: 'for (;;) try { setTimeout(() => {}, 1e9) } catch {}' },
@@ -51,7 +51,7 @@ const FILES = Object.fromEntries(
     `import { createHash } from 'node:crypto';\n${actionSource(body)}`,
   ]),
 );
-/** Each is nearly as large as an answer may be; two of them are more than may be kept. */
+/** Each is nearly as large as an answer may be; two of them exceed what may be stored. */
 const LARGE_ANSWERS = 3;
 const LARGE = {
   'actions/large.ts': actionSource(`
@@ -89,7 +89,7 @@ function callOrdinary(): Promise<HubAnswer> {
 
 const residentMb = async (): Promise<number> => (await residentMegabytes(hub.server.pid)) ?? 0;
 
-/** Waits until the hub has given its memory back. */
+/** Waits until the hub has released its memory. */
 async function rest(): Promise<void> {
   const isAtRest = async (): Promise<boolean> => {
     expect(await residentMb()).toBeLessThan(idleMb + MOST_KEPT_MB);
@@ -98,7 +98,7 @@ async function rest(): Promise<void> {
   await waitFor(isAtRest, { limitMs: REST_MS, what: `the rest at ${Math.round(idleMb)} MB and a little` });
 }
 
-/** Calls ordinary actions one after the other; says the most memory that all processes of the hub had meanwhile. */
+/** Calls ordinary actions one after the other; returns the most memory that all processes of the hub used meanwhile. */
 async function callOrdinaryMeanwhile(): Promise<number> {
   let most = 0;
   for (let n = 0; n < ORDINARY_CALLS; n++) {
@@ -110,7 +110,7 @@ async function callOrdinaryMeanwhile(): Promise<number> {
 }
 
 describe('hostile functions', () => {
-  // First: what the other cases leave behind would count as its own.
+  // First, because memory that the other cases leave behind would count as its own.
   it('get three answers of 90 MB at once, one after the other, and the hub gives the memory back', async () => {
     const { status, body } = await hub.action('large');
 
@@ -125,7 +125,7 @@ describe('hostile functions', () => {
     const hostile = Array.from({ length: calls }, () => hub.action(name, {}, { 'connection-id': connectionId }));
 
     const megabytes = await callOrdinaryMeanwhile();
-    // Ends whatever still runs on it.
+    // Ends all remaining runs on it.
     await hub.call('DELETE', `/connections/${connectionId}?provider_config_key=acme`);
     const answers = await Promise.all(hostile);
     const { failures } = await health.finish();

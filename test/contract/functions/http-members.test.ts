@@ -3,7 +3,7 @@ import { type FunctionHub, startFunctionHub } from '../../support/function-hub.t
 import { actionSource } from '../../support/server-workspace.ts';
 
 const FILES = {
-  // Sends what the test asks for and answers what arrived.
+  // Sends the requests in the input and returns the answers.
   'actions/send.ts': actionSource(`
     const { data, status, statusText, headers } = await nango[input.verb](input.config);
     return { data, status, statusText, headers };`),

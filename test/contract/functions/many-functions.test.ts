@@ -58,7 +58,7 @@ async function waitForAll(): Promise<void> {
   });
 }
 
-/** What changes last in the queue is seen after everything before it. */
+/** The last change in the queue is visible after all changes before it. */
 async function waitUntilFollowed(): Promise<void> {
   const { path, text } = generatedFunction(COUNT);
   await saveFunction(server.workspace, path, text);

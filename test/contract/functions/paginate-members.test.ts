@@ -4,7 +4,7 @@ import { type FunctionHub, startFunctionHub } from '../../support/function-hub.t
 import { actionSource } from '../../support/server-workspace.ts';
 
 const FILES = {
-  // `on_page` is a function, so the test says only whether there is one.
+  // `on_page` is a function, so the test only says whether there is one.
   'actions/pages.ts': actionSource(`
     const heard = [];
     const config = input.config;

@@ -1,4 +1,4 @@
-/** An entry of `flowConfigs`, as a command line sends it: an action that answers with `answer`. */
+/** An entry of `flowConfigs`, as a command line sends it: an action that returns `answer`. */
 export function pushedAction(name: string, { answer = 'pushed', integration = 'practice' } = {}) {
   return {
     type: 'action',
@@ -26,7 +26,7 @@ export function pushedAction(name: string, { answer = 'pushed', integration = 'p
   };
 }
 
-/** As above: a sync of the model `Item` that saves one record. */
+/** The same for a sync of the model `Item` that saves one record. */
 export function pushedSync(name: string, integration = 'practice') {
   const { input: _none, ...shared } = pushedAction(name, { integration });
   return {

@@ -59,7 +59,7 @@ function call(method: string, path: string, body?: unknown, headers: Record<stri
   });
 }
 
-/** The limits that the runs of a function get while `act` goes on. The runs themselves are real. */
+/** The limits of the runs of a function during `act`. The runs themselves are real. */
 async function limitsOf(functionName: string, act: () => Promise<unknown>): Promise<unknown> {
   const run = vi.spyOn(Sandbox.prototype, 'run');
   await act();

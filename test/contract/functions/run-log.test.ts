@@ -32,7 +32,7 @@ const FILES = {
   'actions/calls.ts': actionSource(
     `await nango.get({ endpoint: '/ok?token=in-the-url' }); await nango.get({ endpoint: '/bad' }).catch(() => {});`,
   ),
-  // One each: the latest run of a function is the one that is looked at.
+  // One function for each test: a test reads the latest run of its function.
   'actions/by-setting.ts': actionSource(ALL_LEVELS),
   'actions/by-variable.ts': actionSource(ALL_LEVELS),
   'actions/by-both.ts': actionSource(ALL_LEVELS),
@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-/** What the log kept of the latest run of a function, once that run's end is in it. */
+/** The log of the latest run of a function, once the end of the run is in it. */
 async function logOf(name: string, of: FunctionHub = hub): Promise<LogLine[]> {
   const database = new sqlite3.Database(join(of.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
   const all = <T>(sql: string, values: unknown[]): Promise<T[]> =>
@@ -75,7 +75,7 @@ async function logOf(name: string, of: FunctionHub = hub): Promise<LogLine[]> {
       database.all<T>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
     });
   try {
-    // The end of the run is its last line; the operation may be stored as ended a moment before its lines.
+    // The end of the run is its last message; the operation may be stored as ended a moment before its messages.
     return await waitFor(async () => {
       const [last] = await all<{ seq: number }>(
         "SELECT seq FROM log_operations WHERE function_name = ? AND action = 'run' ORDER BY seq DESC LIMIT 1",

@@ -45,7 +45,7 @@ async function setCollector(otlp_endpoint: string | null): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Waits until the end of a run is stored: what was not sent by then never is. */
+/** Waits until the end of a run is stored: spans that are not sent by then are never sent. */
 async function waitUntilLogged(name: string): Promise<void> {
   const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
   const count = (): Promise<number> =>

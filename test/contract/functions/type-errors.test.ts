@@ -9,7 +9,7 @@ import { DashboardClient } from '../dashboard/dashboard-client.ts';
 const GREET = 'demo/actions/greet.ts';
 const GOOD = 'return { text: String(input), at: nango.connectionId };';
 const BAD = 'await nango.log("x"); return nango.conectionId + input;';
-/** Imports a file for its types only: it goes into no bundle. */
+/** Imports a file for its types only, so that the bundle does not contain it. */
 const TYPED = `import type { Size } from '../size.js';
 ${actionSource('const size: Size = { width: 1 }; return { size, of: [nango.provider, input] };')}`;
 
@@ -53,7 +53,7 @@ describe('type errors of a function', () => {
     await save(GREET, actionSource(GOOD));
     await waitForStatus('greet', 'no_integration');
 
-    // The page says both: that there is no integration shows in the provider.
+    // The page shows both; the provider shows that there is no integration.
     expect(shown).toMatchObject({
       status: 'type_error',
       provider: null,

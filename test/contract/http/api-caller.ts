@@ -10,20 +10,20 @@ export interface Answer {
 }
 
 export interface Call {
-  /** Text and bytes go out as they are; anything else as JSON with its content type. */
+  /** Text and bytes are sent unchanged; anything else as JSON with its content type. */
   body?: unknown;
-  /** `undefined` takes a default header away. */
+  /** `undefined` removes a default header. */
   headers?: Record<string, string | string[] | undefined>;
 }
 
-/** What a refusal says: its status, code and issues as `code at.path`. */
+/** The parts of an error answer: its status, code and issues as `code at.path`. */
 export interface Refusal {
   status: number;
   code: string;
   issues?: string[];
 }
 
-/** Raw HTTP: the path goes out byte for byte, any header may be set, `Host` included. */
+/** Raw HTTP: the path is sent byte for byte, and any header can be set, `Host` included. */
 export class ApiCaller {
   readonly #server: ServerAddress;
 
@@ -46,7 +46,7 @@ export class ApiCaller {
     return this.#exchange(route.slice(0, at), route.slice(at + 1), Object.fromEntries(sent), content);
   }
 
-  /** The refusal that the call is answered with. */
+  /** The error answer to the call. */
   async refusal(route: string, call?: Call): Promise<Refusal> {
     const { status, body } = await this.send(route, call);
     const { error } = (body ?? {}) as { error?: { code: string; errors?: Array<{ code: string; path: string[] }> } };

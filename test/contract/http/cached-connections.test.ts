@@ -4,7 +4,7 @@ import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { ApiCaller } from './api-caller.ts';
 
 const KEY = 'tracker';
-/** Sent a second time it is answered from memory; with one option more it goes through every layer. */
+/** The second request is answered from the cache; with one more option it passes every layer. */
 const PLAIN = `GET /connections/one?provider_config_key=${KEY}`;
 const LAYERED = `${PLAIN}&force_refresh=false`;
 

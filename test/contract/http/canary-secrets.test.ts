@@ -10,7 +10,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { ApiCaller } from './api-caller.ts';
 import { providersOfEveryMode } from './workspace-providers.ts';
 
-/** Letters that addresses, forms, JSON and base64 each spell in their own way. */
+/** Characters that addresses, forms, JSON and base64 encode differently. */
 const ODD = '!\'()*~ +/&=?#%"<>{}ü';
 const CANARIES = {
   key: `canary-key-8f2a${ODD}`,
@@ -43,20 +43,20 @@ beforeAll(async () => {
     env: {
       HOMEPORT_LOGGER_LEVEL: 'debug',
       HOMEPORT_PROGRAM_LOG: 'debug',
-      // It fails, so that the webhook that tells of the leaking sync is still waiting at the end.
+      // It fails, so that the webhook about the leaking sync is still queued at the end.
       HOMEPORT_WEBHOOK_URL: `${provider.address}/webhooks`,
     },
   });
   api = new ApiCaller(server);
 });
 afterAll(async () => {
-  // Stopped already, unless the test failed before.
+  // Already stopped, unless the test failed before.
   await server?.kill();
   await provider?.stop();
   await home?.remove();
 });
 
-/** Does with the secrets what careless functions do. */
+/** Uses the secrets as careless functions do. */
 const LEAKING_ACTION = `
     const connection = await nango.getConnection();
     await nango.log('connection', connection, { level: 'info' });
@@ -78,7 +78,7 @@ async function setUp(key: string, integration: object, connection: object): Prom
   expect(imported.status).toBe(201);
 }
 
-/** Every way into the log: answers, refusals, redirects, broken connections, secrets that the caller writes itself. */
+/** Every way into the log: answers, errors, redirects, broken connections, secrets that the caller writes itself. */
 async function use(key: string, secret: string): Promise<void> {
   const headers = { 'provider-config-key': key, 'connection-id': 'c' };
   const written = encodeURIComponent(secret);

@@ -363,7 +363,7 @@ describe('POST /connect/telemetry', () => {
   });
 });
 
-// Last: it moves the clock past every session above.
+// Last, because it moves the clock past every session above.
 describe('time', () => {
   it('ends a session after 30 minutes and not before', async () => {
     const { token } = await issue();

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** The call of a route with the connection in every place that a route reads it from. */
+/** The call of a route with the connection in every place from which a route reads it. */
 function send(caller: ApiCaller, route: string, { integration, connection }: ConnectionNames): Promise<Answer> {
   const [method = '', pattern = ''] = route.split(' ');
   const path = pattern
@@ -85,7 +85,7 @@ describe('a key that is limited to connections', () => {
       expect([other, answer.status, codeOf(answer)]).toEqual([other, 403, 'forbidden']);
     }
     if (limit === 'refused') return;
-    // What deletes and changes comes to nothing for whole keys, too, as the bodies are not theirs.
+    // Calls that delete or change fail for unrestricted keys too, because the bodies do not fit.
     if (/^delete|\/connect\/sessions$/.test(route)) return;
     expect(codeOf(await send(mine, route, MINE))).not.toBe('forbidden');
   });
@@ -118,7 +118,7 @@ describe('a key that is limited to connections', () => {
     expect((await mine.send('GET /proxy/v1/me?connection_id=mine', { headers })).status).toBe(403);
     const own = { ...headers, 'connection-id': 'mine' };
     expect((await mine.send('GET /proxy/v1/me', { headers: own })).status).toBe(200);
-    // Paths differ in case and ending, the rule is the same.
+    // Paths differ in case and ending; the rule is the same.
     expect((await mine.send('GET /CONNECTIONS/other/?provider_config_key=practice')).status).toBe(403);
   });
 

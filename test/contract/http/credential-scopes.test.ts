@@ -46,7 +46,7 @@ async function withScopes(...scopes: string[]): Promise<ApiCaller> {
   return new ApiCaller({ url: server.url, secretKey: (body as { data: { secret: string } }).data.secret });
 }
 
-/** The path that reaches the provider. */
+/** The path of the request at the provider. */
 async function reached(caller: ApiCaller, path: string, headers: Record<string, string> = {}): Promise<string> {
   provider.requests.length = 0;
   await caller.send(`GET /proxy/${path}`, {

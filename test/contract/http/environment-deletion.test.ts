@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 const WAITS = 'await new Promise((resolve) => setTimeout(resolve, 600000));';
-/** Lines of the program's log that tell of a fault of the hub. */
+/** Messages of the program's log about internal errors of the hub. */
 const FAILURE = /"level":(50|60)|SQLITE_|A job failed/;
 const at = { 'provider-config-key': 'practice', 'connection-id': 'c0' };
 const ofConnection = { provider_config_key: 'practice', connection_id: 'c0' };
@@ -49,7 +49,7 @@ async function create(name: string): Promise<FilledEnvironment> {
   return { ...address, id, name, api: new ApiCaller(address) };
 }
 
-/** Something of everything that an environment can hold; `canary` is in what is stored readable. */
+/** At least one of everything that an environment can hold; `canary` is in the unsealed values. */
 async function fill(environment: FilledEnvironment, canary: string, connections = 3): Promise<void> {
   const { api } = environment;
   await api.send('PATCH /environment/settings', {
@@ -101,7 +101,7 @@ async function look<T>(work: (database: Database) => Promise<T>): Promise<T> {
   }
 }
 
-/** Rows of every table that names its environment, without the list of deleted ones. */
+/** Rows that name their environment, by table, without the list of deleted ones. */
 async function countRows({ reader }: Database, environmentId: number): Promise<Record<string, number>> {
   const tables = await reader.all<{ name: string; column: string }>(
     `SELECT t.name, c.name AS column FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c
@@ -117,7 +117,7 @@ async function countRows({ reader }: Database, environmentId: number): Promise<R
   return counts;
 }
 
-/** What belongs to a row of another table without saying so in the schema. */
+/** References between tables that the schema does not declare. */
 const LINKS = [
   ['checkpoints', 'connection_row_id', 'connections', 'id'],
   ['record_streams', 'connection_row_id', 'connections', 'id'],
@@ -132,7 +132,7 @@ const LINKS = [
   ['log_operations_search_docsize', 'id', 'log_operations', 'seq'],
 ] as const;
 
-/** Rows whose owner is gone, by table: declared references and those above. */
+/** Rows whose owner is missing, by table: declared references and those above. */
 async function countOrphans({ reader }: Database): Promise<Record<string, number>> {
   const declared = await reader.all<{ child: string; column: string; parent: string; key: string }>(
     `SELECT t.name AS child, f."from" AS column, f."table" AS parent, f."to" AS key
@@ -149,7 +149,7 @@ async function countOrphans({ reader }: Database): Promise<Record<string, number
   return counts;
 }
 
-/** Queued jobs about rows that are not there. */
+/** Queued jobs about missing rows. */
 async function countHomelessJobs({ reader }: Database): Promise<number> {
   const row = await reader.get<{ count: number }>(
     `SELECT count(*) AS count FROM jobs WHERE state = 'created' AND (
@@ -211,7 +211,7 @@ describe('DELETE /environments/{id}', () => {
     expect(status).toBe(400);
     await waitUntilGone(doomed.id);
     const after = await look((database) => countRows(database, kept.id));
-    // Syncs of every hour may write their own log; nothing is missing.
+    // Hourly syncs may add to their own log; nothing may be missing.
     for (const [table, count] of Object.entries(settled)) expect([table, after[table]]).toEqual([table, count]);
     const action = await kept.api.send('POST /action/trigger', { headers: at, body: { action_name: 'echo' } });
     expect([action.status, action.body]).toEqual([200, 'done']);

@@ -196,7 +196,7 @@ describe('/environment/settings', () => {
   it('the public address is where providers call, at once, and nothing else', async () => {
     await patch({ public_url: 'https://hub.example.com/' });
 
-    // Pictures and the connect page stay on this computer.
+    // Images and the connect page are served only on this computer.
     const { body } = await api.send('GET /providers/practice');
     expect(body).toMatchObject({ data: { logo_url: expect.stringMatching(/^http:\/\/localhost:\d+\/images\//) } });
     const integration = await api.send('GET /integrations/practice');
@@ -205,7 +205,7 @@ describe('/environment/settings', () => {
     expect(session.body).toMatchObject({
       data: { connect_link: expect.stringMatching(/^http:\/\/localhost:\d+\/connect\//) },
     });
-    // Known as a host now, and still closed to the API.
+    // Now known as a host, and still closed to the API.
     expect(await api.refusal('GET /connections', { headers: { host: 'hub.example.com' } })).toMatchObject({
       status: 421,
     });
@@ -416,7 +416,7 @@ describe('/environment/api-keys', () => {
   it('has 50 at most, and never none', async () => {
     const { body } = await api.send('POST /environments', { body: { name: 'full' } });
     const { id } = (body as { data: { id: number } }).data;
-    // One came with the environment.
+    // One was created with the environment.
     const keys: Key[] = [];
     for (let index = 0; index < 49; index += 1) keys.push(await createKey(`key ${index}`, undefined, id));
 
@@ -441,7 +441,7 @@ describe('/environment/api-keys', () => {
 });
 
 describe('scopes', () => {
-  /** Every route that takes a key, with the scopes of which any is enough (http-api.md). */
+  /** Every route that takes a key, with the scopes of which any one is sufficient (http-api.md). */
   const ROUTES: Array<[string, string[]]> = [
     ['GET /integrations', ['integrations:list', 'integrations:list_credentials']],
     ['POST /integrations', ['integrations:create']],

@@ -20,7 +20,7 @@ never-good:
 let server: StartedServer;
 let api: ApiCaller;
 
-/** The integration was made while its entry was right; since the restart the entry is faulty. */
+/** The integration was created while its entry was valid; since the restart the entry is invalid. */
 beforeAll(async () => {
   server = await startWithProviders(GOOD);
   api = new ApiCaller(server);

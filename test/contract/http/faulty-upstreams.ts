@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** One way in which a provider fails, as bytes on the wire. */
+/** One failure of a provider, as bytes on the wire. */
 export interface Fault {
   /** Sent at once. */
   first: Buffer | string;
-  /** Sent once the caller has something of the answer. */
+  /** Sent once the caller has received a part of the answer. */
   later?: Buffer | string;
-  /** What then happens to the connection. */
+  /** What then happens to the socket. */
   end: 'close' | 'reset' | 'hold';
 }
 
-/** Headers of every answer: none of them may appear on an error of the hub. */
+/** Headers of every answer: none of them may appear in an error of the hub. */
 export const PROVIDER_HEADERS = ['x-provider', 'set-cookie', 'etag', 'content-encoding'];
 const HEAD = 'HTTP/1.1 200 OK\r\nx-provider: yes\r\nset-cookie: a=1\r\netag: "e"\r\n';
 const LARGE_BYTES = 5_000_000;
@@ -74,10 +74,10 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-/** A provider that speaks bytes: answers every request with the fault that was chosen. */
+/** A provider that sends raw bytes: it answers every request with the chosen fault. */
 export class FaultyUpstream {
   readonly #server: Server;
-  /** Connections that the hub has opened and not closed. */
+  /** Sockets that the hub has opened and not closed. */
   readonly #sockets = new Set<Socket>();
   #fault: Fault = FAULTS['an end before the headers'];
   #requests = 0;
@@ -103,7 +103,7 @@ export class FaultyUpstream {
     this.#fault = fault;
   }
 
-  /** The second part of the fault, on the connection that waits for it. */
+  /** Sends the second part of the fault on the socket that waits for it. */
   goOn(): void {
     for (const socket of this.#sockets) {
       if (this.#fault.later !== undefined) socket.write(this.#fault.later);
@@ -120,7 +120,7 @@ export class FaultyUpstream {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
     socket.on('error', () => {
-      // The hub closes what it cannot read; what counts is that it does.
+      // The hub closes a connection that it cannot read, which the test asserts.
     });
     socket.on('data', () => {
       this.#requests++;

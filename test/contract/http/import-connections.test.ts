@@ -62,7 +62,7 @@ beforeEach(() => {
   id = `connection-${number}`;
 });
 
-/** Imports into the integration named after its provider. */
+/** Imports into the integration with the name of its provider. */
 async function importAs(key: string, credentials: unknown, more: Record<string, unknown> = {}): Promise<Connection> {
   const body = { provider_config_key: key, connection_id: id, credentials, ...more };
   const answer = await api.send('POST /connections', { body });
@@ -328,7 +328,7 @@ describe('the token of an installed app', () => {
   const NAMED = { app_id: '4711', installation_id: '77' };
   const ISSUED = { token: 'ghs_1', expires_at: '2999-01-01T00:00:00Z' };
 
-  /** GitHub as it is strict: it takes the app's own token only. */
+  /** A strict GitHub, which accepts only the app's own token. */
   function answerAsGithub(): void {
     provider.on(`POST ${TOKENS}`, async ({ headers }) => {
       const jwt = String(headers['authorization']).replace('Bearer ', '');

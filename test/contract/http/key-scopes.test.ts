@@ -10,7 +10,7 @@ const ROUTES: PublicRoute[] = describedRoutes({} as RouteServices).filter(
   ({ access, scopes }) => access.startsWith('key') && scopes !== undefined && scopes.length > 0,
 );
 const SCOPES = [...new Set(ROUTES.flatMap(({ scopes }) => scopes ?? []))].filter((scope) => !scope.endsWith('*'));
-/** Of no public route. */
+/** Scopes that no public route uses. */
 const UNRELATED = 'environment:logs:read';
 
 let server: InProcessServer;
@@ -31,7 +31,7 @@ afterAll(() => server?.stop());
 
 const nameOf = ({ method, openapi, path }: PublicRoute): string => `${method} ${openapi.path ?? path}`;
 
-/** What names things that do not exist, so that no call does anything. */
+/** Names of objects that do not exist, so that no call has an effect. */
 function callOf({ method, openapi, path }: PublicRoute): string {
   const filled = (openapi.path ?? String(path)).replace(/[:*](\w+)|\{(\w+)\}/g, '987654');
   return `${method === 'all' ? 'GET' : method.toUpperCase()} ${filled}`;
@@ -64,7 +64,7 @@ describe('scopes of keys', () => {
       expect([scope, status === 403], message).toEqual([scope, !isCovered]);
       if (!isCovered) expect(message).toContain(wanted[0]);
     }
-    // A route of the whole environment is not called with a key that may do everything: some take it at its word.
+    // Routes of the whole environment are not called with an unrestricted key: some would take effect.
     if (!wanted.includes('environment:*') && route.method === 'get')
       expect((await api.send(callOf(route))).status).not.toBe(403);
   });

@@ -27,7 +27,7 @@ const inDefaults = (url: string) => ({
 });
 const OVERRIDE = 'webhook_url_override';
 
-/** Every call that gives one connection a webhook address, and where the address stands in it (http-api.md 1.5). */
+/** Every call that sets a webhook address of one connection, and the place of the address in it (http-api.md 1.5). */
 const CALLS: Array<[route: string, body: (url: string) => object, path: string]> = [
   ['POST /connections', (url) => ({ ...KEY, connection_id: 'new', credentials, [OVERRIDE]: url }), OVERRIDE],
   ['POST /connection', (url) => ({ ...KEY, connection_id: 'new', api_key: 'k', [OVERRIDE]: url }), OVERRIDE],

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 
 let server: InProcessServer;
 let api: ApiCaller;
-/** Where the practice provider listens, as the catalogue says. */
+/** The address of the practice provider, from the catalogue. */
 let address: string;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const call = (route: string, provider: string, body?: object): ReturnType<ApiCal
     ...(body ? { body } : {}),
   });
 
-/** The three legs of OAuth 1.0a as a client of its own. */
+/** The three legs of OAuth 1.0a with a client of the test's own. */
 async function signInWithOAuth1(): Promise<{ oauth_token: string; oauth_token_secret: string }> {
   const post = async (path: string, signing: Signing): ReturnType<typeof readTokenPair> =>
     readTokenPair(await sendSigned(address + path, Date.now(), signing));

@@ -13,7 +13,7 @@ import { ApiCaller } from './api-caller.ts';
 import { FAULTS, type Fault, type FaultName, FaultyUpstream, PROVIDER_HEADERS } from './faulty-upstreams.ts';
 import { providersOfEveryMode } from './workspace-providers.ts';
 
-/** Longest silence in these tests: long enough for a busy machine to answer, short enough to wait for. */
+/** Longest silence in these tests, in ms: long enough for a busy machine, short enough to wait for. */
 const SILENCE_MS = 1_500;
 
 let home: TempHome;
@@ -66,11 +66,11 @@ interface Outcome {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
-  /** The connection broke before the end of the answer. */
+  /** The connection ended before the answer was complete. */
   isBroken: boolean;
 }
 
-/** Calls through the proxy, reads to the end or the break, and lets the provider go on once something has come. */
+/** Calls through the proxy, reads to the end or the failure, and lets the provider continue once data has arrived. */
 function call(fault: Fault, { method = 'GET', headers = {} }: { method?: string; headers?: object } = {}) {
   upstream.answerWith(fault);
   return new Promise<Outcome>((resolve, reject) => {
@@ -137,7 +137,7 @@ async function newestId(): Promise<string | undefined> {
   ).data[0]?.id;
 }
 
-/** Every fault, and what the caller gets: a status with the documented body, or an answer that breaks. */
+/** Every fault and its result for the caller: a status with the documented body, or an answer that breaks off. */
 const EXPECTED: Record<FaultName, { status: number; code: string } | 'breaks'> = {
   'a small body that is cut': { status: 502, code: 'ECONNRESET' },
   'a small body that is reset': { status: 502, code: 'ECONNRESET' },
@@ -334,11 +334,11 @@ describe('a caller that leaves', () => {
     const request = open('GET', {}, (response) => {
       isBegun = true;
       response.on('error', () => {
-        // Leaving is the point.
+        // The caller disconnects on purpose.
       });
     });
     request.on('error', () => {
-      // Leaving is the point.
+      // The caller disconnects on purpose.
     });
     await waitFor(() => upstream.requests > requests && upstream.openSockets === 1);
     if (/streamed|encoded/.test(_when) && !/first byte/.test(_when)) await waitFor(() => isBegun);

@@ -222,7 +222,7 @@ describe('configuration that lands in the host', () => {
   });
 });
 
-/** Headers hold Latin-1 only; other letters of a host go out as their punycode, as a client would send them. */
+/** Headers contain only Latin-1; other characters of a host are sent as punycode, as a client would send them. */
 function encodeHost(address: string): string {
   return /^[\x20-\x7e]*$/.test(address) ? address : new URL(address).origin;
 }
@@ -233,7 +233,7 @@ async function exchange(text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const socket = connect(Number(number), hostname, () => socket.write(text));
     socket.on('data', () => {
-      // Read to the end; what counts is what the provider got.
+      // Read to the end; the test asserts what the provider received.
     });
     socket.on('close', () => resolve());
     socket.on('error', reject);

@@ -42,7 +42,7 @@ afterEach(() => {
   serve = (_, response) => response.end();
 });
 
-/** A call whose answer is left to be read. */
+/** A call whose answer is not read yet. */
 function open(method: string, content?: Buffer): Promise<IncomingMessage> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {
@@ -62,13 +62,13 @@ async function residentMb(): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** A page of the dashboard of that process, let in as the command line lets one in. */
+/** A page of the dashboard of that process, signed in with a link of the command line. */
 async function signIn(): Promise<DashboardClient> {
   const link = (await requestLoginLink(server.home)) ?? '';
   return DashboardClient.signIn({ url: server.url, signIn: { issueLinkCode: () => link.split('#code=')[1] ?? '' } });
 }
 
-/** Writes `count` megabytes, as fast as the reader takes them. */
+/** Writes `count` megabytes, as fast as the reader accepts them. */
 function pour(target: NodeJS.WritableStream, count: number, onEnd: () => void): void {
   let left = count;
   const more = (): void => {
@@ -142,7 +142,7 @@ describe('downloads through the proxy', () => {
     const response = await open('GET');
     const before = await settled(() => written);
 
-    // The sockets of the two hops hold up to 37 MB each where the kernel allows it (tcp_rmem and tcp_wmem).
+    // The sockets of the two hops buffer up to 37 MB each where the kernel allows it (tcp_rmem and tcp_wmem).
     expect(before).toBeLessThan(120 * MB);
     response.destroy();
   });
@@ -201,7 +201,7 @@ describe('downloads through the proxy', () => {
     const response = await open('GET');
     const outcome = await new Promise((resolve) => {
       response.on('data', () => {
-        // Read to the break.
+        // Read until it breaks off.
       });
       response.on('end', () => resolve('ended'));
       response.on('error', () => resolve('broken'));
@@ -225,7 +225,7 @@ describe('downloads through the proxy', () => {
       'connection-id': 'c',
     };
     const request = sendHttp({ hostname, port, path: '/proxy/big', headers }).on('error', () => {
-      // Destroying it is the point.
+      // The test destroys it on purpose.
     });
     request.end();
 
@@ -261,7 +261,7 @@ function countWrites(response: ServerResponse, count: (size: number) => void): S
   }) as ServerResponse['write'];
 }
 
-/** The value once it has stopped growing. */
+/** The value once it no longer grows. */
 async function settled(read: () => number): Promise<number> {
   let last = -1;
   let same = 0;

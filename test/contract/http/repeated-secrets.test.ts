@@ -60,7 +60,7 @@ repeating:
   });
 });
 afterAll(async () => {
-  // Stopped already, unless the test failed before.
+  // Already stopped, unless the test failed before.
   await server?.kill();
   await provider?.stop();
   await home?.remove();

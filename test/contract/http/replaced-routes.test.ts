@@ -46,7 +46,7 @@ beforeEach(() => {
   id = `flat-${number}`;
 });
 
-/** Imports the flat body; answers the stored connection. */
+/** Imports the flat body; returns the stored connection. */
 async function imported(body: Record<string, unknown>): Promise<Record<string, unknown>> {
   const sent = { connection_id: id, ...body };
   const { status, body: answer } = await api.send('POST /connection', { body: sent });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** Lines of a request up to its body. */
+/** Lines of a request before its body. */
 function head(route: string, headers: Record<string, string>, hasKey: boolean): string {
   const all = {
     Host: 'localhost',

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** `action/create-issue` for each file of a folder that may be missing. */
+/** `action/create-issue` for each file of a folder, which may be missing. */
 async function filesOf(provider: string, kind: 'action' | 'sync'): Promise<string[]> {
   const files = await readdir(`${TEMPLATES}/${provider}/${kind}s`).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

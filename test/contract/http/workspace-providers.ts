@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type StartedServer, type StartServerOptions, startServer } from '../../support/start-server.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
-/** Providers of the auth modes that the practice provider does not have, named `own-<mode>`, all at one address. */
+/** Providers of the auth modes that the practice provider lacks, named `own-<mode>`, all at one address. */
 export function providersOfEveryMode(address: string): string {
   return `
 own-oauth2:
@@ -97,7 +97,7 @@ own-keyed-query:
 `;
 }
 
-/** A server whose workspace describes these providers from the start; its data folder goes with it. */
+/** A server whose workspace contains these providers from the start; its data folder is removed with it. */
 export async function startWithProviders(yaml: string, options: StartServerOptions = {}): Promise<StartedServer> {
   const home = await createTempHome();
   const workspace = join(home.path, 'functions');

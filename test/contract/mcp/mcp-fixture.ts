@@ -14,14 +14,14 @@ export interface McpFixture {
   server: InProcessServer;
   api: ApiCaller;
   dashboard: DashboardClient;
-  /** A new API key of the scopes; its secret. */
+  /** Creates an API key with the scopes; returns its secret. */
   createKey(name: string, scopes?: string[]): Promise<{ id: number; secret: string }>;
-  /** The official client at a connection of `practice`; closed by `stop`. */
+  /** The official client for a connection of `practice`; closed by `stop`. */
   connect(secret: string, connectionId?: string): Promise<Client>;
-  /** The one question that waits. */
+  /** The only question that waits for an answer. */
   question(): Promise<ApprovalRow>;
   decide(decision: string): Promise<void>;
-  /** Lets the time of waiting questions pass. */
+  /** Lets the time limit of waiting questions pass. */
   expire(): void;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export default createAction({
 `;
 }
 
-/** A hub with integration `practice`, its connections `me` and `other`, and tools of every kind. */
+/** A hub with the integration `practice`, its connections `me` and `other`, and tools of every kind. */
 export async function startMcpFixture(options: Pick<InProcessOptions, 'env' | 'logger'> = {}): Promise<McpFixture> {
   const clock = new QuestionClock();
   const server = await startInProcess({ ...options, clock });

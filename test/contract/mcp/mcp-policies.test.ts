@@ -11,7 +11,7 @@ const POLICIES = '/environment/mcp-policies';
 const NOTE = { name: 'write-note', arguments: { text: 'buy milk' } };
 const written = [{ type: 'text', text: JSON.stringify(NOTE.arguments, null, 2) }];
 
-/** Warnings of the program, as its terminal gets them. */
+/** Warnings of the program in its terminal. */
 function recordWarnings(): { logger: Logger; warnings: string[] } {
   const warnings: string[] = [];
   const logger: Logger = Object.assign(Object.create(silentLogger), {
@@ -52,7 +52,7 @@ it('sets policies for every client and connection over the API', async () => {
   const [client, elsewhere] = [await hub.connect(secret), await hub.connect(secret, 'other')];
   const set = (body: object) => hub.api.send(`PUT ${POLICIES}`, { body });
 
-  // The default key and the one of the agent, at two connections.
+  // The default key and the agent's key, for two connections.
   expect((await set({ tool: 'write-note', policy: 'allow' })).body).toEqual({ data: { changed: 4 } });
   expect((await client.callTool(NOTE)).content).toEqual(written);
   expect((await elsewhere.callTool(NOTE)).content).toEqual(written);

@@ -17,7 +17,7 @@ afterAll(() => hub?.stop());
 const NOTE = { text: 'buy milk' };
 const write = (client = agent, input: Record<string, unknown> = NOTE) =>
   client.callTool({ name: 'write-note', arguments: input });
-/** Code and text of the JSON-RPC error that a call ends with. */
+/** Code and text of the JSON-RPC error of a call. */
 const failure = (call: Promise<unknown>): Promise<{ code: number; message: string; data: unknown }> =>
   call.then(
     (result) => Promise.reject(new Error(`it succeeded: ${JSON.stringify(result)}`)),
@@ -38,7 +38,7 @@ describe('tools/list', () => {
 
     const byName = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
     const own = ['delete-note', 'only-reads', 'read-me', 'refuses', 'undeclared', 'write-note'];
-    // The workspace begins with two examples.
+    // The workspace starts with two examples.
     expect(Object.keys(byName).sort()).toEqual([...own, 'close-issue', 'create-issue'].sort());
     expect(byName['read-me']).toMatchObject({
       description: 'Does it',
@@ -175,7 +175,7 @@ describe('tools/call', () => {
 
     expect(error).toEqual({
       code: -32603,
-      // The client's own words stand before it once.
+      // The client's own prefix precedes it once.
       message: 'MCP error -32603: The function ended with an ActionError.',
       data: { code: 'action_script_runtime_error', payload: { reason: 'no' } },
     });

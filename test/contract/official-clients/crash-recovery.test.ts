@@ -9,8 +9,8 @@ import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-syn
 const TOTAL = 10_000;
 
 /**
- * Copies the practice export page by page; every page takes the provider a moment, so that a kill meets a run. The last
- * ones take it longer: a busy test, too, has to see the run before it is over.
+ * Copies the practice export page by page; every page takes the provider a moment, so that a kill hits a run. The last
+ * pages take longer: even a busy test has to see the run before it ends.
  */
 const COPY_EXPORT = `
     let cursor = (await nango.getCheckpoint())?.cursor ?? '0';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** Ends the server while the sync runs, once that many records are there; gives what was readable by then. */
+/** Ends the server while the sync runs, once there are that many records; returns the records that were readable then. */
 async function endDuringRun(atLeast: number, end: () => Promise<void>): Promise<Map<string, string>> {
   await waitForSync(
     connection,
@@ -48,7 +48,7 @@ async function endDuringRun(atLeast: number, end: () => Promise<void>): Promise<
   return new Map(acknowledged.map((record) => [String(record.id), record._nango_metadata.first_seen_at]));
 }
 
-/** What was readable before the end is there after it, neither lost nor saved again. */
+/** Records that were readable before the end are there after it, neither lost nor saved again. */
 async function expectKept(acknowledged: Map<string, string>): Promise<void> {
   const kept = await readAllRecords(connection, 'Item', 1000);
   const firstSeen = new Map(kept.map((record) => [String(record.id), record._nango_metadata.first_seen_at]));

@@ -27,7 +27,7 @@ const connectionId = 'first-day';
 const address = { providerConfigKey: integration, connectionId };
 let connection: PracticeConnection;
 
-// All other suites start what is built; this one sees that the sources, which `npm run dev` starts, do the same.
+// All other suites start the built program; this one checks that the sources, which `npm run dev` starts, behave the same.
 beforeAll(async () => {
   server = await startServer({ isFromSources: true });
   nango = officialClient(server);
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** The body of a refused call, as callers of the client read it. */
+/** The body of an error answer, as callers of the client read it. */
 async function refusal(call: Promise<unknown>): Promise<{ status: number; body: Record<string, unknown> }> {
   const error = await call.then(
     () => expect.unreachable('the call was accepted'),
@@ -45,7 +45,7 @@ async function refusal(call: Promise<unknown>): Promise<{ status: number; body: 
   return { status: error.response.status, body: error.response.data };
 }
 
-/** Every step stands on the ones before it: it is one person's first day. */
+/** Every step depends on the ones before it: it is one person's first day. */
 describe('a first day with the official client', () => {
   it('finds the practice provider in the catalogue', async () => {
     const { data } = await nango.getProvider({ provider: 'practice' });
@@ -126,7 +126,7 @@ describe('a first day with the official client', () => {
       name: 'fetch-issues',
       frequency: 'every hour',
       nextScheduledSyncAt: expect.any(String),
-      // The tracker changes four issues every minute: a run across that moment sees them twice.
+      // The tracker changes four issues every minute: a run across that moment gets them twice.
       latestResult: { Issue: { updated: expect.any(Number), deleted: 0 } },
       recordCount: { Issue: expect.any(Number) },
       checkpoint: { updatedSince: expect.any(String) },
@@ -140,7 +140,7 @@ describe('a first day with the official client', () => {
   it('reads all records by cursor, each once and in order', async () => {
     const records = await readAllRecords<Issue & Record<string, unknown>>(connection, 'Issue');
 
-    // The tracker exchanges one issue every ten minutes: a run across that moment sees both.
+    // The tracker replaces one issue every ten minutes: a run across that moment gets both.
     expect(records.length).toBeGreaterThanOrEqual(250);
     expect(records.length).toBeLessThanOrEqual(252);
     expect(new Set(records.map((record) => record.id)).size).toBe(records.length);

@@ -21,7 +21,7 @@ function trigger(name: string): Promise<unknown> {
   return connection.nango.triggerAction<unknown, unknown>('practice', connection.connectionId, name);
 }
 
-/** Files are picked up one after the other: once this one answers, every file saved before it was looked at. */
+/** Files are processed in order: once this one answers, every file saved before it was processed. */
 async function savedFilesWereSeen(mark: number): Promise<void> {
   await save('last-saved', actionSource(`return ${mark};`));
   await waitFor(async () => (await trigger('last-saved')) === mark, { what: 'the last saved file' });

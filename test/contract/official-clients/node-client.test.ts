@@ -25,7 +25,7 @@ const called = new Set<string>();
 
 let server: StartedServer;
 let nango: Nango;
-/** The client polls after its own first wait: asked at the start, read near the end. */
+/** The client polls after a first wait of its own: start at the beginning, read near the end. */
 let awaited: Promise<{ connection_id: string }>;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** Notes which methods were called. */
+/** Records which methods were called. */
 function recording(client: Nango): Nango {
   return new Proxy(client, {
     get(target, name, receiver) {

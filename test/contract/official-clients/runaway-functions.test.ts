@@ -9,7 +9,7 @@ import { type HealthReport, watchHealth } from '../../support/watch-health.ts';
 /** Generous for a busy test machine; the loops here never end, so a hub that they block never answers. */
 const SLOWEST_HEALTH_MS = 15_000;
 
-/** Characters of an error that blocked the server for seconds before it was cut in the isolate. */
+/** Length of an error message that blocked the server for seconds before the isolate cut it. */
 const HUGE = 50_000_000;
 const MOST_ERROR_BYTES = 400_000;
 
@@ -145,7 +145,7 @@ describe('functions that misbehave', () => {
 
   it('survives errors that nobody catches', async () => {
     for (const name of ['reject-unseen', 'throw-later'] as const) {
-      // Whether such a run counts as failed is its own business; that the next one works is ours.
+      // Whether such a run counts as failed does not matter here; the next one must work.
       await trigger(name).catch((error: Refused) => expect(error.response?.status).toBe(500));
       expect(await waitFor(() => trigger('say-hello'))).toBe('hello');
     }

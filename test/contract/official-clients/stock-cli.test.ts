@@ -14,9 +14,9 @@ import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 beforeAll(() => installStockClis(), 600_000);
 
-/** Each test runs programs of others several times, which take seconds to start and to compile. */
+/** Each test runs other vendors' programs several times, which take seconds to start and to compile. */
 const LIMIT_MS = 300_000;
-/** What every deletion is asked about with. */
+/** The question before every deletion. */
 const QUESTION = 'y/n?';
 const SYNC = 'acme/syncs/fetchItems.ts';
 const ACTION = 'acme/actions/getItem.ts';
@@ -64,7 +64,7 @@ export default createOnEvent({
 `,
 };
 
-/** What the older one has too and asks of the hub in the same words is tried with the current one only: a run takes seconds. */
+/** Commands that both send in the same form are tested with the current one only: a run takes seconds. */
 describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
   const isCurrent = cli === 'nango-cli';
   let hub: FunctionHub;
@@ -105,7 +105,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
   const read = (path: string): Promise<string> => readFile(join(project, path), 'utf8');
   const saveIndex = (paths: string[]): Promise<void> =>
     writeFile(join(project, 'index.ts'), paths.map((path) => `import './${path.replace(/\.ts$/, '.js')}';\n`).join(''));
-  /** Names and versions of what is live. */
+  /** Names and versions of the live functions. */
   const live = async (): Promise<Record<string, string>> => {
     const { body } = await hub.call('GET', '/scripts/config');
     const [acme] = body as Array<Record<string, Array<{ name: string; version: string }>>>;
@@ -173,7 +173,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     await rm(join(project, SYNC));
     await saveIndex(Object.keys(others));
 
-    // A general yes is none to deletions.
+    // The option that confirms everything does not confirm deletions.
     const unattended = await nango(['deploy', 'dev', '--auto-confirm', '--no-interactive']);
     expect(unattended.output).toContain('acme → fetchItems');
     expect(unattended.output).toContain('(1 impacted connections)');

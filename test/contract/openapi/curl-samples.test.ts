@@ -20,13 +20,13 @@ const ROUTES = new DocumentChecker(createOpenApiDocument({ serverUrl: 'http://lo
   .operations()
   .map(({ method, path }) => `${method} ${path}`);
 
-/** Those that have no success to show here. */
+/** Operations whose example cannot succeed here. */
 const REFUSED: Record<string, number> = {
   'POST /integrations/quickstart': 400,
-  // Keys of a role are tried at AWS itself.
+  // The keys of a role are verified at AWS itself.
   'POST /auth/aws-sigv4/{providerConfigKey}': 400,
   'GET /mcp': 405,
-  // Checks and runs nothing.
+  // Validates, and runs nothing.
   'POST /functions/invocations': 501,
   'GET /v1/{path}': 404,
   'PUT /v1/{path}': 404,
@@ -40,11 +40,11 @@ let checker: DocumentChecker;
 beforeAll(async () => {
   [hub, home] = await Promise.all([startSeededHub(), createTempHome()]);
   checker = new DocumentChecker(hub.document);
-  // Says what a person sees on the screen anyway; the command itself stays as it is.
+  // Prints only what a person sees on the screen anyway; the command itself is unchanged.
   await writeFile(join(home.path, '.curlrc'), 'silent\nshow-error\nwrite-out = "\\n%{http_code}"\n');
   const app = { type: 'OAUTH2', client_id: PRACTICE_CLIENT.id, client_secret: PRACTICE_CLIENT.secret };
   await send('POST /integrations', { provider: 'practice-oauth2', unique_key: 'practice-oauth2', credentials: app });
-  // As every fresh data folder has them.
+  // Every fresh data folder has them.
   await cp(TEMPLATES, join(hub.server.workspace, 'practice'), { recursive: true });
   const sync = { provider_config_key: 'practice', connection_id: 'me', syncs: ['fetch-issues'] };
   await waitFor(async () => (await hub.api.send('POST /sync/trigger', { body: sync })).status === 200, {
@@ -89,7 +89,7 @@ const code =
   "import { createAction } from 'homeport';\nimport * as z from 'zod';\nexport default createAction({ description: 'x', version: '1.0.0', input: z.any(), output: z.any(), exec: async () => 1 });";
 const sent = { integration_id: 'practice', function_type: 'action', code };
 
-/** What an earlier call would have given, made again for each example that names it. */
+/** Values that an earlier call would have given, created for each example that names them. */
 const VARIABLES: Record<string, () => Promise<Record<string, string>>> = {
   HOMEPORT_KEY: async () => ({ HOMEPORT_KEY: hub.server.secretKey }),
   NOW: async () => ({ NOW: new Date().toISOString() }),
@@ -141,7 +141,7 @@ async function environmentFor(source: string): Promise<Record<string, string>> {
   return environment;
 }
 
-/** What curl prints, and the status. */
+/** The output of curl, and the status. */
 async function runLiterally(source: string): Promise<{ status: number; bytes: Buffer; body: unknown }> {
   const env = { PATH: process.env['PATH'] ?? '', CURL_HOME: home.path, ...(await environmentFor(source)) };
   const { stdout } = await run('sh', ['-c', source], { env, encoding: 'utf8' });
@@ -170,7 +170,7 @@ describe('every example of the document, run as it stands there', () => {
     const samples = described.operation['x-codeSamples'] ?? [];
     expect(samples.map(({ lang }) => lang)).toEqual(['Shell']);
     const source = samples[0]?.source ?? '';
-    // One deploy at a time: another one may still be under way.
+    // One deploy at a time: another one may still be running.
     const answer = await waitFor(
       async () => {
         const found = await runLiterally(source);

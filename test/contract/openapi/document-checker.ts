@@ -11,7 +11,7 @@ export interface Described {
   operation: OpenApiOperation;
 }
 
-/** Holds answers against the document. */
+/** Checks answers against the document. */
 export class DocumentChecker {
   readonly #document: OpenApiDocument;
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -33,14 +33,14 @@ export class DocumentChecker {
     return found;
   }
 
-  /** What the answer has that the document does not say; undefined when it fits. */
+  /** The parts of the answer that the document does not describe; undefined when it conforms. */
   problemOf(route: Described, { status, body, bytes }: Answer): string | undefined {
     const { responses } = route.operation;
     const response = responses[String(status)];
     const misfit = response
       ? this.#misfit(route, String(status), response, body, bytes)
       : `status ${status} is not documented`;
-    // What a provider answered has any form, unless the code is one of ours; the practice provider has two of them too.
+    // An answer of a provider has any form, unless the code is one of ours; the practice provider uses two of them too.
     const code = codeOf(body) ?? '';
     const isOurs = code in ERROR_CODES && code !== 'not_found' && code !== 'invalid_request';
     return misfit !== undefined && responses['default'] && !isOurs ? undefined : misfit;

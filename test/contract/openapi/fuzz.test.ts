@@ -11,16 +11,16 @@ import { type SeededHub, startSeededHub } from './seeded-hub.ts';
 const SEED = 20_261_120;
 /** About twenty for each route; `HOMEPORT_FUZZ_REQUESTS=5000` for the long run. */
 const REQUESTS = Number(process.env['HOMEPORT_FUZZ_REQUESTS'] ?? 2000);
-/** Of the whole run, which is more than a test of the contract otherwise is. */
+/** Milliseconds for the whole run, which takes longer than other contract tests. */
 const LIMIT_MS = 300_000;
-/** Sent at once; between the groups what a request may have deleted is put back. */
+/** Requests sent at once; between these groups, objects that a request may have deleted are restored. */
 const GROUP = 10;
 
 const mostly = (usual: string, ...others: string[]): string[] => [...Array<string>(8).fill(usual), ...others];
 const INTEGRATIONS = mostly('practice', 'second', 'second', 'a b', 'nobody');
 const CONNECTIONS = mostly('me', 'two', 'we/ird "id"', 'nobody');
 const FUNCTIONS = ['echo', 'refuse', 'items', 'nobody'];
-/** Stands for the integration that a route is for. */
+/** Placeholder for the integration of a route. */
 const FITTING = 'fitting';
 const SIGN_INS = [...mostly(FITTING), ...mostly(FITTING), ...Object.keys(INTEGRATION_PARTS), 'practice', 'nobody'];
 const FITTING_KEYS: Record<string, string> = {
@@ -101,12 +101,12 @@ const WORDS: Words = {
     expires_in: ['3600', 3600, 1e15, -1],
   },
   only: {
-    // A real provider would be called to verify keys.
+    // Would call a real provider to verify keys.
     provider: ['practice', 'github', 'unknown', '', 5],
-    // The first would refuse every later request, the second could revoke the test's own key.
+    // The first would make every later request fail, the second could revoke the test's own key.
     rate_limit_per_minute: [null, 1_000_000, 0, 'many'],
     key_id: [90_000, 3, -1, 'x', 1e300],
-    // Waits between retries are not the subject.
+    // Avoids waits between retries.
     retries: mostly('0', '-1', 'x', '0.5'),
     'base-url-override': mostly('', 'http://127.0.0.1:9', 'http://127.0.0.1:9/%', 'file:///etc', 'http://', 'x'),
     webhook_url_override: ADDRESSES,
@@ -148,7 +148,7 @@ describe('the public API', () => {
     }
 
     expect(problems).toEqual([]);
-    // Proof that the requests reach what they are for.
+    // Shows that the requests reach their handlers.
     expect(statuses.get('2xx')).toBeGreaterThan(REQUESTS / 5);
     expect(statuses.get('4xx')).toBeGreaterThan(REQUESTS / 5);
   });

@@ -11,7 +11,7 @@ import { type SeededHub, startSeededHub } from './seeded-hub.ts';
 
 let hub: SeededHub;
 let checker: DocumentChecker;
-/** Statuses met, by `METHOD /path`. */
+/** The seen statuses, by `METHOD /path`. */
 const met = new Map<string, Set<number>>();
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(() => hub?.signIn.stop());
 const named = { 'provider-config-key': 'practice', 'connection-id': 'me' };
 const key = '?provider_config_key=practice';
 
-/** Calls an operation of the document and holds the answer against it. */
+/** Calls an operation of the document and checks the answer against it. */
 async function call(
   route: string,
   params: Record<string, string> = {},
@@ -37,7 +37,7 @@ async function call(
   return answer;
 }
 
-/** What end users enter, by route: the integration, the body, the rest of the query. */
+/** Input of end users, by route: the integration, the body, the rest of the query. */
 const SUBMISSIONS: Record<string, [string, object, string?]> = {
   '/api-auth/api-key': ['own-key', { apiKey: 'k' }],
   '/api-auth/basic': ['own-basic', { username: 'u', password: '' }],
@@ -387,13 +387,13 @@ describe('answers fit the document', () => {
       const route = `${method} ${path}`;
       expect(codeOf((await call(route, {}, { headers: { host: 'evil.example' } })).body)).toBe('misdirected_request');
       await call(route, {}, { headers: { authorization: undefined, host: '127.0.0.1' } });
-      // Bytes pass through the proxy unread; of a webhook the address is looked at first.
+      // The proxy does not read bodies; for a webhook the address is checked first.
       if (!/^\/(proxy|webhook)\//.test(path))
         expect(codeOf((await call(route, {}, { body: '{', headers })).body)).toBe('invalid_json');
     }
   });
 
-  // Last: it looks at what the others have met.
+  // Last, because it reads what the other tests have seen.
   it('covers a success of every route that has one', () => {
     const missing = checker.operations().filter(({ method, path, operation }) => {
       const statuses = [...(met.get(`${method} ${path}`) ?? [])];
@@ -402,7 +402,7 @@ describe('answers fit the document', () => {
     });
 
     const others = ['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /v1/{path}`);
-    // The keys of a role are tried at AWS itself.
+    // The keys of a role are verified at AWS itself.
     const untried = 'POST /auth/aws-sigv4/{providerConfigKey}';
     const expected = [...others, untried].sort();
     expect(missing.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(expected);

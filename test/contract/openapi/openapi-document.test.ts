@@ -11,10 +11,10 @@ import { OPENAPI_SHAPE } from './openapi-shape.ts';
 const document = createOpenApiDocument({ serverUrl: 'http://127.0.0.1:3003', version: '1.2.3' });
 const operations = new DocumentChecker(document).operations();
 
-/** The handlers are made, none runs: their services are never touched. */
+/** The handlers are created but never run, so their services are never used. */
 const routes = publicRoutes({} as RouteServices);
 
-/** Codes that no public route answers, with who does. */
+/** Codes that no public route answers, with the part that does. */
 const ELSEWHERE: Record<string, string> = {
   invalid_permissions: 'every caller of GET /integrations/:uniqueKey has a key',
   failed_to_get_connection: 'covered by server_error on the proxy',
@@ -150,7 +150,7 @@ describe('the document', () => {
   });
 });
 
-/** The table writes the proxy's path as an expression: it takes broken percent encodings too. */
+/** The table writes the proxy's path as a regular expression, because it also accepts broken percent encodings. */
 function keyOf({ method, path }: Route): string {
   return `${method.toUpperCase()} ${path instanceof RegExp ? '/proxy/*path' : path}`;
 }

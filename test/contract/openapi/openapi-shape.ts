@@ -1,4 +1,4 @@
-/** What OpenAPI 3.1 asks of the parts that our document has; members that it does not know are refused. */
+/** The rules of OpenAPI 3.1 for the parts that our document has; unknown members are refused. */
 
 const text = { type: 'string', minLength: 1 };
 const object = (properties: Record<string, unknown>, required: string[] = Object.keys(properties)) => ({

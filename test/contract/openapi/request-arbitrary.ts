@@ -11,7 +11,7 @@ export interface FuzzRequest {
   body: string | undefined;
 }
 
-/** Stand in for tokens that are known only when a request is sent. */
+/** Placeholders for tokens that are known only when a request is sent. */
 export const SECRET_KEY = '<secret key>';
 export const SESSION_TOKEN = '<session token>';
 
@@ -53,7 +53,7 @@ const RAW_QUERIES = [
   'x=1',
 ];
 
-/** Requests for one operation: mostly well-formed, each part now and then broken. */
+/** Requests for one operation: mostly well-formed, with some broken parts. */
 export function requestsFor(described: Described, words: Words): fc.Arbitrary<FuzzRequest> {
   const { method, path, operation } = described;
   const parameters = operation.parameters ?? [];
@@ -148,7 +148,7 @@ const raw = (text: string): RawPath => ({ raw: text });
 
 function segment(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'raw' in value) return String(value.raw);
-  // Without a text the path would be another route's.
+  // An empty text would give the path of another route.
   return encodeURIComponent(String(value).toWellFormed().slice(0, 600)) || '-';
 }
 
@@ -165,7 +165,7 @@ function pairs(name: string, value: unknown): string[] {
   ];
 }
 
-/** What HTTP lets through in a header. */
+/** Characters that HTTP allows in a header. */
 function headerText(value: unknown): string {
   return (typeof value === 'string' ? value : JSON.stringify(value))
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import type { OpenApiSchema } from '../../../server/contract/openapi/schema-writer.ts';
 
 export interface Words {
-  /** Values that exist, by the name of a member; drawn often. */
+  /** Existing values, by the name of a member; drawn often. */
   known: Record<string, unknown[]>;
-  /** Values for members where any other would end the test or leave the computer. */
+  /** Values for members where any other value would end the test or leave the computer. */
   only: Record<string, unknown[]>;
 }
 
@@ -27,10 +27,10 @@ const ODD_TEXT = [
   'é'.repeat(300),
   'a'.repeat(5000),
 ];
-/** Of a schema's members this many in a hundred are broken on purpose. */
+/** Percentage of members that are broken on purpose. */
 const BROKEN_WEIGHT = 3;
 
-/** Values that a schema allows, each part now and then replaced by something it does not. */
+/** Values that a schema allows, with some parts replaced by invalid ones. */
 export function arbitraryOf(schema: OpenApiSchema, words: Words, name = ''): fc.Arbitrary<unknown> {
   const only = words.only[name];
   if (only) return fc.constantFrom(...only);
@@ -42,7 +42,7 @@ export function arbitraryOf(schema: OpenApiSchema, words: Words, name = ''): fc.
   );
 }
 
-/** Something of any type and size. */
+/** A value of any type and size. */
 export function broken(): fc.Arbitrary<unknown> {
   return fc.oneof(fc.constantFrom(...HUGE), fc.constantFrom(...ODD_TEXT), fc.jsonValue({ maxDepth: 2 }), deep());
 }
@@ -139,7 +139,7 @@ function object(schema: OpenApiSchema, words: Words): fc.Arbitrary<unknown> {
   });
 }
 
-/** Present in so many cases of a hundred. */
+/** Present in this percentage of cases. */
 export function maybe<T>(arbitrary: fc.Arbitrary<T>, percent: number): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: percent, arbitrary }, { weight: 100 - percent, arbitrary: fc.constant(undefined) });
 }

@@ -9,9 +9,9 @@ import type { ApiCaller } from '../http/api-caller.ts';
 export interface SeededHub {
   server: SignInHub['server'];
   api: ApiCaller;
-  /** Integrations of every mode, at a provider that takes everything. */
+  /** Integrations of every mode, at a provider that accepts everything. */
   signIn: SignInHub;
-  /** As the server gives it out. */
+  /** As the server returns it. */
   document: OpenApiDocument;
 }
 

@@ -10,7 +10,7 @@ import { hasSucceeded, syncState, waitForSync } from '../../support/wait-for-syn
 const PATH = 'acme/syncs/contacts.ts';
 const OTHERS = ['one', 'two', 'three', 'four'];
 
-/** Each run saves one record more and remembers how many there are. */
+/** Each run saves one more record and remembers the count. */
 const SOURCE = `import { createSync } from 'homeport';
 import * as z from 'zod';
 
@@ -68,13 +68,13 @@ async function variants(): Promise<Array<Record<string, unknown>>> {
   return body.syncs;
 }
 
-/** What a person and an application would miss: settings, checkpoint and records, each with its place in the stream. */
+/** The data that a person or an application would miss: settings, checkpoint and records with their positions in the stream. */
 async function everything(): Promise<unknown> {
   const { records } = (await hub.records('model=Contact')).body;
   return { syncs: await variants(), records };
 }
 
-/** Changes are applied in order: once this one answers, every earlier one was. */
+/** Changes are applied in order: once this one answers, every earlier one was applied. */
 async function earlierChangesAreApplied(): Promise<void> {
   mark += 1;
   await saveFunction(hub.server.workspace, 'acme/actions/marker.ts', actionSource(`return ${mark};`));

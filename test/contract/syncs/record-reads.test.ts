@@ -4,7 +4,7 @@ import { syncSource } from '../../support/server-workspace.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
 
 const FILES = {
-  // One added, one updated, one deleted, one with an id that needs care.
+  // One added, one updated, one deleted, one with an unusual id.
   'syncs/fill.ts': syncSource(`
     const rows = ['added', 'updated', 'deleted', 'a b&c/ä'].map((id) => ({ id, text: '1' }));
     await nango.batchSave(rows, 'Item');

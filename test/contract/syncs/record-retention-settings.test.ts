@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-/** Waits while the hub's time goes on slowly. */
+/** Waits while the hub's time advances slowly. */
 function ticking<T>(probe: () => Promise<T>, what: string): Promise<NonNullable<T>> {
   return waitFor(
     async () => {
@@ -52,7 +52,7 @@ async function setRetention(retention: object): Promise<void> {
 }
 
 const items = () => readAllRecords(connection, 'Item');
-/** So that the hourly sweep comes by, also when it began just before. */
+/** Long enough for the hourly sweep, even when one began just before. */
 const passDays = async (days: number): Promise<void> => {
   await clock.skip(days * DAY_MS);
   await clock.skip(HOUR_MS);

@@ -5,7 +5,7 @@ import { readAllRecords } from '../../support/read-all-records.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { type SyncState, waitForSync } from '../../support/wait-for-sync.ts';
 
-/** Fetches what to do, so that the test writes each run; each file is its own sync with its own model. */
+/** Fetches its steps, so that the test writes each run; each file is its own sync with its own model. */
 function scriptedSync(model: string, options = ''): string {
   return syncSource(`
     const { data: steps } = await nango.get({ endpoint: '/steps/${model}' });
@@ -44,7 +44,7 @@ afterAll(() => hub?.stop());
 
 type Step = [method: string, ...args: unknown[]];
 
-/** One run of a model's sync; resolves to its state and what each step gave. */
+/** One run of a model's sync; resolves to its state and the result of each step. */
 async function run(model: string, steps: Step[]): Promise<{ state: SyncState; results: unknown[] }> {
   const sync = model.toLowerCase();
   const before = hub.provider.requestsTo('/results').length;

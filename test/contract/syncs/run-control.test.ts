@@ -67,7 +67,7 @@ const to = { provider_config_key: 'acme', connection_id: 'c1' };
 const trigger = (more: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<HubAnswer> =>
   hub.call('POST', '/sync/trigger', { body: { syncs: ['held'], ...to, ...more }, headers });
 
-/** What the run that `start` brings about was told, once it succeeded. */
+/** The output of the run that `start` causes, once it succeeded. */
 async function runBy(start: () => Promise<unknown>, name = 'held'): Promise<{ last: string | null; variant: string }> {
   const count = begun().length;
   const finishedAt = (await syncState(hub.connection, name))?.finishedAt;
@@ -188,7 +188,7 @@ describe('a function that controls syncs', () => {
   });
 });
 
-/** A pause of what is paused would leave the run alone. */
+/** Pausing what is already paused would not stop the run. */
 async function pauseStarted(): Promise<void> {
   for (const command of ['start', 'pause'])
     await hub.call('POST', `/sync/${command}`, { body: { syncs: ['held'], ...to } });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SERVER_ENTRY, serverEnvironment } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
-/** Whoever runs the tests: root may read and write everything. */
+/** The user that runs the tests: root may read and write everything. */
 const NOBODY = 65_534;
 
 let folder: TempHome;

@@ -19,7 +19,7 @@ const OWN_ENTRY = (header: string): string => `my-shop:
 `;
 
 let hub: FunctionHub;
-/** What was printed since the last call that asked. */
+/** The output since the last call. */
 let from = 0;
 const printed = (): string => hub.server.errorOutput().slice(from);
 const line = (text: string | RegExp): Promise<string> =>
@@ -165,7 +165,7 @@ describe('the form of the lines', () => {
     const lines = server.errorOutput().trim().split('\n');
     await server.stop();
 
-    // Examples that the start before did not come to compile go live in this one.
+    // Examples that the previous start did not compile in time go live in this one.
     const events = lines.map((one) => JSON.parse(one).event);
     expect(events.filter((event) => event !== 'function')).toEqual(['catalog']);
   });

@@ -6,7 +6,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { waitForSync } from '../../support/wait-for-sync.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
-/** A sync that saves what it is told, so that its records show what its handler got. */
+/** A sync that saves its handler's input as records. */
 const handlerSource = (subscriptions: string[], body: string, model: string): string =>
   syncSource('return;')
     .replace('Item:', `${model}:`)
@@ -45,7 +45,7 @@ beforeEach(() => {
   receiver.server.requests.length = 0;
 });
 
-/** From an integration whose provider has a routing; the address of the others differs in the key only. */
+/** The address for an integration whose provider has a routing; those of others differ only in the key. */
 async function webhookAddress(): Promise<string> {
   const body = { provider: 'unauthenticated', unique_key: 'plain' };
   await hub.call('POST', '/integrations', { body });
@@ -128,7 +128,7 @@ describe('a webhook that names a connection', () => {
     await savedBy('Named', '3');
     await receiver.webhooks(1, ({ type, syncName }) => type === 'sync' && syncName === 'named');
 
-    // News of an earlier webhook may come late: only the end of the handler's run says that it is over.
+    // An event of an earlier webhook may arrive late: only the end of the handler's run shows that it is over.
     const state = await waitFor(async () => {
       const { body } = await hub.call('GET', '/sync/status?provider_config_key=acme&connection_id=c1&syncs=named');
       return body.syncs[0].status !== 'RUNNING' && body.syncs[0];
@@ -294,7 +294,7 @@ describe('the end of the program after the answer', () => {
       return new Promise(() => {});
     });
     receiver.holdFirst('/hook');
-    // Every slot is taken: what comes next waits for the restart.
+    // Every slot is in use: further webhooks wait for the restart.
     for (let slot = 0; slot < SLOTS; slot += 1) await send({ type: 'ask', connectionId: 'c1' });
     await waitFor(() => begun === SLOTS, { what: `${SLOTS} handlers` });
     expect(await send({ id: 'queued', type: 'item.created', connectionId: 'c1' })).toEqual(SUCCESS);

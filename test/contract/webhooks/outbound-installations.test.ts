@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ScriptedHub, startScriptedHub } from './scripted-hub.ts';
 
-// Wire documents of every shape: the test says what it expects of them.
+// Wire documents of any shape: each test asserts the members it needs.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Wire = any;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-/** A connection that waits until its end user, `actor`, has installed the app at the provider. */
+/** A connection that is pending until its end user, `actor`, has installed the app at the provider. */
 async function wait(actor: string): Promise<string> {
   const session = (await hub.api.send('POST /connect/sessions', { body: { end_user: { id: 'u' } } })).body as Wire;
   const query = `connect_session_token=${session.data.token}&params[actor]=${actor}`;

@@ -92,7 +92,7 @@ describe('the webhooks of a sync', () => {
     await trigger('two-models', { opts: { reset: true, emptyCache: true } });
     const [only] = await receiver.webhooks(1, ofSync('two-models'));
     await trigger('fails');
-    // Later than anything of the first run: queued in the same way, after it.
+    // Later than all webhooks of the first run: queued in the same way, after them.
     await receiver.webhooks(1, ofSync('fails'));
     await settings({ on_sync_completion_always: true });
 
@@ -146,7 +146,7 @@ describe('the webhooks of a sync', () => {
     });
     await trigger('held');
     await begun;
-    // A full run takes the place of the one that is under way.
+    // A full run replaces the running one.
     hub.provider.on('GET /gate', { body: {} });
     await trigger('held', { opts: { reset: true } });
     const [cancelled, next] = await receiver.webhooks(2, ofSync('held'));
@@ -210,7 +210,7 @@ describe('kill -9 during a delivery', () => {
     await hub.server.restart();
     await receiver.webhooks(2, ofAction, '/second');
     await settings({ secondary_url: '' });
-    // The next webhook runs through the same queue: what the restart had to repeat came before it.
+    // The next webhook uses the same queue: webhooks that the restart had to repeat came before it.
     const { body: next } = await hub.action('good', 2, { 'x-async': 'true' });
     await receiver.webhooks(1, ({ payload }) => payload?.id === next.id);
 

@@ -6,7 +6,7 @@ import { type InProcessServer, startInProcess } from '../../support/start-in-pro
 import { type Answer, ApiCaller } from '../http/api-caller.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
-/** The routings that ship, reached as providers reach them. */
+/** The built-in routings, called as providers call them. */
 let server: InProcessServer;
 let api: ApiCaller;
 let receiver: WebhookReceiver;

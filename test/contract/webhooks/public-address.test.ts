@@ -10,7 +10,7 @@ import { type ScriptedHub, startScriptedHub } from './scripted-hub.ts';
 const PUBLIC_HOST = 'hub.example.com';
 const PUBLIC_URL = `https://${PUBLIC_HOST}`;
 
-/** How tunnels pass a request on. */
+/** How tunnels forward a request. */
 const TUNNELS: Record<string, (headers: IncomingHttpHeaders) => IncomingHttpHeaders> = {
   'keeps the host': (headers) => ({ ...headers, host: PUBLIC_HOST }),
   'keeps the host and a port, in capitals': (headers) => ({ ...headers, host: `${PUBLIC_HOST.toUpperCase()}:443` }),

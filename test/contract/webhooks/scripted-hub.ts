@@ -14,10 +14,10 @@ import { waitFor } from '../../support/wait-for.ts';
 import { type Answer, ApiCaller } from '../http/api-caller.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
-/** Entries of a workspace may name handlers of built-in ones only. */
+/** Entries of a workspace may only name handlers of built-in ones. */
 const ROUTING = 'unauthenticatedWebhookRouting';
 
-/** What a test writes into a webhook to say how it is to be routed. */
+/** The part of a webhook with which a test says how it is routed. */
 interface Script {
   result?: RoutingResult;
   throws?: string;
@@ -26,7 +26,7 @@ interface Script {
   types?: string[];
 }
 
-/** The provider `scripted`: does what the body says; a secret in the query stands for a signature. */
+/** The provider `scripted`: follows the body's instructions; a secret in the query stands for a signature. */
 const scriptedRouting: WebhookRouting = (webhook, context) => {
   const body = webhook.body as Script;
   if (webhook.query['secret'] === 'wrong' && !context.skipsSignature) {
@@ -51,7 +51,7 @@ export interface ScriptedHub {
   stop(): Promise<void>;
 }
 
-/** A hub in the test's own process with providers whose routing the webhooks themselves script. */
+/** A hub in the test's own process with providers whose routing is scripted by the webhooks themselves. */
 export async function startScriptedHub(
   options: { files?: Record<string, string>; clock?: Clock; env?: Record<string, string> } = {},
 ): Promise<ScriptedHub> {

@@ -11,7 +11,7 @@ let hub: GithubHub;
 let path: string;
 
 beforeAll(async () => {
-  // The provider tells of an installation; what it writes is the test's.
+  // The provider reports an installation; the test writes the payload.
   const routing = ({ body }: { body: unknown }): RoutingResult => body as RoutingResult;
   hub = await GithubHub.start(
     { [`${KEY}/syncs/issues.ts`]: syncSource('return;').replace('autoStart: false', 'autoStart: true') },

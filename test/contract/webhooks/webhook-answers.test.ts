@@ -31,7 +31,7 @@ const textOf = async (body: unknown, query = ''): Promise<[number, string, strin
   return [status, bytes.toString(), headers['content-type']];
 };
 
-/** What was passed on without a wrapper, by the number in it. */
+/** The payload that was forwarded without a wrapper, by the number in it. */
 const rawForwards = (): unknown[] =>
   hub.receiver.server.requests
     .map(({ body }) => JSON.parse(body.toString()))

@@ -3,11 +3,11 @@ import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from '../../s
 import { TEST_SECRET_KEY } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-// Wire documents of every shape: the test says what it expects of them.
+// Wire documents of any shape: each test asserts the members it needs.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Webhook = any;
 
-/** The caller's application: takes webhooks at `/hook` and `/second`, and checks each with the official client. */
+/** The user's application: receives webhooks at `/hook` and `/second`, and checks each with the official client. */
 export class WebhookReceiver {
   readonly server: FakeProvider;
 
@@ -24,12 +24,12 @@ export class WebhookReceiver {
     return `${this.server.address}${path}`;
   }
 
-  /** From now on. */
+  /** Applies to all later requests. */
   answer(path: string, answer: ScriptedAnswer | (() => Promise<ScriptedAnswer>)): void {
     this.server.on(`POST ${path}`, answer);
   }
 
-  /** Leaves the first request to a path without an answer; resolves when it is there. */
+  /** Leaves the first request to a path unanswered; resolves when it has arrived. */
   holdFirst(path: string): Promise<void> {
     let isFirst = true;
     return new Promise((resolve) => {

@@ -25,7 +25,7 @@ window.callNango = async ({ method, settings, args }) => {
 };
 </script>`;
 
-/** What the official client gave: an `AuthResult`, or the type and message of its error. */
+/** The result of the official client: an `AuthResult`, or the type and message of its error. */
 export interface ClientOutcome {
   made?: { connectionId: string; providerConfigKey: string; isPending?: boolean };
   type?: string;
@@ -34,7 +34,7 @@ export interface ClientOutcome {
 
 export interface ClientCall {
   method: 'auth' | 'reconnect' | 'create';
-  /** The hub, as the application names it. */
+  /** The address of the hub in the application. */
   host: string;
   token: string;
   args: unknown[];
@@ -58,7 +58,7 @@ export class ApplicationPage {
     return new ApplicationPage(browser, server);
   }
 
-  /** A fresh page of a fresh person; the one before is closed. */
+  /** A new page with an empty profile; the previous one is closed. */
   async open(): Promise<Page> {
     await this.#context?.close();
     this.#context = await openContext(this.browser);
@@ -75,7 +75,7 @@ export class ApplicationPage {
   }
 }
 
-/** Calls the client on the page; resolves when its promise has ended, either way. */
+/** Calls the client on the page; resolves when its promise has settled. */
 export function callClient(page: Page, { method, host, token, args }: ClientCall): Promise<ClientOutcome> {
   const call = { method, args, settings: { host, connectSessionToken: token } };
   return page.evaluate((parts) => window.callNango(parts), call);

@@ -79,7 +79,7 @@ async function call(page: Page, parts: Partial<ClientCall> & Pick<ClientCall, 'a
   return callClient(page, { method: 'auth', host: hostOf('127.0.0.1'), ...parts, token });
 }
 
-/** Calls the client and does with the pop-up what the person does; gives what the client gave. */
+/** Calls the client, acts in the pop-up as the person does, and returns the client's result. */
 async function withPopUp(
   page: Page,
   parts: Parameters<typeof call>[1],

@@ -7,7 +7,7 @@ import { openContext } from '../../support/launch-chromium.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ApplicationPage } from './application-page.ts';
 
-/** Writes a picture of each page into this folder, for people to look at. */
+/** A folder for screenshots of each page; without it none are taken. */
 const PICTURES = process.env['HOMEPORT_TEST_PICTURES'];
 const NAMES = ['error', 'error_description', 'error_reason', 'error_uri', 'status_code', 'error_message'];
 const LOOKS = [
@@ -35,7 +35,7 @@ afterAll(async () => {
   await hub?.stop();
 });
 
-/** The callback of a fresh sign-in, with these parameters instead of the code. */
+/** The callback of a new authorization, with these parameters instead of the code. */
 async function refusedCallback(said: Record<string, string>): Promise<URL> {
   const location = await hub.caller.startAt('plain', { token: await hub.caller.newSession() });
   const callback = hub.authorizer.consent(location);
@@ -52,7 +52,7 @@ interface Look {
   width?: number;
 }
 
-/** One window for all addresses that are opened alone, as the system's browser does for the desktop app. */
+/** One window for all addresses that are opened without an opener, as the system's browser does for the desktop app. */
 class LoneWindow {
   readonly page: Page;
   readonly #asked: string[] = [];
@@ -62,7 +62,7 @@ class LoneWindow {
     this.page = page;
     page.on('pageerror', (error) => this.#complaints.push(error.message));
     page.on('console', (message) => {
-      // A window that no script opened cannot be closed by one; the page tries all the same.
+      // A script cannot close a window that no script opened; the page tries anyway.
       if (!/status of 4|may close only/.test(message.text())) this.#complaints.push(message.text());
     });
     page.on('dialog', (dialog) => {
@@ -96,7 +96,7 @@ async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
 }
 
-/** Every page, as it stays open when a person opens it alone. */
+/** Every page, as it stays open when a person opens it directly. */
 const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: RegExp }> = {
   refused: {
     url: () =>
@@ -153,7 +153,7 @@ describe.each(Object.entries(PAGES))('the page %s', (name, { heading, says, url 
     await picture(page, `${name}-${scheme}-${width}`);
     const details = page.locator('summary');
     if (await details.count()) {
-      // A link to the callback doctor may come before it.
+      // A link to the callback doctor may precede it.
       await page.keyboard.press('Tab');
       if (await page.evaluate(() => document.activeElement?.tagName === 'A')) await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');

@@ -21,7 +21,7 @@ declare global {
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** The official client, as it is published. */
+/** The official client, as published. */
 const FRONTEND = join(ROOT, 'node_modules/@nangohq/frontend/dist');
 
 export interface View {
@@ -29,26 +29,26 @@ export interface View {
   height?: number;
   scheme?: 'light' | 'dark';
   locale?: string;
-  /** Runs in every page before its own scripts. */
+  /** Runs in every page before the page's own scripts. */
   init?: () => void;
 }
 
 export interface OpenedPage {
   page: Page;
-  /** Exceptions, refusals of the page's policy, and requests that leave this computer. */
+  /** Exceptions, violations of the page's policy, and requests that leave this computer. */
   complaints: string[];
 }
 
 export interface EmbeddedPage extends OpenedPage {
-  /** The frame that the official client made. */
+  /** The frame that the official client created. */
   ui: FrameLocator;
-  /** What the client handed to `onEvent`. */
+  /** The events that the client passed to `onEvent`. */
   events(): Promise<Array<{ type: string; payload?: Record<string, unknown> }>>;
 }
 
-/** A hub with the page as it is built now, the stand-in for authorizations, an app's page on another port, a browser. */
+/** A hub with the built page, the stand-in for authorizations, an app's page on another port, and a browser. */
 export class ConnectBrowser {
-  /** Folder of the page as it is built. */
+  /** Folder of the built page. */
   readonly dist = join(ROOT, 'dist/connect');
   readonly clock: MovableClock;
   readonly hub: InProcessServer;
@@ -91,7 +91,7 @@ export class ConnectBrowser {
     return started;
   }
 
-  /** Another name of this computer than the one under which the API is called. */
+  /** Another name of this computer than the one in the API's address. */
   get pageOrigin(): string {
     return this.hub.url.replace('127.0.0.1', 'localhost');
   }
@@ -102,7 +102,7 @@ export class ConnectBrowser {
     await this.#post('/integrations', body);
   }
 
-  /** A session's token; all integrations when none is named. */
+  /** The token of a session; for all integrations by default. */
   async session(allowed: string[] = [], more: Record<string, unknown> = {}): Promise<string> {
     const body = {
       end_user: { id: 'user-1' },
@@ -121,7 +121,7 @@ export class ConnectBrowser {
     await this.#post('/connections', body);
   }
 
-  /** The page in a tab of its own; `query` beside token and API. */
+  /** The page in a tab of its own; `query` is added to token and API. */
   async openLink(
     token: string | undefined,
     view: View = {},
@@ -197,14 +197,14 @@ export class ConnectBrowser {
 }
 
 /**
- * Does something that makes the frame go away. The browser may never tell the driver that it has handled such a key or
- * click, because the frame that handled it is gone: nothing waits for it, and the test looks at the outcome.
+ * Does something that removes the frame. The browser may never confirm such a key or click to the driver, because the
+ * frame that handled it is gone: nothing waits for the confirmation, and the test asserts the outcome.
  */
 export function actAndLeave(action: Promise<void>): void {
   action.catch(() => {});
 }
 
-/** An app's page: nothing but the official client. */
+/** An app's page that contains only the official client. */
 async function startHostPage(): Promise<Server> {
   const server = createServer(async (request, response) => {
     const file = /^\/frontend\/([\w.-]+)$/.exec(request.url ?? '')?.[1];

@@ -97,7 +97,7 @@ describe('the page in a frame of the official client', () => {
       ...WIDE,
       init: () => {
         const original = window.setTimeout.bind(window);
-        // Ten seconds pass in one; every other timer keeps its time.
+        // Ten seconds pass at once; every other timer keeps its time.
         Object.assign(window, {
           setTimeout: (run: () => void, ms?: number) => original(run, ms === 10_000 ? 1000 : ms),
         });

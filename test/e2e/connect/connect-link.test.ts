@@ -32,7 +32,7 @@ describe('the page in a tab of its own', () => {
     const { page } = await browser.openLink(undefined, {
       init: () => {
         const original = window.setTimeout.bind(window);
-        // What an app has ten seconds for would never come here.
+        // The handshake, for which an app has ten seconds, would never take place here.
         Object.assign(window, { setTimeout: (run: () => void, ms = 0) => (ms < 5000 ? original(run, ms) : 0) });
       },
     });

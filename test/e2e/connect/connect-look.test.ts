@@ -68,7 +68,7 @@ interface Findings {
   pale: string[];
 }
 
-/** What a person would stumble over: sideways scrolling, controls without name or too small, pale text. */
+/** Problems of use: sideways scrolling, controls without a name or too small, low contrast. */
 function inspect(page: Page): Promise<Findings> {
   return page.evaluate(() => {
     const numbers = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).map(Number);
@@ -144,7 +144,7 @@ describe('in forced colours', () => {
     await page.emulateMedia({ forcedColors: 'active' });
     return page;
   };
-  /** What the system makes of its own colours. */
+  /** The system's replacement for its own colours. */
   const system = (page: Page, colour: string): Promise<string> =>
     page.evaluate((name) => {
       const probe = document.body.appendChild(document.createElement('i'));
@@ -153,7 +153,7 @@ describe('in forced colours', () => {
       probe.remove();
       return backgroundColor;
     }, colour);
-  /** The ring around the control that has the focus. */
+  /** The ring around the focused control. */
   const ring = (page: Page): Promise<string> =>
     page.evaluate(() => {
       for (let at = document.activeElement; at; at = at.parentElement) {
@@ -286,7 +286,7 @@ describe('with the keyboard alone', () => {
   it('what is typed as soon as a screen is there reaches its first field', async () => {
     const { page } = await browser.openLink(await browser.session(), {
       init: () => {
-        // Told when the page's own code has ended, before anything is painted and before any key can come.
+        // Reported when the page's own code has ended, before the first paint and before any key can arrive.
         const observer = new MutationObserver(() => {
           const first = document.querySelector('[data-first]');
           if (!first) return;

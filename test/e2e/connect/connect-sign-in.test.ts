@@ -25,7 +25,7 @@ async function openSignIn(query: Record<string, string> = {}, view: View = {}, k
   return page;
 }
 
-/** The window, once it shows the provider. */
+/** The window, once it shows the provider's page. */
 async function connect(page: Page, name = 'Linear'): Promise<Page> {
   const [popup] = await Promise.all([
     page.waitForEvent('popup'),
@@ -237,7 +237,7 @@ describe('in the desktop window', () => {
     const page = await openSignIn({}, { init: desktop });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.clock.install();
-    // Time stands still: "Copied" is said for a moment only.
+    // The clock is stopped: "Copied" is shown only for a moment.
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('button', { name: 'Connect Linear' }).click();
     await page.getByRole('button', { name: 'Copy the link' }).click();

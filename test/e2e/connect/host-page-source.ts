@@ -1,4 +1,4 @@
-/** A page of an app: it opens Connect UI through the official client and notes every event. */
+/** An app's page: it opens Connect UI through the official client and records every event. */
 export const HOST_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Orchard CRM</title>
 <style>
   body { margin: 0; padding: 40px 48px; background: #fbf7ef; color: #33291a; font: 16px/1.5 system-ui, sans-serif }

@@ -88,7 +88,7 @@ describe('keys and audit', () => {
 
     expect((await api.send(CREDENTIALS)).body).not.toMatchObject({ credentials: { apiKey: expect.anything() } });
     await page.getByRole('row').filter({ hasText: 'Wide' }).getByText('6 scopes').waitFor();
-    // One read of credentials before it was narrowed, none since.
+    // One read of credentials before the key was narrowed, none since.
     await page.getByRole('row').filter({ hasText: 'Wide' }).getByRole('link', { name: '1', exact: true }).waitFor();
   });
 

@@ -8,11 +8,11 @@ import { actionSource, removeFunction, saveFunction } from '../../support/server
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser, type HubPage } from './hub-browser.ts';
 
-/** Folder for pictures of each notice, to look at; none are taken without it. */
+/** A folder for screenshots of each notice; without it none are taken. */
 const PICTURES = process.env['HOMEPORT_TEST_PICTURES'];
 const SCHEMES = PICTURES ? (['light', 'dark'] as const) : (['light'] as const);
 const VIEWS = [1280, 420].flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme })));
-/** With those that ship more than half may be missing. */
+/** Together with the shipped ones, more than half may be missing. */
 const NAMES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 const MOST = NAMES.slice(0, -1);
 const FUNCTIONS = '/dev/functions';
@@ -49,8 +49,8 @@ async function liveNames(): Promise<string[]> {
 }
 
 /**
- * Opens the place and prepares it, then looks at it in each size (and theme, for pictures), in which `inspect` holds;
- * nothing may lie outside of the page, which is left 1280 wide.
+ * Opens the page and prepares it, then asserts `inspect` in each size (and theme, for screenshots); nothing may lie
+ * outside of the page, which is left 1280 wide.
  */
 async function look(
   name: string,

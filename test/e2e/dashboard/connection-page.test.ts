@@ -67,7 +67,7 @@ describe('the metadata of a connection', () => {
     await page.getByRole('tab', { name: 'Activity' }).click();
     await page.getByText('Changes of Metadata are not saved.').waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
-    // The dialog gives the focus back to the tab when it is gone.
+    // The dialog returns the focus to the tab when it has closed.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => focusedName(page)).toBe('Activity');
     await field.focus();
@@ -200,7 +200,7 @@ describe('the settings of a connection', () => {
 
     await page.getByRole('heading', { level: 1, name: /Cobalt North/ }).waitFor();
     expect(fixture.state.connections[0]?.detail).toMatchObject({ webhookUrl: 'https://app.example/hooks' });
-    // The form shows what was saved, and Discard goes back to that.
+    // The form shows the saved values, and Discard restores them.
     const name = page.getByLabel('Name', { exact: true });
     await expect.poll(() => name.inputValue()).toBe('Cobalt North');
     await name.click();

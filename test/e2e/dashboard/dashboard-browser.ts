@@ -11,7 +11,7 @@ import { clearedPage, openContext, sharedBrowser } from '../../support/launch-ch
 export interface OpenPage {
   page: Page;
   fixture: DashboardFixture;
-  /** What the browser complained about: exceptions and refusals of the page's policy. */
+  /** Errors of the browser: exceptions and violations of the page's policy. */
   complaints: string[];
 }
 
@@ -22,7 +22,7 @@ export interface DashboardBrowser {
   stop: () => Promise<void>;
 }
 
-/** Starts a browser on the dashboard as it is built; every `open` clears the page and replaces the state before it. */
+/** Starts a browser on the built dashboard; every `open` clears the page and replaces the previous state. */
 export async function startDashboardBrowser(): Promise<DashboardBrowser> {
   const context = await openContext(await sharedBrowser());
   let fixture = await startDashboardFixture();

@@ -13,7 +13,7 @@ interface Listed {
   connections: { connection_id: string; provider_config_key: string; errors: { type: string }[] }[];
 }
 
-/** Every test begins with a hub that knows no integration. */
+/** Every test starts with a hub without integrations. */
 beforeEach(async () => {
   const { data } = await browser.api<{ data: { unique_key: string }[] }>('GET', '/integrations');
   for (const { unique_key: key } of data) await browser.api('DELETE', `/integrations/${key}`);
@@ -28,7 +28,7 @@ const addSignIn = (): Promise<unknown> =>
     credentials: { type: 'OAUTH2', client_id: PRACTICE_CLIENT.id, client_secret: PRACTICE_CLIENT.secret },
   });
 
-/** Goes on from the connect page to the provider's, and lets the app in there. */
+/** Continues from the connect page to the provider's, and approves there. */
 async function allow({ page, connect }: HubPage): Promise<void> {
   const [popup] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -191,7 +191,7 @@ describe('reconnecting', () => {
   });
 });
 
-/** The provider takes back what it gave. */
+/** The provider revokes its tokens. */
 async function revokeAt(connectionPage: string): Promise<void> {
   const connectionId = new URL(connectionPage).pathname.split('/').at(-1);
   const { credentials } = await browser.api<{ credentials: { refresh_token: string } }>(

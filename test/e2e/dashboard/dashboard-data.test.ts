@@ -106,7 +106,7 @@ describe('the log', () => {
 
     await page.close();
 
-    // What is sent before the next one has the stream is lost: this server repeats nothing.
+    // Events before the next tab has the stream are lost: this server repeats none.
     const seen = async (): Promise<number> => {
       fixture.emit('operation', liveRow('later'));
       return second.getByText('live-later').count();
@@ -114,7 +114,7 @@ describe('the log', () => {
     await expect.poll(seen).toBe(1);
     await third.getByText('live-later').waitFor();
     expect(fixture.streamCount()).toBe(1);
-    // Whichever had it: another one asks for it, so that a hidden tab with slow timers keeps none waiting.
+    // Any of the tabs had it: another one requests it, so that a hidden tab with slow timers delays none.
     const asked = Promise.all([second, third].map((tab) => tab.waitForRequest(/\/api\/v1\/events/)));
     fixture.refuseStreams(true);
     fixture.dropStreams();
@@ -300,7 +300,7 @@ describe('the build', () => {
   ] as const)('keeps the first view of %s with %s below %i bytes of scripts, compressed', async (path, text, most) => {
     const { page, fixture } = await browser.open('/app/dev/nowhere');
     onTestFinished(() => page.close());
-    // What the shell loads half a second later is no part of it, however slow the machine is.
+    // Files that the shell loads half a second later are not part of it, however slow the machine is.
     await page.addInitScript(() => {
       const original = window.setTimeout.bind(window);
       Object.assign(window, { setTimeout: (run: () => void, ms?: number) => (ms === 500 ? 0 : original(run, ms)) });

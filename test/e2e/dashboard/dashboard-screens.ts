@@ -3,7 +3,7 @@ import type { DashboardFixture } from '../../support/dashboard-fixture-server.ts
 
 const CONNECTION = '/app/dev/connections/:connection';
 
-/** Every screen with what its address can open; `:connection` is the first of the list. */
+/** Every screen with the panels that its address can open; `:connection` is the first of the list. */
 export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['overview', '/app/dev'],
   ['integrations', '/app/dev/integrations'],
@@ -55,16 +55,16 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['quick panel', '/app/dev/quick'],
 ];
 
-/** Where the fixture server shows the path of a screen. */
+/** The fixture server's address for the path of a screen. */
 export function screenAddress({ url, state }: DashboardFixture, path: string): string {
   const { integrationKey = '', connectionId = '' } = state.connections[0]?.detail ?? {};
   return url + path.replace(':connection', `${integrationKey}/${encodeURIComponent(connectionId)}`);
 }
 
-/** What stands for data or a part of the page that is on its way. */
+/** Placeholders for data or parts of the page that are loading. */
 export const BUSY_PARTS = '[aria-busy=true], .mantine-Skeleton-root';
 
-/** What is shown for a moment only, while data is on its way, is none of the states of a screen. */
+/** A loading state is not one of the states of a screen. */
 export async function untilFilled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.locator(BUSY_PARTS).first().waitFor({ state: 'detached' });

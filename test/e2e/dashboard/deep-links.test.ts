@@ -37,7 +37,7 @@ const LINKS: ReadonlyArray<readonly [link: string, address: string, heading: str
     '/dev/connections/google-drive/a%2Fb%20c%40d%25/syncs',
     'Orchard Legal',
   ],
-  // As the links of another server have it.
+  // The form of another server's links.
   ['dev/activity?states=failed', '/dev/logs?states=failed', 'Logs'],
   ['dev/project-settings#webhooks', '/dev/environment-settings#webhooks', 'Settings'],
   ['dev/integration/hubspot/settings', '/dev/integrations/hubspot/settings', 'HubSpot'],

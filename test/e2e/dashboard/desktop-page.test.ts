@@ -17,12 +17,12 @@ afterAll(() => browser.stop());
 
 interface Heard {
   heard: Array<[name: string, ...args: unknown[]]>;
-  /** A press of the application menu. */
+  /** Chooses an entry of the application menu. */
   press: (id: string) => void;
   update: (state: UpdateState) => void;
 }
 
-/** The page as the desktop window shows it: with a bridge that remembers what it is told. */
+/** The page as the desktop window shows it: with a bridge that records the calls. */
 async function openInApp(path: string, options: Parameters<DashboardBrowser['open']>[1] = {}): Promise<OpenPage> {
   const opened = await browser.open(path, options);
   onTestFinished(() => opened.page.close());
@@ -114,7 +114,7 @@ describe('the dashboard in the desktop window', () => {
 
   it('finds text on the page, on and back, and lets go of it with Escape', async () => {
     const { page } = await openInApp('/app/dev/connections');
-    // Its part of the page comes after the first view.
+    // Its part of the page is loaded after the first view.
     await expect.poll(async () => JSON.stringify(await heard(page, 'setCommands'))).toContain('"find"');
     await page.keyboard.press('Control+f');
     const bar = page.getByRole('search', { name: 'Find on this page' });

@@ -49,7 +49,7 @@ describe('further webhook destinations in the settings', () => {
     await page.getByRole('option', { name: /^auth/ }).click();
     await adding.getByLabel('Integrations').fill('not');
     await page.getByRole('option', { name: 'Notes' }).click();
-    // Closes the choices, which lie over the button; the dialog stays.
+    // Closes the list of options, which covers the button; the dialog stays open.
     await page.keyboard.press('Escape');
     await adding.getByRole('button', { name: 'Add destination' }).click();
     await page.getByText('Billing added').waitFor();
@@ -125,7 +125,7 @@ describe('further webhook destinations in the settings', () => {
     const dialog = page.getByRole('dialog', { name: 'Edit Billing' });
     await dialog.getByText('async_action').waitFor();
     await expectToFitWindow(page);
-    // Chosen ones wrap inside their field, and it grows with them.
+    // Selected options wrap inside their field, which grows with them.
     const hiddenPixels = () =>
       dialog
         .locator('.mantine-MultiSelect-input')

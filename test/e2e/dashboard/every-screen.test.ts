@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** Rules of WCAG 2.2 AA and what came before it (ui.md 15). */
+/** Rules of WCAG 2.2 AA and of earlier versions (ui.md 15). */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const SCHEMES = ['light', 'dark'] as const;
 
@@ -31,18 +31,18 @@ interface AxeResult {
   violations: Array<{ id: string; nodes: Array<{ html: string; target: unknown[] }> }>;
 }
 
-/** The dark theme has other colours and nothing else: its rules are those of colours. */
+/** The dark theme differs only in colours, so only rules about colours are checked. */
 const RULES = {
   light: { type: 'tag', values: TAGS },
   dark: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
 
-/** What axe complains of, a line each: rule, place, element. */
+/** The violations that axe finds, a line each: rule, place, element. */
 async function violations(page: Page, scheme: (typeof SCHEMES)[number]): Promise<string[]> {
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset['mantineColorScheme'])).toBe(scheme);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  // Colours that are still changing are neither those of before nor those of after.
+  // During a transition, colours are neither the old nor the new ones.
   await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => undefined))));
   const { violations: found } = await page.evaluate(
     (runOnly) => window.axe.run({ runOnly, resultTypes: ['violations'] }),
@@ -66,7 +66,7 @@ const SIZES = [
   { width: 640, height: 400 },
 ];
 
-/** Controls that lie beyond the side of the window or of what clips them, where nothing scrolls to them. */
+/** Controls outside of the window or of a clipping container to which nothing can scroll. */
 const cutControls = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const edgesOf = (element: Element): [left: number, right: number] => {
@@ -83,7 +83,7 @@ const cutControls = (page: Page): Promise<string[]> =>
     return [...document.querySelectorAll('a, button, input, select, textarea, label')].flatMap((element) => {
       const { left, right, width } = element.getBoundingClientRect();
       const [least, most] = edgesOf(element);
-      // The picture of a small button is 4 px smaller than the button on each side.
+      // The visible part of a small button is 4 px smaller than the button on each side.
       const isCut = width > 1 && element.checkVisibility() && (left < least - 4 || right > most + 4);
       return isCut ? [`${element.localName} ${element.ariaLabel ?? element.textContent}`] : [];
     });
@@ -91,7 +91,7 @@ const cutControls = (page: Page): Promise<string[]> =>
 
 const animations = (page: Page): Promise<number> => page.evaluate(() => document.getAnimations().length);
 
-/** One load serves all: what is small is looked at first, because a screen of a small window is also opened in one. */
+/** One load for all checks; the small sizes come first, because a small screen is also opened in a small window. */
 describe('every screen', () => {
   let page: Page;
   let fixture: DashboardFixture;
@@ -99,7 +99,7 @@ describe('every screen', () => {
   beforeAll(async () => {
     ({ page, fixture } = await browser.open('/app/dev/logs', { width: 320 }));
   });
-  /** `UPDATE_GOLDEN=1` writes the orders again: what moved is then read as a diff of one file. */
+  /** `UPDATE_GOLDEN=1` writes the orders again: a change is then reviewed as a diff of one file. */
   const isUpdate = process.env['UPDATE_GOLDEN'] === '1';
   const stored = isUpdate ? new Map<string, string[]>() : readFocusOrders();
   afterAll(() => {

@@ -22,7 +22,7 @@ const focused = (where: Page | FrameLocator): Promise<string> => {
   return 'evaluate' in where ? where.evaluate(read) : where.locator('body').evaluate(read);
 };
 
-/** Goes on by Tab until a control of this name has the focus; the keys go to the page that is in front. */
+/** Presses Tab until a control with this name has the focus; keys go to the page in front. */
 async function tabTo(page: Page, name: RegExp, where: Page | FrameLocator = page): Promise<void> {
   for (let presses = 0; presses < MOST_TABS; presses += 1) {
     if (name.test(await focused(where))) return;
@@ -32,13 +32,13 @@ async function tabTo(page: Page, name: RegExp, where: Page | FrameLocator = page
 }
 
 async function pressOn(page: Page, name: RegExp): Promise<void> {
-  // There is nothing to reach before the step is drawn.
+  // Nothing can be reached before the step is rendered.
   await page.getByRole('heading', { level: 1 }).waitFor();
   await tabTo(page, name);
   await page.keyboard.press('Enter');
 }
 
-/** Signs in on the connect page and at the provider. */
+/** Authorizes on the connect page and at the provider. */
 async function signIn({ page, connect }: { page: Page; connect: FrameLocator }): Promise<void> {
   await connect.getByRole('button', { name: /^Connect / }).waitFor();
   const opens = page.context().waitForEvent('page');

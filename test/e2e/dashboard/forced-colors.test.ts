@@ -16,7 +16,7 @@ afterAll(() => browser.stop());
 
 const fillOf = (part: Locator, of = ''): Promise<string> =>
   part.first().evaluate((element, name) => getComputedStyle(element, name || null).backgroundColor, of);
-/** What the system shows a selection with. */
+/** The system's colours for a selection. */
 const highlight = (): Promise<string> =>
   page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));

@@ -36,14 +36,14 @@ describe('a function whose file does not compile', () => {
     await page.getByRole('button', { name: 'Choose the editor' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Cursor' }).waitFor();
-    // The program of the address is not here, so nothing but the choice comes of it.
+    // No program handles the address here, so only the choice is stored.
     await page.evaluate(() => document.addEventListener('click', (event) => event.preventDefault()));
     await page.getByRole('menuitem', { name: 'Cursor' }).click();
 
     await page.getByRole('link', { name: 'Open in Cursor' }).waitFor();
     await page.getByText(/^Checked [\d:]+( [ap]m)? in 240 ms$/i).waitFor();
 
-    // The list says what is wrong, and opens the same editor.
+    // The list shows the error and opens the same editor.
     await page.goto(new URL('/app/dev/functions', page.url()).href);
     const row = page.getByRole('row').filter({ hasText: 'create-ticket' });
     await row.getByText('Property priority does not exist').waitFor();

@@ -7,8 +7,8 @@ declare global {
 }
 
 /**
- * From now on a timer of the page that is set to exactly this long waits until the test ends it, however slow or quick
- * the machine is: what a person sees for a moment stays.
+ * From now on, a timer of the page with exactly this delay waits until the test ends it, whatever the speed of the
+ * machine: a momentary state stays visible.
  */
 export async function holdTimers(page: Page, ms: number): Promise<() => Promise<void>> {
   await page.evaluate((length) => {

@@ -4,9 +4,9 @@ import { actionSource, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from './hub-browser.ts';
 
-/** Marks the page, should any browser take it for more than text. */
+/** Marks the page if a browser treats it as more than text. */
 const MARKUP = `<img src=x onerror="document.title='taken over'">[link](javascript:alert(1))`;
-/** Ids may hold what an address or a page could take for something else (ui.md 3). */
+/** Ids may contain characters with a meaning in addresses or pages (ui.md 3). */
 const ODD_ID = 'a/b c@d|"e"';
 
 let browser: HubBrowser;

@@ -5,9 +5,9 @@ import { waitFor } from '../../support/wait-for.ts';
 
 export interface HubPage {
   page: Page;
-  /** The connect page, when it lies over the dashboard. */
+  /** The connect page, when it is open over the dashboard. */
   connect: FrameLocator;
-  /** Exceptions and refusals of a page's policy. */
+  /** Exceptions and violations of a page's policy. */
   complaints: string[];
 }
 
@@ -17,7 +17,7 @@ export interface HubView {
   scheme?: 'light' | 'dark';
 }
 
-/** A whole hub with the dashboard and the connect page as they are built now, and a browser that is signed in. */
+/** A whole hub with the built dashboard and connect page, and a signed-in browser. */
 export class HubBrowser {
   readonly hub: InProcessServer;
   readonly #context: BrowserContext;
@@ -38,13 +38,13 @@ export class HubBrowser {
     return new HubBrowser(hub, context);
   }
 
-  /** A place of the dashboard, by a browser that has just been signed in and knows nothing of earlier ones. */
+  /** A page of the dashboard in a browser that has just signed in and has no stored state. */
   async open(path: string, { width = 1280, height = 800, scheme = 'light' }: HubView = {}): Promise<HubPage> {
     const page = await clearedPage(this.#context, `${this.hub.url}/health`, { width, height, scheme });
     const complaints: string[] = [];
     this.#complaints = complaints;
     const address = `${this.hub.url}/app${path}`;
-    // A link signs in wherever it leads, unless its fragment says something else.
+    // A link signs in wherever it leads, unless its fragment holds something else.
     if (path.includes('#')) {
       await page.goto(this.hub.signInUrl());
       await this.#signedIn(page);
@@ -72,7 +72,7 @@ export class HubBrowser {
     return answer;
   }
 
-  /** What was copied, as soon as it looks like this: a button says that it copied before or after, and not for long. */
+  /** The copied text, as soon as it has this form: a button confirms before or after copying, and only for a moment. */
   copied(page: Page, like: RegExp): Promise<string> {
     return waitFor(
       async () => {

@@ -42,7 +42,7 @@ describe('the keys of a list', () => {
     await expect.poll(() => page.url()).not.toBe(first);
     await panel.getByRole('button', { name: 'Next row' }).click();
     await page.keyboard.press('k');
-    // The button that was pressed is still there: the panel goes on, it does not begin again.
+    // The pressed button is still there: the panel shows the next row without a remount.
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Next row');
     await panel.getByRole('button', { name: 'Close', exact: true }).click();
     await panel.waitFor({ state: 'detached' });
@@ -60,7 +60,7 @@ describe('the keys of a list', () => {
     await page.locator('[role=row][aria-rowindex="4"]').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
-    // From its time on: before it stands the letter of a provider, once its picture turned out to be missing.
+    // Compared from its time on: a letter precedes it once the provider's logo turned out to be missing.
     const shown = async (): Promise<string> => (await activeText(page, 'Operations')).replace(/^\D+/, '');
     const before = await shown();
     const open = await page.locator('[role=row][data-active] a').getAttribute('href');
@@ -112,7 +112,7 @@ describe('the keys of a list', () => {
 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('keyboard');
-    // Nothing is waited for: what is typed before the palette is there belongs to it.
+    // No wait: text that is typed before the palette is loaded belongs to it.
     await page.keyboard.press('Enter');
 
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();

@@ -90,7 +90,7 @@ describe('a selection', () => {
     expect((await download).suggestedFilename()).toBe('homeport-dev-connections.zip');
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('2 selected').waitFor();
-    // The note of the first export may lie over the bar.
+    // The message about the first export may cover the bar.
     await page.getByRole('button', { name: 'Export…' }).press('Enter');
     await dialog.getByLabel('With credentials and secrets').press('Space');
     await dialog.getByLabel('Passphrase', { exact: true }).fill('long enough');

@@ -20,7 +20,7 @@ async function openLog(): Promise<OpenPage> {
   return opened;
 }
 
-/** Operations that begin now, one after the other, as the hub has and sends them. */
+/** Operations that start now, one after the other, as the hub stores and sends them. */
 function happen({ fixture }: OpenPage, ids: string[], state: OperationListItem['state'] = 'running'): void {
   const [first] = fixture.state.operations;
   if (!first) throw new Error('The fixture has no operations.');
@@ -119,7 +119,7 @@ describe('the live log', () => {
     const before = await total(page);
     await holdFrames(page);
     happen(opened, numbered('', 2500));
-    // It comes behind them, so that they are there when it is shown.
+    // It is sent after them, so that they have arrived when it is shown.
     opened.fixture.emit('health', { ...HEALTH, running: 77 });
     await page.getByText('77 running').waitFor();
 

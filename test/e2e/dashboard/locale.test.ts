@@ -19,7 +19,7 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-/** The log of a period as a table, in a language and a zone; `zones` are those that the page asked with. */
+/** The log of a period as a table, in a language and a zone; `zones` are those of the page's requests. */
 async function openTable(
   { locale, timeZone }: { locale: string; timeZone: string },
   { at, bucketMs, to }: { at: number[]; bucketMs: number; to: number },
@@ -53,7 +53,7 @@ const TOKYO = { locale: 'ja-JP', timeZone: 'Asia/Tokyo' };
 
 describe('the dashboard in another language and zone', () => {
   it('names each day once across a change of the clocks, and asks with the zone', async () => {
-    // As the hub cuts them: the second day has 23 hours.
+    // In the hub's buckets: the second day has 23 hours.
     const first = CHANGE - 2 * HOUR - DAY;
     const at = [0, DAY, 2 * DAY - HOUR, 3 * DAY - HOUR].map((after) => first + after);
     const { rows, zones, page } = await openTable(BERLIN, { at, bucketMs: DAY, to: first + 4 * DAY });

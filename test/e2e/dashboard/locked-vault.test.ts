@@ -61,7 +61,7 @@ describe('the vault in the dashboard', () => {
     await page.getByRole('tabpanel').or(page.getByRole('grid')).first().waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('textbox', { name: 'Name' }).waitFor();
-    // All of the settings or none: a form must not save what it could not read.
+    // All of the settings or none: a form must not save values that it could not read.
     await page.goto(page.url().replace(/\/dev\/.*/, '/dev/environment-settings'));
     await page.getByText('The vault is locked.').nth(1).waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Unlock' }).last().click();
@@ -150,7 +150,7 @@ describe('a secret', () => {
         return;
       answer.text().then(
         (text) => text.includes(PRACTICE_KEY) && leaks.push(answer.url()),
-        // A page that is left takes its answers along.
+        // A page that is closed discards its answers.
         () => {},
       );
     });

@@ -30,7 +30,7 @@ describe('the query of the log', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Tab');
     expect(await box.inputValue()).toBe('-state:');
-    // The caret is put behind what was taken with the next frame, and a driver types quicker than that.
+    // The caret moves after the inserted text in the next frame, and a driver types faster than that.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     await page.keyboard.type('succ');
     await page.getByRole('option', { name: 'success' }).waitFor();
@@ -84,7 +84,7 @@ describe('the period of the log', () => {
     await page.getByRole('textbox', { name: 'Period' }).waitFor();
     await waitForFocusedField(page);
     await page.keyboard.type('last 30m');
-    // A picker that fades away would stay now, and keep the key that follows from the screen.
+    // With held timers, a picker that fades out would stay, and handle the next key of the screen.
     const endFades = await holdTimers(page, 120);
     await page.keyboard.press('Enter');
 

@@ -200,7 +200,7 @@ describe('the tail of the log (ui.md 17, 8)', () => {
       await call(10);
       await expect.poll(() => total(first)).toBe(13);
 
-      // The other one goes on behind the last event.
+      // The other one continues after the last event.
       const calling = call(20);
       await first.close();
       await calling;

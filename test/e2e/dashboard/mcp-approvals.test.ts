@@ -62,7 +62,7 @@ async function connect(name: string, secret?: string): Promise<Client> {
   return client;
 }
 
-/** The text that the tool answers, or why it did not. */
+/** The text of the tool's answer, or of its error. */
 const remove = (client: Client, input: Record<string, unknown> = { id: '88213' }): Promise<string> =>
   client.callTool({ name: 'delete-contact', arguments: input }).then(
     (result) => (result.content as { text: string }[])[0]?.text ?? '',
@@ -158,11 +158,11 @@ describe('a call that waits', () => {
     await page.getByRole('button', { name: '2 calls waiting' }).waitFor();
     const allow = dialogOf(page).getByRole('button', { name: 'Allow once' });
     await dialogOf(page).getByRole('button', { name: 'Allow once', disabled: false }).waitFor();
-    // Half a second for every question that comes to stand there.
+    // Half a second for every question that appears.
     const endPause = await holdTimers(page, 500);
 
     await allow.click();
-    // Meant for the first: the second has just come to stand there.
+    // Meant for the first one, while the second one has just appeared.
     await page.getByRole('button', { name: '1 call waiting' }).waitFor();
     await allow.dispatchEvent('click');
     await page.getByRole('button', { name: '1 call waiting' }).waitFor();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.stop());
 
-/** Addresses of things that do not exist, and the list that each leads to. */
+/** Addresses of objects that do not exist, and the list that each leads to. */
 const MISSING: ReadonlyArray<readonly [path: string, link: string, leadsTo: string]> = [
   ['/connections/hubspot/nobody', 'All connections', '/connections'],
   ['/connections/hubspot/nobody/records/Contact', 'All connections', '/connections'],

@@ -195,7 +195,7 @@ describe('the overview', () => {
     await expectToFitWindow(page);
 
     await saveSync('odd-items', `await nango.batchSave([{ id: '1', text: 'one' }], 'Item');`);
-    // Until what was saved is live, a run fails once more.
+    // Until the saved file is live, a run fails once more.
     await waitFor(
       async () => {
         if ((await failed.getByText('odd-items').count()) === 0) return true;

@@ -27,7 +27,7 @@ describe('a page that stays open while the hub is updated', () => {
     });
     fixture.dropStreams();
     await page.getByText('Homeport was updated to 99.0.0.').waitFor();
-    // Nothing that is written goes before the person says so.
+    // No typed text is lost before the person agrees.
     expect(await typed()).toBe('un');
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload' }).press('Enter')]);
     await page.getByRole('row').nth(1).waitFor();

@@ -14,7 +14,7 @@ const option = (page: Page, name: string | RegExp) => page.getByRole('option', {
 const groups = (page: Page) => page.getByRole('listbox', { name: 'Results' }).getByRole('group');
 const chosen = (page: Page) => page.getByRole('option', { selected: true });
 
-/** One press, at once: whatever is still on its way in or out takes the text that follows. */
+/** One press without a wait: a palette that is still opening or closing gets the text that follows. */
 async function openPalette(page: Page, text = ''): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.keyboard.type(text);
@@ -155,7 +155,7 @@ describe('the palette', () => {
     await expect.poll(() => chosen(page).textContent()).toContain('Go to /prod/functions');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/app/prod/functions');
-    // Until then the screen of the other environment is there, and the palette is about that one.
+    // Until then the screen of the other environment is shown, and the palette belongs to it.
     await page.getByRole('heading', { level: 1, name: 'Functions' }).waitFor();
 
     await openPalette(page);

@@ -34,7 +34,7 @@ describe('a side panel', () => {
     await page.getByRole('heading', { level: 1, name: /INV-20418/ }).waitFor();
     await page.getByRole('button', { name: 'Next row' }).click();
     await page.getByRole('heading', { level: 1, name: /INV-20417/ }).waitFor();
-    // A tooltip takes Escape for itself; it does not need a second one.
+    // An open tooltip handles Escape too; a second press must not be needed.
     await page.getByRole('tooltip').getByText('Next row').waitFor();
     await page.keyboard.press('Escape');
 
@@ -77,7 +77,7 @@ describe('a side panel', () => {
     await expect
       .poll(() => operation.getByRole('tab', { name: /Messages/ }).getAttribute('aria-selected'))
       .toBe('true');
-    // The row below stays.
+    // The row below does not change.
     await page.keyboard.press('j');
     await page.keyboard.press('Escape');
 

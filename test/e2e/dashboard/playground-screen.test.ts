@@ -67,7 +67,7 @@ afterAll(() => browser?.stop());
 const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 const json = (page: Page) => page.getByRole('textbox', { name: 'JSON' });
 
-/** Types into a searchable field and takes what it offers first. */
+/** Types into a searchable field and chooses its first option. */
 async function choose(page: Page, label: string, text: string): Promise<void> {
   await page.getByRole('combobox', { name: label }).click();
   await page.keyboard.type(text);

@@ -27,7 +27,7 @@ afterAll(async () => {
   await browser?.stop();
 });
 
-/** Answers with the headers that it was asked with. */
+/** Answers with the headers of the request. */
 async function startApi(): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json');
@@ -67,7 +67,7 @@ describe('the catalogue of providers', () => {
     await expect.poll(() => grid.getByRole('button', { name: /^Bitly/ }).count()).toBe(0);
     await categories.getByRole('button', { name: /^All providers/ }).click();
 
-    // The whole list is there again: a card that goes takes the focus along.
+    // The whole list is shown again: the focus is lost with a card that is removed.
     await grid.getByRole('button', { name: /^1Password/ }).waitFor();
     await grid.getByRole('button').first().focus();
     await page.keyboard.press('ArrowRight');
@@ -91,7 +91,7 @@ describe('the catalogue of providers', () => {
     const endHeldTimers = await holdTimers(page, SEARCH_DEBOUNCE_MS);
     await page.keyboard.press('/');
     await page.keyboard.type('gmail');
-    // The address has the category, and the page is not drawn with it yet.
+    // The address has the category, and the page is not rendered with it yet.
     await category.evaluate(async (element: HTMLElement) => {
       element.click();
       for (let turns = 0; turns < 1000 && !location.search.includes('category'); turns++) await null;
@@ -135,7 +135,7 @@ describe('a provider of one’s own', () => {
     await expect.poll(() => yaml.textContent()).toContain(`base_url: ${api.url}`);
     expect(await yaml.textContent()).toContain('# Where requests go');
 
-    // From the text to the form, with the catalogue's own words about what is wrong.
+    // From the text to the form, with the catalogue's message about the error.
     await yaml.click();
     await page.keyboard.press('ControlOrMeta+Home');
     await page.keyboard.press('ArrowDown');
@@ -188,7 +188,7 @@ describe('a provider of one’s own', () => {
       credentials: { type: 'API_KEY', apiKey: 'key-of-mine' },
     });
 
-    // By hand: the connection goes on as it was made.
+    // Imported by hand: the connection keeps working as it was created.
     await writeFile(
       workspaceFile('providers.yaml'),
       (await providersYaml()).replace(api.url, 'https://elsewhere.test'),

@@ -24,7 +24,7 @@ describe('the history of a record', () => {
     const changes = page.getByRole('region', { name: 'Changes' });
     await changes.getByText('Version 3').waitFor();
     await changes.getByText('3 changes').waitFor();
-    // Both texts in one column, then beside each other, then the paths alone.
+    // Both texts in one column, then side by side, then only the paths.
     await changes.getByText('"PAID"').waitFor();
     await changes.getByText('Split').click();
     await expect.poll(() => changes.locator('.cm-content').count()).toBe(2);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.stop());
 
-/** Sends a body through the proxy; the practice provider answers with what it was sent. */
+/** Sends a body through the proxy; the practice provider echoes it. */
 async function ask(title: string): Promise<void> {
   const response = await fetch(`${browser.hub.url}/proxy/v1/echo`, {
     method: 'POST',

@@ -18,7 +18,7 @@ async function openWithSelection(): Promise<Page> {
   return page;
 }
 
-/** Goes to a connection without loading the page again. */
+/** Opens a connection without loading the page again. */
 async function openByPalette(page: Page, name: string): Promise<void> {
   // A text field keeps its keys.
   await page.getByRole('heading', { level: 1 }).click();
@@ -56,7 +56,7 @@ describe('what was chosen on a screen', () => {
   it('does not go from one connection to the next', async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
-    // Both are known already, so that nothing but the page itself can let go of the draft.
+    // Both are loaded already, so that only the page itself can drop the draft.
     await openByPalette(page, 'Harrow Books');
     await openByPalette(page, 'Cobalt Cycles');
     await page.getByRole('button', { name: 'Edit metadata' }).click();
@@ -70,7 +70,7 @@ describe('what was chosen on a screen', () => {
       .first()
       .waitFor();
     await page.keyboard.press('Enter');
-    // What was typed is not lost without a question.
+    // Typed text is not lost without a question.
     await page.getByRole('button', { name: 'Discard changes' }).click();
 
     await page.getByRole('heading', { level: 1, name: /Harrow Books/ }).waitFor();
@@ -90,7 +90,7 @@ describe('the search of a log', () => {
     }, 50);
     try {
       await page.getByRole('combobox', { name: /^Query/ }).fill('linear');
-      // A wait that every event restarts ends only where the page falls behind.
+      // A timer that every event restarts would only end when the page falls behind.
       await page.waitForURL('**/logs?search=linear', { timeout: 15_000 });
     } finally {
       clearInterval(arriving);

@@ -50,7 +50,7 @@ describe('an environment', () => {
     await page.getByText('of environment stage').waitFor();
     expect(new URL(page.url()).pathname).toBe('/app/stage/environment-settings');
 
-    // In production what replaces something asks for the name of the environment.
+    // In a production environment, actions that replace something ask for its name.
     const webhooks = page.getByRole('form', { name: 'Webhooks' });
     await webhooks.getByRole('button', { name: 'Replace' }).click();
     await page.getByRole('dialog').getByLabel('Type stage to confirm').waitFor();
@@ -164,7 +164,7 @@ describe('the settings of this computer', () => {
     expect(await singleKeys.isChecked()).toBe(false);
     const before = page.url();
     for (const key of ['?', 'g', 'l', '[']) await page.keyboard.press(key);
-    // What opens last would stand over what one of the keys had opened.
+    // The last one that opens would cover what one of the keys had opened.
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Search or run a command').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(1);

@@ -87,7 +87,7 @@ describe('the settings of an environment', () => {
     const form = section(page, 'Function environment variables');
     const saved = () => form.getByText('Not saved yet').waitFor({ state: 'detached' });
     const add = () => form.getByRole('button', { name: 'Add variable' });
-    // A busy machine paints late; what is typed meanwhile must not be lost.
+    // A busy machine paints late; text that is typed meanwhile must not be lost.
     await page.evaluate(() => {
       const soon = window.requestAnimationFrame.bind(window);
       window.requestAnimationFrame = (callback) => window.setTimeout(() => soon(callback), 500);

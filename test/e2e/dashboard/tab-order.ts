@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
 export interface TabOrder {
-  /** Kind and name of each stop, from the top of the page. */
+  /** Role and name of each stop, from the top of the page. */
   stops: string[];
-  /** What Tab never comes to; of a group of radio buttons it comes to one. */
+  /** Controls that Tab never reaches; it reaches one of a group of radio buttons. */
   unreached: string[];
 }
 
-/** What the page remembers of the way around it. */
+/** State that the page stores during one round. */
 interface Way {
   stops: Set<HTMLElement>;
   unreached: Set<HTMLElement>;
@@ -30,7 +30,7 @@ export async function tabAround(page: Page): Promise<TabOrder> {
     Object.assign(window, { way });
     return controls.length;
   });
-  // A date has several stops, and one is the page itself.
+  // A date field has several stops, and the page itself is one.
   for (let round = 0; round < 3; round += 1) {
     for (let press = 0; press < count + 10; press += 1) await page.keyboard.press('Tab');
     const order = await readWay(page);
@@ -54,7 +54,7 @@ function readWay(page: Page): Promise<TabOrder> {
     };
     const kindOf = (one: HTMLElement): string => one.role ?? (one.localName === 'a' ? 'link' : one.localName);
     const stops = [...way.stops].filter((one) => one.isConnected);
-    // The way begins where the focus was; the page begins with what stands first in it.
+    // The round starts at the focus; the list starts with the first element of the page.
     const first = stops.findIndex((one) =>
       stops.every((other) => one === other || one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING),
     );

@@ -43,7 +43,7 @@ describe('the templates of an integration', () => {
     expect(await saved('crm/actions/create-contact.ts')).toContain('createAction');
     await page.getByRole('textbox', { name: 'Name or description' }).fill('');
     await expect.poll(() => list.getByRole('listitem').count()).toBe(4);
-    // Those that are not there come first.
+    // Templates that are not in the folder come first.
     await expect.poll(() => list.getByRole('listitem').last().textContent()).toContain('create-contact');
     await detail.getByRole('link', { name: 'Open', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'create-contact' }).waitFor();

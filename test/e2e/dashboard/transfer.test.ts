@@ -18,7 +18,7 @@ const PROVIDERS = `shop-api:
 const PASSPHRASE = 'correct horse battery';
 
 let browser: HubBrowser;
-/** What is moved in: a hub of its own, as another server of the same API. */
+/** The source of the import: a hub of its own, as another server with the same API. */
 let other: InProcessServer;
 beforeAll(async () => {
   [browser, other] = await Promise.all([HubBrowser.start(), startInProcess()]);
@@ -68,7 +68,7 @@ const connection = (hub: Hub, id: string, key = 'shop'): Promise<Read> =>
 
 const report = (page: Page) => page.getByRole('table', { name: 'Report' });
 
-/** A drop of one file on the window, as a browser makes it. */
+/** Drops one file on the window, as a browser does. */
 async function dropFile(page: Page, name: string, type: string, content: string | Uint8Array): Promise<void> {
   const transfer = await page.evaluateHandle(
     ([fileName, mediaType, base64]) => {

@@ -23,7 +23,7 @@ afterAll(async () => {
 const setUrl = (primary_url: string): Promise<unknown> =>
   browser.api('PATCH', '/environment/settings', { webhook: { primary_url } });
 
-/** A webhook of type `auth` for a connection of this name. */
+/** A webhook of type `auth` for a connection with this name. */
 async function connect(name: string): Promise<void> {
   await browser.api('POST', '/integrations', { provider: 'practice', unique_key: name });
   await browser.api('POST', '/connections', {

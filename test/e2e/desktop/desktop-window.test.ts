@@ -11,7 +11,7 @@ const ENTRY = fileURLToPath(new URL('../../../dist/electron/main.mjs', import.me
 const binary: string | undefined = findElectron();
 if (!binary) process.stderr.write(`The stories of the desktop window are not run: ${whyNoWindow()}\n`);
 
-/** The app in the real Electron; under xvfb-run where there is no screen. */
+/** The app in the real Electron; under xvfb-run when there is no display. */
 describe.runIf(binary)('the desktop window', () => {
   let home: TempHome;
   let app: ElectronApplication;
@@ -21,7 +21,7 @@ describe.runIf(binary)('the desktop window', () => {
     home = await createTempHome();
     app = await _electron.launch({
       executablePath: binary ?? '',
-      // Containers of build machines have no user namespaces; the app itself always asks for its sandbox.
+      // Containers of build machines have no user namespaces; the app itself always requires its sandbox.
       args: [...(process.env['CI'] ? ['--no-sandbox'] : []), ENTRY],
       env: {
         ...(process.env as Record<string, string>),

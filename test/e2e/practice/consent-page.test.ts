@@ -9,7 +9,7 @@ import { expectToFitWindow } from '../../support/fits-window.ts';
 import { launchChromium, openContext } from '../../support/launch-chromium.ts';
 import { authorizeUrl } from '../../support/practice-sign-in.ts';
 
-/** Writes a picture of each page into this folder, for people to look at. */
+/** A folder for screenshots of each page; without it none are taken. */
 const PICTURES = process.env['HOMEPORT_TEST_PICTURES'];
 
 const provider = new PracticeProvider({ clock: systemClock });
@@ -23,7 +23,7 @@ beforeAll(async () => {
   ({ address } = await provider.start());
   callback = createServer((_request, response) => response.end('Back at the hub')).listen(0, '127.0.0.1');
   await new Promise((resolve) => callback.once('listening', resolve));
-  // Another name of this computer than the provider's, as it is for the hub.
+  // Another name of this computer than the provider's, as for the hub.
   callbackUrl = `http://localhost:${(callback.address() as AddressInfo).port}/oauth/callback`;
   browser = await launchChromium();
 });
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 interface Opened {
   page: Page;
-  /** What the browser complained about: exceptions, refusals of the page's policy, requests to other hosts. */
+  /** Errors of the browser: exceptions, violations of the page's policy, requests to other hosts. */
   complaints: string[];
 }
 
@@ -126,7 +126,7 @@ describe('the consent page in a browser', () => {
       expect((box?.y ?? height) + (box?.height ?? 0), answer).toBeLessThanOrEqual(height);
     }
     await picture(page, `consent-${name.replaceAll(' ', '-')}`);
-    // What is asked for is above them, not hidden behind.
+    // The requested scopes are above them, not hidden behind.
     const last = page.getByRole('radio').last();
     await last.focus();
     const [radio, buttons] = [

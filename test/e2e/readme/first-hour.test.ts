@@ -24,7 +24,7 @@ let server: StartedServer;
 let folder: TempHome;
 let blocks: Block[];
 let pagePort: number;
-/** What the reader has set in the terminal. */
+/** The variables that the reader has set in the terminal. */
 let exports = '';
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-/** The next block of the README, which must be of this language. Files are saved under the name in their first line. */
+/** The next block of the README, which must be in this language. Files are saved under the name in their first line. */
 async function next(language: string): Promise<string> {
   const block = blocks.shift();
   expect(block?.language, block?.text).toBe(language);
@@ -58,7 +58,7 @@ async function next(language: string): Promise<string> {
   return text;
 }
 
-/** Runs the next block in the reader's shell; resolves to what it printed. */
+/** Runs the next block in the reader's shell; resolves to its output. */
 async function run(): Promise<string> {
   const script = `set -e\n${exports}\n${await next('sh')}`;
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
@@ -70,7 +70,7 @@ async function run(): Promise<string> {
   return stdout;
 }
 
-/** Documents that were printed one after the other. */
+/** JSON documents that were printed one after the other. */
 function documents(output: string): Array<Record<string, unknown>> {
   return output.split(/(?<=\})(?=\{)/).map((one) => JSON.parse(one) as Record<string, unknown>);
 }
@@ -145,7 +145,7 @@ describe('the first hour of the README', () => {
   });
 
   it('tries, records and deploys a function', async () => {
-    // What `npm install` would bring; the command of a checkout runs in no other folder.
+    // The packages that `npm install` would bring; the command of a checkout runs in no other folder.
     exports += `homeport_init() { '${process.execPath}' '${CLI_ENTRY}' init integrations --copy && ln -s '${ROOT}node_modules' integrations; }
 export HOMEPORT_HOME='${server.home}'\n`;
     const block = blocks[0];
@@ -168,7 +168,7 @@ async function providerStatus(name: string): Promise<number> {
   return (await fetch(`${server.url}/providers/${name}`, { headers })).status;
 }
 
-/** Of the README's own programs, which cannot ask the system for any. */
+/** The ports of the README's own programs, which cannot ask the system for a free one. */
 function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {

@@ -11,7 +11,7 @@ import { unpackSample } from './golden-workspace.ts';
 
 const SAMPLES = import.meta.dirname;
 
-/** `expected.json` is rewritten by `npm run golden:update`; read the difference before you commit it. */
+/** `npm run golden:update` rewrites `expected.json`; read the difference before you commit it. */
 describe('the compiler', () => {
   it.each(sampleNames())('compiles the sample %s as expected', async (sample) => {
     await using files = await unpackSample(join(SAMPLES, sample, 'input.txt'));
@@ -29,7 +29,7 @@ describe('the compiler', () => {
   });
 });
 
-/** No golden: a file that vanishes is a matter of time, types have samples of their own. */
+/** Codes without a golden file: a file that disappears is a matter of time, and types have samples of their own. */
 const SHOWN_ELSEWHERE = ['no_file', 'type_error'];
 
 describe('the codes of the compiler', () => {

@@ -9,7 +9,7 @@ import { loadDefinition } from '../../../functions/runtime/load-definition.ts';
 
 const MODULES: Record<string, unknown> = { zod, crypto, 'node:crypto': crypto, url, 'node:url': url };
 
-/** Stands in for the sandbox: loads a bundle in this process. For bundles of the tests only. */
+/** Replaces the sandbox: loads a bundle in this process. For bundles of the tests only. */
 export async function describeInVm({ code, fileName }: { code: string; fileName: string }): Promise<RawDefinition> {
   const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
   const factory = vm.compileFunction(code, parameters, { filename: fileName }) as BundleFactory;

@@ -22,7 +22,7 @@ it('lists what a component says: elements with their gaps, attributes, templates
   ]);
 });
 
-/** `UPDATE_GOLDEN=1` writes the list again: a change of the words is then read as a diff of one file. */
+/** `UPDATE_GOLDEN=1` writes the list again: a change of a text is then reviewed as a diff of one file. */
 it('has the texts that texts.txt lists', () => {
   const texts = dashboardTexts();
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(FILE, texts);

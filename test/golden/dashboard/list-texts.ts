@@ -3,7 +3,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { listFiles, ROOT } from '../../architecture/source-tree.ts';
 
-/** Strings with words in them that no person reads: names of keys, style rules, code. */
+/** Strings with words that no person reads: names of keys, style rules, code. */
 const NO_TEXT =
   /^(Enter|Escape|Tab|Backspace|Home|End|Space|Bearer \S*|xMidYMin slice)$|\dpx |rgba\(|^\.cm-|, sans-serif|, monospace|\[role=/;
 /** A word with a capital letter, or two words. */
@@ -13,7 +13,7 @@ function isText(text: string): boolean {
   return READS_AS_TEXT.test(text) && !NO_TEXT.test(text);
 }
 
-/** `{}` stands for what is filled in. */
+/** `{}` stands for an inserted value. */
 function templateText(node: ts.TemplateExpression): string {
   return node.head.text + node.templateSpans.map(({ literal }) => `{}${literal.text}`).join('');
 }
@@ -39,7 +39,7 @@ function textOf(node: ts.Node): string | undefined {
   return isText(node.text) && !isClass ? node.text : undefined;
 }
 
-/** What a file says to a person, in the order of the file, each text once. */
+/** The texts of a file for people, in the order of the file, each text once. */
 export function textsOf(file: string, contents: string): string[] {
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const found = new Set<string>();
@@ -53,7 +53,7 @@ export function textsOf(file: string, contents: string): string[] {
   return [...found];
 }
 
-/** The texts of the dashboard, file by file. The connect page has its own, in `renderer/connect/texts`. */
+/** The texts of the dashboard by file. The connect page has its own, in `renderer/connect/texts`. */
 export function dashboardTexts(): string {
   const files = listFiles('renderer').filter(
     (file) => /\.tsx?$/.test(file) && !/\.(test|d)\.tsx?$/.test(file) && !file.startsWith('renderer/connect/'),

@@ -9,7 +9,7 @@ import { unpackSample } from '../compiler/golden-workspace.ts';
 const SDK_FOLDER = fileURLToPath(new URL('../../../functions/sdk', import.meta.url));
 const EXPECTED = /\/\/ error (TS\d+)$/;
 
-/** A line of a sample ends with `// error TS…` exactly where the check has to find one. */
+/** A line of a sample ends with `// error TS…` exactly where the check has to report an error. */
 describe('the types that functions see', () => {
   it.each(['reference-style', 'mistakes'])('judge the sample %s as marked', async (sample) => {
     await using files = await unpackSample(join(import.meta.dirname, `${sample}.txt`));
@@ -42,7 +42,7 @@ describe('the shipped examples', () => {
   });
 });
 
-/** Without the messages, unless something is wrong: then they say what. */
+/** Without the messages, unless there is a difference. */
 function textOf(found: Set<string>): string[] {
   return [...found].map((text) => text.split(' ').slice(0, 2).join(' ')).sort();
 }

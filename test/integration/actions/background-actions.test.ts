@@ -32,7 +32,7 @@ let events: AsyncActionEvent[];
 let runs: number;
 let outcome: () => string;
 
-/** The scheduler is not started: the test is it, until it says otherwise. */
+/** The scheduler is not started: the test takes its place until it starts it. */
 beforeEach(async () => {
   home = await createTempHome();
   const file = join(home.path, 'homeport.db');

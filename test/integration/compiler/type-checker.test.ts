@@ -23,7 +23,7 @@ export default createAction({
 let folder: string;
 let checker: TypeChecker;
 
-// One process for all: its start costs more than a check.
+// One process for all tests: starting it costs more than a check.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'homeport-types-'));
   checker = open(join(folder, 'workspace'));

@@ -12,16 +12,16 @@ export const LAST_PAGE = RECORDS / PER_PAGE - 1;
 const CHANGED_AT_A_TIME = 500;
 const REPLACED_AT_A_TIME = 50;
 
-/** What a provider has: always 10,000 records, some of them others than before after each change. */
+/** The records of a provider: always 10,000, some of which are replaced by each change. */
 export class ChangingRecords {
   readonly #random: () => number;
   /** Revision by id. */
   readonly current = new Map<string, number>();
   #nextId = 0;
   #revision = 0;
-  /** Told when a page has been asked for, before it is answered. */
+  /** Called when a page was requested, before it is answered. */
   onPage: (page: number) => void = () => {};
-  /** Jobs of the hub that asked for pages, in the order of their requests. */
+  /** Jobs of the hub that requested pages, in the order of their requests. */
   readonly jobs: string[] = [];
   readonly pages: number[] = [];
 
@@ -41,7 +41,7 @@ export class ChangingRecords {
     });
   }
 
-  /** The first call fills it. */
+  /** The first call fills the list. */
   change(): Change {
     this.#revision += 1;
     const ids = this.#shuffled([...this.current.keys()]);
@@ -62,7 +62,7 @@ export class ChangingRecords {
   }
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Numbers from 0 to 1, the same for the same seed. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

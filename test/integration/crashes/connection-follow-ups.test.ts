@@ -5,7 +5,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const IMPORTS = 40;
 
-/** Asks the provider whether the connection may be. */
+/** Asks the provider whether the connection is valid. */
 const VALIDATE = `import { createOnEvent } from 'homeport';
 
 export default createOnEvent({
@@ -48,8 +48,8 @@ async function connectionsOf(integration: string): Promise<string[]> {
 }
 
 /**
- * What the application was told about a connection: operation and success, each once. An attempt that a kill cut off is
- * repeated.
+ * The webhooks that the application received about a connection: operation and success, each once. An attempt that a kill
+ * interrupted is repeated.
  */
 function outcomesOf(connectionId: string): Array<[string, boolean]> {
   const bodies = hub.provider.requestsTo('/app').map(({ body }) => JSON.parse(body.toString()));
@@ -59,7 +59,7 @@ function outcomesOf(connectionId: string): Array<[string, boolean]> {
   return [...new Map(outcomes.map((one) => [one.join(), one])).values()];
 }
 
-/** The server dies while a function judges the connection; after its restart the answer is this. */
+/** The server dies while a function validates the connection; after the restart the provider gives this answer. */
 async function dieDuringValidation(answer: { refused: boolean }, send: () => Promise<unknown>): Promise<void> {
   const asked = new Promise<void>((resolve) => {
     hub.provider.on('GET /validation', () => {

@@ -6,16 +6,16 @@ import type { Change } from './changing-records.ts';
 
 export interface DatabaseFacts {
   integrity: string[];
-  /** Counters of every run of the sync, added up. */
+  /** The counters of all runs of the sync, added up. */
   counted: Change;
   liveRows: number;
-  /** What the hub believes to be `liveRows`. */
+  /** The stored counter that should equal `liveRows`. */
   liveCount: number;
   /** Runs of the sync by status, oldest first. */
   runs: string[];
-  /** Jobs of the queue that belong to its schedule and may run. */
+  /** Jobs of its schedule in the queue that may run. */
   liveJobs: number;
-  /** Pages that the checkpoint says are saved. */
+  /** Pages that are saved according to the checkpoint. */
   savedPages: number;
   /** First job of the open deletion window; undefined when none is open. */
   windowStart: number | undefined;
@@ -23,7 +23,7 @@ export interface DatabaseFacts {
   seenInWindow: Set<string>;
 }
 
-/** Looks into a copy of the files of a server that was killed: its own recovery stays what its start has to do. */
+/** Reads a copy of the files of a killed server, so that recovery is left to the server's next start. */
 export async function inspectKilled(home: string, sync: string): Promise<DatabaseFacts> {
   const copy = await createTempHome();
   try {

@@ -6,7 +6,7 @@ import { type FunctionHub, startFunctionHub } from '../../support/function-hub.t
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** Longer than the hub waits for a write lock that another program holds (5 s): its first write fails. */
+/** Milliseconds; the hub waits 5 s for a write lock that another program holds, so that its first write fails. */
 const HELD_MS = 6500;
 
 let hub: FunctionHub;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.stop());
 
-/** Works on the database from this process, which is another one than the hub's. */
+/** Uses the database from this process, which is not the hub's. */
 async function inDatabase<T>(work: (database: sqlite3.Database) => Promise<T>): Promise<T> {
   const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'));
   try {
@@ -43,7 +43,7 @@ async function inDatabase<T>(work: (database: sqlite3.Database) => Promise<T>): 
   }
 }
 
-/** Lets the run that waits go on while the write lock of the database is taken. */
+/** Lets the waiting run continue while the write lock of the database is held. */
 const endRunWhileHeld = (): Promise<void> =>
   inDatabase(async (database) => {
     await exec(database, 'PRAGMA busy_timeout=5000; BEGIN IMMEDIATE');

@@ -9,7 +9,7 @@ const EXPIRED_CALLS = 1500;
 const KILLS_AFTER_REPORTS = [100, 500, 900];
 const SYNC = { provider_config_key: 'acme', connection_id: 'c1', syncs: ['copy'] };
 
-/** Runs on its own, on a model of its own. */
+/** Runs on its schedule, on a model of its own. */
 const SPIN = syncSource(`await nango.get({ endpoint: '/spins' }); for (;;) {}`)
   .replace('Item', 'Turn')
   .replace('autoStart: false', 'autoStart: true');
@@ -35,7 +35,7 @@ async function statusOf(sync: string): Promise<{ status: string; latestExecution
   return (await hub.call('GET', path)).body.syncs[0];
 }
 
-/** Beside the server, or while it does not run. */
+/** Also usable while the server runs. */
 async function inDatabase<Row>(sql: string): Promise<Row[]> {
   const database = new sqlite3.Database(join(hub.server.home, 'homeport.db'));
   const rows = await new Promise<Row[]>((resolve, reject) =>
@@ -122,7 +122,7 @@ describe(`${EXPIRED_CALLS} asynchronous actions that expired`, () => {
     }
     await hub.server.restart();
 
-    // The one that was under way when the server was killed first was cut off, not expired.
+    // The run that the first kill interrupted was cut off, it did not expire.
     await waitFor(async () => (await countAnswers()) === EXPIRED_CALLS + 1, { what: 'the last report' });
     expect(await inDatabase('SELECT * FROM job_reports')).toEqual([]);
   });

@@ -21,7 +21,7 @@ const COPY = syncSource(`
       await nango.batchSave(data.records, 'Item');
       await nango.saveCheckpoint({ page: page + 1 });
     }
-    // In this order: cut off in between, the next run reads all pages again, in the window that is still open.
+    // In this order: when it is interrupted in between, the next run reads all pages again, in the window that is still open.
     await nango.clearCheckpoint();
     await nango.trackDeletesEnd('Item');`).replace('every day', 'every hour');
 const TICK = syncSource(`await nango.post({ endpoint: '/tick', data: {} });`)
@@ -37,7 +37,7 @@ let hub: FunctionHub;
 let follower: StreamFollower;
 let createdAt = 0;
 const story: string[] = [];
-/** About as long as an undisturbed run takes. */
+/** About the duration of an undisturbed run, in ms. */
 const RUN_MS = 800;
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ const command = async (name: 'start' | 'trigger'): Promise<void> => {
   expect((await hub.call('POST', `/sync/${name}`, { body: ofCopy })).status).toBe(200);
 };
 
-/** The moments at which the power goes, after a run was asked for. */
+/** The moments of a power cut after a run was requested. */
 const MOMENTS = {
   'right after the answer to the command': () => pause(upTo(10)),
   'somewhere in the run': () => pause(upTo(RUN_MS)),
@@ -84,14 +84,14 @@ const MOMENTS = {
   },
 } satisfies Record<string, () => Promise<void>>;
 
-/** True of the files at any moment. */
+/** True for the files at any moment. */
 function expectConsistent(facts: DatabaseFacts): void {
   expect(facts.integrity).toEqual(['ok']);
   expect(facts.liveCount).toBe(facts.liveRows);
   expect(facts.counted.added - facts.counted.deleted).toBe(facts.liveRows);
   expect(facts.liveJobs).toBeLessThanOrEqual(1);
   expect(facts.runs.slice(0, -1)).not.toContain('RUNNING');
-  // What the checkpoint calls saved was saved, and seen by the window that will delete the rest.
+  // Pages that are saved according to the checkpoint were saved, and seen by the window that deletes the others.
   const saved = [...records.current.keys()].slice(0, facts.savedPages * PER_PAGE);
   expect(saved.filter((id) => !facts.seenInWindow.has(id))).toEqual([]);
   if (facts.savedPages > 0) expect(facts.windowStart).toBeDefined();
@@ -110,7 +110,7 @@ async function expectDone(before: DatabaseFacts | undefined, change: Change): Pr
   expectConsistent(facts);
   expect(facts).toMatchObject({ liveRows: RECORDS, savedPages: 0, windowStart: undefined, liveJobs: 0 });
   expect(facts.runs.filter((status) => status === 'RUNNING')).toEqual([]);
-  // Whatever was done by runs that were cut off is counted there, and nowhere twice.
+  // The work of interrupted runs is counted there, and not twice.
   const { added, updated, deleted } = before?.counted ?? { added: 0, updated: 0, deleted: 0 };
   expect(facts.counted).toEqual({
     added: added + change.added,
@@ -150,7 +150,7 @@ describe(`a server that is killed at random (seed ${SEED})`, () => {
     const done = await waitForSync(hub.connection, 'copy', hasSucceeded);
 
     before = await expectDone(before, change);
-    // On the grid of its creation: no kill moves it.
+    // Based on its creation: no kill moves it.
     expect(nextScheduledSyncAt ?? done.nextScheduledSyncAt).toBe(done.nextScheduledSyncAt);
     nextScheduledSyncAt = done.nextScheduledSyncAt;
     const times = isStartKilled ? 'twice, the second time during the start' : 'once';
@@ -158,7 +158,7 @@ describe(`a server that is killed at random (seed ${SEED})`, () => {
   });
 
   it('never had two runs of a sync at the same time', () => {
-    // Each run asks in one piece: once the next one has begun, nothing more comes of the one before it.
+    // A run sends its requests without a pause: once the next one has started, the one before sends no more.
     const inOrder = records.jobs.filter((job, index) => job !== records.jobs[index - 1]);
     expect(new Set(inOrder).size).toBe(inOrder.length);
     expect(inOrder.length).toBeGreaterThan(ROUNDS);

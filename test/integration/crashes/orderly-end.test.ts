@@ -4,7 +4,7 @@ import { type FunctionHub, startFunctionHub } from '../../support/function-hub.t
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** Runs after a connection was made. */
+/** Runs after a connection was created. */
 const AFTERWARDS = `import { createOnEvent } from 'homeport';
 
 export default createOnEvent({
@@ -48,7 +48,7 @@ it('SIGTERM ends the server within its limit, whatever is under way (design.md 3
   await waitFor(() => hub.provider.requestsTo('/slow').length === 2, { what: 'the action and the proxy call' });
   await waitFor(isAsked('/pages'), { what: 'the sync' });
 
-  // Status 1 would say that its limit ended it.
+  // Status 1 would mean that the time limit ended it.
   expect(await hub.server.end()).toBe(0);
   await cutOff;
 

@@ -7,13 +7,13 @@ interface StreamRecord {
   _nango_metadata: { cursor: string; last_modified_at: string; last_action: string };
 }
 
-/** A consumer: reads the change stream without a pause, keeps the cursor of what it read last, and waits out a server that is gone. */
+/** A consumer: reads the change stream without a pause, keeps its last cursor, and waits while the server is down. */
 export class StreamFollower {
-  /** Revision by id, as the stream told it. */
+  /** Revision by id, according to the stream. */
   readonly live = new Map<string, number>();
-  /** Ends of the server that it met. */
+  /** Number of interruptions of the server. */
   interruptions = 0;
-  /** What no consumer should ever see. */
+  /** Observations that no consumer should ever make. */
   readonly complaints: string[] = [];
   readonly #hub: FunctionHub;
   readonly #model: string;
@@ -37,7 +37,7 @@ export class StreamFollower {
     await this.#reading;
   }
 
-  /** Resolves when it has read everything that was there at the call. */
+  /** Resolves when it has read everything that existed at the call. */
   async caughtUp(): Promise<void> {
     const before = this.#emptyPages;
     await waitFor(() => this.#emptyPages > before + 1, { what: 'the end of the change stream' });
@@ -50,7 +50,7 @@ export class StreamFollower {
         await this.#readPage();
         wasThere = true;
       } catch {
-        // The server is gone for the moment: this is what the test is about.
+        // The server is down, which is the subject of the test.
         if (wasThere) this.interruptions += 1;
         wasThere = false;
         await new Promise((resolve) => setTimeout(resolve, 20));

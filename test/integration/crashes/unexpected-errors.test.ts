@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** A listener with a programming error in it, as any of the server's own might have: each signal is one event. */
+/** A listener with a programming error, which any of the server's own could have: each signal is one event. */
 const FAULTY_LISTENER = `let count = 0;
 process.on('SIGUSR2', () => {
   count += 1;

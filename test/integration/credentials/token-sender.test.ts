@@ -31,7 +31,7 @@ interface Setting extends Partial<Omit<TokenSenderOptions, 'entry'>> {
   source?: 'builtin' | 'workspace';
 }
 
-/** Sends to `/token` as a provider of the workspace would, unless told otherwise. */
+/** Sends to `/token` as a provider of the workspace would, with the given changes. */
 function send(
   request: Partial<TokenRequest> = {},
   { entry, source = 'workspace', ...options }: Setting = {},

@@ -39,7 +39,7 @@ async function fill(rows: number): Promise<Database> {
   return database;
 }
 
-/** Overwrites whole pages; the first, which makes it a database, stays. */
+/** Overwrites whole pages, except the first one, which makes the file a database. */
 async function damage(path: string): Promise<void> {
   const handle = await open(path, 'r+');
   const { size } = await handle.stat();
@@ -55,7 +55,7 @@ describe('copyDatabase', () => {
     const writing = (async () => {
       while (!isOver) {
         writes += 1;
-        // Both or none: a copy of half a transaction would show.
+        // Both or none: a copy of half a transaction would be visible.
         await database.transaction(async (tx) => {
           await tx.run('UPDATE pairs SET a = ?', [writes]);
           await tx.run('UPDATE pairs SET b = ?', [writes]);
@@ -118,7 +118,7 @@ describe('BackupFolder', () => {
     await (await fill(10)).close();
     const backups = new BackupFolder({ home: home.path, clock: new FakeClock() });
     await backups.write('daily');
-    // As large as no disk of this computer, without taking anything of it.
+    // Larger than any disk of this computer, without using any space.
     await truncate(file, 2 ** 43);
 
     await expect(backups.write('daily')).rejects.toThrow(BackupDiskFullError);

@@ -34,7 +34,7 @@ describe('a deleted connection', () => {
     const response = await importConnection(server, {
       provider_config_key: 'practice',
       connection_id: 'me',
-      // Longer than a page of the file: its rest lies on pages of its own.
+      // Longer than a page of the file: the rest is on pages of its own.
       metadata: {
         a: canaries['metadata'],
         b: `${'x'.repeat(20_000)}${canaries['long']}${'x'.repeat(20_000)}`,

@@ -13,7 +13,7 @@ import { Vault } from '../../../server/vault/vault.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
-/** A keychain that a person may lock. */
+/** A keychain that can be locked. */
 class PersonsKeychain implements Keychain {
   readonly entries = new Map<string, string>();
   isLocked = false;

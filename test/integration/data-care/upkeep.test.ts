@@ -53,7 +53,7 @@ function createCare(): DataCareService {
   });
 }
 
-/** Moves the time and lets the work that became due come to its end: the next is due a quarter of an hour later. */
+/** Moves the time and waits for the work that became due: the next is due a quarter of an hour later. */
 async function pass(ms: number): Promise<void> {
   await clock.advance(ms);
   await waitFor(async () => clock.pendingTimers > 0, { what: 'the end of the upkeep' });

@@ -13,7 +13,7 @@ import { removeFunction, saveFunction, syncSource } from '../../support/server-w
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { ListedLog } from '../syncs/sync-fixture.ts';
 
-/** How long a file may be missing before its function is switched off. */
+/** How long a file may be missing before its function is disabled. */
 const GRACE_MS = 2000;
 const PATH = 'acme/syncs/contacts.ts';
 const DEFINITION: ParsedSync = {
@@ -40,7 +40,7 @@ describe('what follows from a change of the functions', () => {
   let workspace: string;
   let database: Database;
   let followed: string[];
-  /** The power goes, or a bug shows: nothing of the transaction is there afterwards. */
+  /** A power cut or an error in the middle: nothing of the transaction is stored afterwards. */
   let isCutOff: boolean;
   let clock: FakeClock;
   let service: DeploymentsService;

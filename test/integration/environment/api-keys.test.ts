@@ -64,7 +64,7 @@ describe('keys of an environment', () => {
     await waitFor(async () => (await lastUsed()) === start, { what: 'the first use' });
     await clock.advance(59 * SECOND_MS);
     await environments.authenticate(secret);
-    // Writers take turns: whatever the call began is done once this is.
+    // Writers run one after the other: everything that the call started is done once this is.
     await environments.change(1, {});
     expect(await lastUsed()).toBe(start);
     await clock.advance(SECOND_MS);

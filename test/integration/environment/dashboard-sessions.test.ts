@@ -38,7 +38,7 @@ afterEach(async () => {
   await home.remove();
 });
 
-/** As after a restart of the hub: nothing is remembered but what is stored. */
+/** As after a restart of the hub: only stored data is left. */
 const restarted = (): DashboardLogin => new DashboardLogin({ database, vault, clock, ids });
 
 async function start(client: 'browser' | 'command-line' = 'browser'): Promise<StartedSession> {

@@ -6,12 +6,12 @@ import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { watchHealth } from '../../support/watch-health.ts';
 
 const SIZE = 75_000_000;
-/** Parsed, each of them took gigabytes and held the event loop for seconds. */
+/** Parsing any of them took gigabytes and blocked the event loop for seconds. */
 const SHAPES = {
   'empty objects': Buffer.from(`[${'{},'.repeat(SIZE / 3 - 1)}{}]`),
   'nested lists': Buffer.from('['.repeat(SIZE / 2) + ']'.repeat(SIZE / 2)),
 };
-/** What a healthy server may need on the way, in MB; far less than one of the bodies inflated. */
+/** Memory that a healthy server may need meanwhile, in MB; far less than one of the inflated bodies. */
 const MAY_GROW_MB = 60;
 const AT_ONCE = 8;
 

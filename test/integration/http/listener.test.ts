@@ -14,7 +14,7 @@ afterEach(async () => {
   await once(other, 'close');
 });
 
-/** A program that holds a port at one address; answers the port. */
+/** A program that holds a port at one address; returns the port. */
 async function hold(host: string): Promise<number> {
   other = createServer();
   other.listen(0, host);
@@ -28,7 +28,7 @@ describe('the listener', () => {
 
     await expect(listener.start(port)).rejects.toThrow(PortInUseError);
 
-    // Nothing of it stays: the port of the other address is free again.
+    // Nothing stays open: the port of the other address is free again.
     const rest = host === '::1' ? '127.0.0.1' : '::1';
     if (rest === '::1' && !hasIpv6) return;
     const probe = createServer().listen(port, rest);

@@ -40,7 +40,7 @@ interface Stored {
   deletedAt?: number;
 }
 
-/** Puts connections in by id, in the place of all that were there. */
+/** Stores connections by id and removes all others. */
 async function put(connections: Record<string, Stored>): Promise<void> {
   const rows = Object.entries(connections).map(
     ([id, { config = {}, metadata = null, integrationId = 1, deletedAt }]) => ({

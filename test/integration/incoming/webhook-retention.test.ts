@@ -93,7 +93,7 @@ describe('webhooks', () => {
     await waitFor(async () => !('old' in (await kept())));
     expect(await kept()).toEqual({ new: true });
 
-    // The timer of the next round is set when the first one is over, a moment after what it removed is gone.
+    // The timer of the next round is set when the first one has ended, a moment after its removals.
     await waitFor(async () => {
       await clock.advance(HOUR_MS);
       return !('new' in (await kept()));
@@ -111,7 +111,7 @@ describe('webhooks', () => {
 
     const end = { state: 'success', operationId: null, endedAt: 1 } as const;
     await database.transaction((tx) => runs.setEnded(tx, 'r', end));
-    // As above: the next round has its timer once this one is over.
+    // As above: the next round has its timer once this one has ended.
     await waitFor(async () => {
       await clock.advance(HOUR_MS);
       return !('running' in (await kept()));

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => setup.close());
 
-/** One finished operation that took `tookMs`, named by its message. */
+/** One ended operation that took `tookMs`, identified by its message. */
 async function add(
   message: string,
   more: Partial<OperationStart> = {},

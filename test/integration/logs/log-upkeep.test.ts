@@ -101,7 +101,7 @@ describe('LogsService, retention', () => {
     expect((await logs.listOperations({ environmentId: 1 })).total).toBe(201);
     expect((await logs.listOperations({ environmentId: 2 })).total).toBe(500);
     expect((await logs.listOperations({ environmentId: 1, search: 'still running' })).total).toBe(1);
-    // What is counted is about what the disk loses.
+    // The counted size is about the size on the disk.
     expect(before).toBeGreaterThan(9);
     expect(before).toBeLessThan(14);
   });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => setup.close());
 
-/** Passes transactions on, keeps the statements, and fails as long as `failure` says so. */
+/** Forwards transactions, records the statements, and fails while `failure` is set. */
 function watchDatabase() {
   const statements: string[] = [];
   const watched = {
@@ -68,7 +68,7 @@ describe('LogsService, writing', () => {
     await logs.flush();
 
     expect(database.statements.filter((sql) => sql.includes('INTO log_operations ('))).toHaveLength(1);
-    // BEGIN, the operation with its search text, how much was written (for the limit in bytes), COMMIT.
+    // BEGIN, the operation with its search text, the written size (for the limit in bytes), COMMIT.
     expect(database.statements).toHaveLength(5);
     expect(await logs.findOperation(1, operation.id)).toMatchObject({
       state: 'success',

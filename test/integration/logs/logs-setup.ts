@@ -24,18 +24,18 @@ export interface LogsSetup<C extends Clock = FakeClock> {
   clock: C;
   events: EventHub<LogEvents>;
   folder: string;
-  /** A further service over the same file: what a restart builds. */
+  /** Another service over the same file, as after a restart. */
   createService(overrides?: Partial<LogsServiceOptions>): LogsService;
   close(): Promise<void>;
 }
 
-/** Limits as a new environment has them: 15 days, any number of bytes. */
+/** Limits of a new environment: 15 days, any number of bytes. */
 export const UNLIMITED = { logRetentionDays: () => 15, mostLogBytes: () => null };
 
-/** Those that tests write to. */
+/** The environments that tests write to. */
 const ENVIRONMENTS = [1, 2];
 
-/** The log over a real database file that holds its tables only. */
+/** The log over a real database file that contains only its tables. */
 export async function setUpLogs<C extends Clock = FakeClock>(
   overrides: Partial<LogsServiceOptions> & { clock?: C } = {},
 ): Promise<LogsSetup<C>> {

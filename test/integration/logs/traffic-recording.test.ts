@@ -25,7 +25,7 @@ const SENT: SentTraffic = {
   secrets: [],
 };
 
-/** Records one exchange; the chunks are the answer's. */
+/** Records one exchange; the chunks are those of the answer. */
 async function record(operation: Operation, chunks: Array<string | Buffer>, sent: Partial<SentTraffic> = {}) {
   const tap = operation.record({ ...SENT, ...sent }) as AnswerTap;
   for (const chunk of chunks) tap.take(Buffer.from(chunk as string));

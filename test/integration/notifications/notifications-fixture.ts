@@ -35,7 +35,7 @@ interface LoggedOperation {
   end: OperationEnd | undefined;
 }
 
-/** An operation log that keeps what it was told. */
+/** An operation log that records its calls. */
 export class KeptLog implements OperationLog {
   readonly operations: LoggedOperation[] = [];
 
@@ -63,7 +63,7 @@ export class KeptLog implements OperationLog {
   }
 }
 
-/** The notifications service over a real database and real receivers; the clock belongs to the test. */
+/** The notifications service over a real database and real receivers, with a clock of the test. */
 export class NotificationsFixture {
   readonly clock = new FakeClock();
   readonly log = new KeptLog();
@@ -159,13 +159,13 @@ export class NotificationsFixture {
     };
   }
 
-  /** The official client, which verifies with the key it is given. */
+  /** The official client, which verifies with the given key. */
   async client(webhookSigningKey?: string): Promise<Nango> {
     const secretKey = await this.environments.revealSecretKey(this.environment.id);
     return new Nango({ secretKey, ...(webhookSigningKey === undefined ? {} : { webhookSigningKey }) });
   }
 
-  /** Waits until a path of the receiver has been asked so many times. */
+  /** Waits until a path of the receiver has been requested this many times. */
   async received(path: string, count: number): Promise<RecordedRequest[]> {
     return waitFor(
       () => {
@@ -188,7 +188,7 @@ export class NotificationsFixture {
     await this.idle();
   }
 
-  /** Waits until nothing is under way. */
+  /** Waits until no delivery is running. */
   async settled(): Promise<void> {
     const areOver = async (): Promise<boolean> => (await this.deliveries()).every(({ state }) => state !== 'waiting');
     await waitFor(areOver, { what: 'the end of every delivery' });
@@ -202,7 +202,7 @@ export class NotificationsFixture {
     );
   }
 
-  /** Lets the scheduler finish what it was told. */
+  /** Lets the scheduler finish its current work. */
   async idle(): Promise<void> {
     await this.#turns.pass(30);
   }
@@ -213,7 +213,7 @@ export class NotificationsFixture {
     await this.idle();
   }
 
-  /** The program ends in order and starts again on the same data. */
+  /** Stops the program in order and starts it again on the same data. */
   async restart(): Promise<void> {
     await this.#stop();
     await this.#build();

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const HUB = 0;
 
-/** The centre as a hub of this version starts it. */
+/** The notification centre as a hub of this version starts it. */
 function start(version: string): NotificationCentreService {
   const events = new EventHub<NotificationSources & NotificationCentreEvents>((error) => {
     throw error;
@@ -53,7 +53,7 @@ function start(version: string): NotificationCentreService {
 describe('the notification of an update', () => {
   it('is over when the hub starts as that version, and stays while it is another one', async () => {
     const isOver = async (centre: NotificationCentreService) => {
-      // Ends what is being looked at.
+      // Ends the check that is running.
       await centre.stop();
       return (await centre.list(HUB)).notifications.map(({ overAt }) => overAt !== null);
     };

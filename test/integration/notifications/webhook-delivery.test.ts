@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordedRequest } from '../../support/fake-provider.ts';
 import { NotificationsFixture } from './notifications-fixture.ts';
 
-/** Attempts at one address at a time. */
+/** Concurrent attempts at one address. */
 const PLACES = 16;
 
 let hub: NotificationsFixture;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => hub?.close());
 
-/** A rule that answers each call with the next status; the last one stays. */
+/** A rule that answers each call with the next status; the last one is repeated. */
 function inTurn(...statuses: number[]): () => { status: number } {
   let calls = 0;
   return () => ({ status: statuses[Math.min(calls++, statuses.length - 1)] ?? 200 });

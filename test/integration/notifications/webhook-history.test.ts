@@ -24,7 +24,7 @@ async function newest(): Promise<DeliveryDetail> {
 const ids = async (filter: Record<string, unknown> = {}) =>
   (await list(filter)).deliveries.map(({ connectionId }) => connectionId);
 
-/** Sends one for each connection and waits for their end. */
+/** Sends one for each connection and waits until all have ended. */
 async function send(...connectionIds: string[]): Promise<void> {
   for (const connectionId of connectionIds) await hub.notifications.notifyAuth(hub.auth({ connectionId }));
   await hub.settled();

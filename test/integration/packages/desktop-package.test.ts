@@ -17,10 +17,10 @@ import {
 
 const run = promisify(execFile);
 
-/** How Electron marks where its fuses are: the text, their version, their number, one character each ("0" is off). */
+/** The marker of Electron's fuses: the text, their version, their number, one character each ("0" is off). */
 const FUSES = `dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\x01\x09${'1'.repeat(9)}`;
 
-/** The parts of an Electron distribution that electron-builder looks at; the real one is a download of 100 MB. */
+/** The parts of an Electron distribution that electron-builder reads; the real one is a download of 100 MB. */
 function writeElectronStandIn(folder: string): void {
   mkdirSync(path.join(folder, 'resources'), { recursive: true });
   writeFileSync(path.join(folder, 'electron'), `#!/bin/sh\nexit 0\n${FUSES}\n`, 'latin1');

@@ -36,7 +36,7 @@ describe.skipIf(process.platform === 'win32')('the headless bundle', () => {
     archive = readdirSync(out).find((name) => name.endsWith(`-${TARGET}.tar.gz`)) ?? '';
     await run('tar', ['-xzf', path.join(out, archive), '-C', temp.path]);
     bundle = path.join(temp.path, archive.replace('.tar.gz', ''));
-    // As its README installs it: a link in a folder of the path.
+    // As its README installs it: a link in a folder on the path.
     command = path.join(temp.path, 'bin/homeport');
     mkdirSync(path.dirname(command));
     symlinkSync(path.join(bundle, 'bin/homeport'), command);
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('the headless bundle', () => {
     const names: string[] = bill.components.map((component: { name: string }) => component.name);
 
     expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' });
-    // Of the server, of the pages, beside the bundles, and the Node itself; nothing that only builds or tests.
+    // Files of the server, of the pages, beside the bundles, and Node itself; none that only builds or tests need.
     const expected = [
       'express',
       'react',

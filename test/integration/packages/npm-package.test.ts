@@ -31,8 +31,8 @@ interface Manifest {
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 
 /**
- * A registry that has what this checkout installed, and of the packages of other systems nothing: what the real one answers
- * to `npm install`, without a network. Packages come as they are, without the parts that nothing here reads.
+ * A registry with the packages that this checkout installed, and none for other systems: it answers `npm install` as the
+ * real one does, without a network. Packages are served without the parts that the tests do not use.
  */
 async function startRegistry(folder: string): Promise<{ server: Server; url: string }> {
   await mkdir(folder);
@@ -41,7 +41,7 @@ async function startRegistry(folder: string): Promise<{ server: Server; url: str
   const pack = async (key: string): Promise<Buffer> => {
     const archive = path.join(folder, `${archives.size}.tgz`);
     const without = ['node_modules', 'include', 'share', 'src'].map((part) => `--exclude=./${part}`);
-    // A low level of compression: the archive lives for a second.
+    // A low level of compression, because the archive exists for a second.
     const options = ['-I', 'gzip -1', ...without, '--transform', 's,^\\.,package,', '-C', path.join(ROOT, key)];
     await run('tar', ['-cf', archive, ...options, '.']);
     return readFileSync(archive);
@@ -88,7 +88,7 @@ describe.skipIf(process.platform !== 'linux')('the npm package', () => {
     await makePackages(out, '--npm');
     archive = path.join(out, readdirSync(out).find((name) => name.endsWith('.tgz')) ?? '');
     registry = await startRegistry(path.join(temp.path, 'registry'));
-    // The machine's own Node, whichever version it is, and its npm.
+    // The machine's own Node of any version, and its npm.
     npx = (await run('/bin/sh', ['-c', 'command -v npx'])).stdout.trim();
     env = {
       ...(await emptyHome(temp.path)),
@@ -130,6 +130,6 @@ describe.skipIf(process.platform !== 'linux')('the npm package', () => {
     } finally {
       await server.stop();
     }
-    // npm fetches and unpacks 150 MB first, on a machine that other tests keep busy.
+    // npm first fetches and unpacks 150 MB, on a machine that other tests keep busy.
   }, 240_000);
 });

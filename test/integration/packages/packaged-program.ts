@@ -18,10 +18,10 @@ const run = promisify(execFile);
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'mac', win32: 'win' };
 export const TARGET = `${SYSTEMS[process.platform] ?? process.platform}-${process.arch}`;
 
-/** Only in a checkout on a system that cannot build keytar: packages for people always have it. */
+/** True only in a checkout on a system that cannot build keytar; released packages always contain it. */
 const hasKeychain = existsSync(path.join(ROOT, 'node_modules/keytar/build/Release/keytar.node'));
 
-/** `npm run package` with what is built already; resolves to what it printed. */
+/** `npm run package` with the existing build; resolves to its output. */
 export async function makePackages(out: string, ...args: string[]): Promise<string> {
   const keychain = hasKeychain ? [] : ['--without-keychain'];
   const script = path.join(ROOT, 'build/scripts/package.mjs');
@@ -31,7 +31,7 @@ export async function makePackages(out: string, ...args: string[]): Promise<stri
   return stdout;
 }
 
-/** An environment that knows nothing of this checkout: an empty home, and no more of a path than the system's. */
+/** An environment without any reference to this checkout: an empty home, and only the system's path. */
 export async function emptyHome(folder: string): Promise<Record<string, string>> {
   const home = path.join(folder, 'home');
   await mkdir(home, { recursive: true });
@@ -51,7 +51,7 @@ export interface PackagedServer {
   stop(): Promise<number | null>;
 }
 
-/** Starts a packaged program and waits for the line that says where it listens. */
+/** Starts a packaged program and waits for the line with its address. */
 export async function startPackaged(
   command: string,
   args: string[],
@@ -59,7 +59,7 @@ export async function startPackaged(
   cwd = '/',
 ): Promise<PackagedServer> {
   const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  // Whatever becomes of the test; what runs below notices that its parent has gone.
+  // Runs in any case after the test; its child processes notice that their parent has ended.
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   let errors = '';
@@ -83,7 +83,7 @@ export async function startPackaged(
   };
 }
 
-/** What a new person does with an official client: each step works only with parts of the package of its own. */
+/** The first steps of a new person with an official client: each step needs other parts of the package. */
 export async function passClientStory(server: PackagedServer): Promise<void> {
   const connection = await importPracticeConnection(server);
   const { nango, integration, connectionId } = connection;
@@ -103,11 +103,11 @@ export async function passClientStory(server: PackagedServer): Promise<void> {
   expect(await page.text()).toContain('<title>Homeport</title>');
 }
 
-/** Folders whose files come and go with the product: named with what they hold, not file by file. */
+/** Folders whose files change with the product: listed by content type, not file by file. */
 const COLLAPSED =
   /^((?:.*\/)?(?:functions\/(?:sdk|templates)|dist\/(?:renderer|connect|logos|server)|node_modules\/(?:typescript\/lib|zod|oxc-parser\/src-js)))\/.+/;
 
-/** What a package holds, by folder and kind of file; the same text for every system. */
+/** The content of a package, by folder and kind of file; the same text on every system. */
 function listContents(folder: string): string {
   const kinds = new Map<string, Set<string>>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

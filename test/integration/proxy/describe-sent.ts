@@ -1,6 +1,6 @@
 import type { OutboundRequest } from '../../../server/lib/outbound-http.ts';
 
-/** Of every request of a kind; only a difference is worth a line. */
+/** Headers of every request of a kind; only differences get a line. */
 const USUAL: Record<string, readonly string[]> = {
   accept: ['application/json, text/plain, */*', 'application/json'],
   'user-agent': ['Homeport'],
@@ -8,13 +8,13 @@ const USUAL: Record<string, readonly string[]> = {
 
 type Sent = Pick<OutboundRequest, 'method' | 'url' | 'rawPath' | 'headers' | 'body' | 'tls'>;
 
-/** Bodies whose type the line of the body says. */
+/** Bodies whose type follows from the line of the body. */
 const BODY_TYPES: Record<string, string> = { 'application/x-www-form-urlencoded': 'form', 'application/json': 'json' };
-/** The same in every sign-in, and long. */
+/** The same in every authorization, and long. */
 const CALLBACK = encodeURIComponent('http://localhost:3003/oauth/callback');
 const CHALLENGE = /(?<=code_challenge=)[\w-]{43}/;
 
-/** A request in lines, parameters as they are encoded; what is encoded or signed in a way nobody can read, opened. */
+/** A request in lines, with encoded parameters; unreadable encodings and signatures are decoded. */
 export function describeSent({ method, url, rawPath, headers = {}, body, tls }: Sent): string[] {
   const { origin, href } = new URL(url);
   const [address = '', query] = split(rawPath === undefined ? href : `${origin}${rawPath}`, '?');
@@ -54,7 +54,7 @@ function openToken(token: string): string {
   return `JWT ${fromBase64(header)} ${fromBase64(payload).replace(/SHA256:[\w+/]{43}=/, 'SHA256:…')}`;
 }
 
-/** Signatures and fingerprints differ from run to run, with the key. */
+/** Signatures and fingerprints change with the key in every run. */
 function openAssertion(text: string): string {
   return fromBase64(decodeURIComponent(text)).replaceAll(
     /<((?:\w+:)?(?:SignatureValue|DigestValue|X509Certificate))>[^<]*</g,

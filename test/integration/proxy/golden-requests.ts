@@ -29,8 +29,8 @@ const ids = { uuid: () => UUID, hex: (count: number) => 'ab'.repeat(count) };
 const environments = { allowedHosts: () => [] };
 
 /**
- * What the hub sends for an entry, from the sign-in to a call, as text for a reviewer: every request is built by the
- * services themselves and recorded instead of sent. A step that fails says so after `!`.
+ * The requests of the hub for an entry, from the authorization to a call, as text for a reviewer: every request is built
+ * by the services themselves and recorded instead of sent. A step that fails is marked with `!`.
  */
 export async function describeRequests(name: string, definition: ProviderDefinition): Promise<string> {
   const entry: ProviderEntry = { ...definition, name, source: 'builtin' };
@@ -38,7 +38,7 @@ export async function describeRequests(name: string, definition: ProviderDefinit
   const made = await connect(entry, recorder);
   await recorder.note('refresh', () => renew(entry, recorder, made));
   const { proxy, steps } = callers(entry, recorder);
-  // Without a base address every caller brings one.
+  // Without a base address every caller supplies one.
   const base = entry.proxy?.base_url === undefined ? { baseUrlOverride: 'https://own.test' } : {};
   const call = (from: Made) => proxy.callOnce(targetOf(entry, from), { method: 'GET', endpoint: '/x', ...base });
   await recorder.note('call', () => call(made));
@@ -92,7 +92,7 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
       credentials: {},
       authorizationParams: {},
     };
-    // Installed at the provider, whose webhook brings the code.
+    // Installed at the provider, whose webhook contains the code.
     const isOutbound = entry.installation === 'outbound';
     const begin = isOutbound
       ? async () => {}
@@ -135,7 +135,7 @@ async function connect(entry: ProviderEntry, recorder: Recorder): Promise<Made> 
     await recorder.note('token', async () => void issued.push(await credentials.issue(context, sampleInput(entry))));
   }
   const [got] = issued;
-  // Steps after connecting fill the fields that nobody enters.
+  // Steps after connecting fill the fields that no person enters.
   const filled = samples(fields.filter(([, field]) => field.automated).map(([field]) => field));
   return { credentials: got?.credentials ?? {}, config: { ...filled, ...config, ...got?.config } };
 }
@@ -181,7 +181,7 @@ function targetOf(entry: ProviderEntry, { credentials, config }: Made): ProxyTar
   };
 }
 
-/** Undefined when there is no optional field that stays empty: a step after connecting may fill it. */
+/** Undefined when there is no optional field to leave empty, or when a step after connecting may fill one. */
 function withoutOptional(entry: ProviderEntry, { credentials, config }: Made): Made | undefined {
   if (entry.post_connection_script) return undefined;
   const optionalOf = (fields: ProviderEntry['credentials']): string[] =>
@@ -193,7 +193,7 @@ function withoutOptional(entry: ProviderEntry, { credentials, config }: Made): M
   return { credentials: drop(credentials, inCredentials), config: drop(config, inConfig) };
 }
 
-/** Stands in for the network: notes what would be sent and answers with what the entry reads. */
+/** Replaces the network: records the requests and answers with the members that the entry reads. */
 class Recorder implements Pick<OutboundHttp, 'request'> {
   readonly lines: string[] = [];
   readonly #entry: ProviderEntry;
@@ -208,7 +208,7 @@ class Recorder implements Pick<OutboundHttp, 'request'> {
     this.#sent.push(...describeSent(request));
   }
 
-  /** Requests that `work` makes, under a title; the same ones twice are only named. */
+  /** Requests of `work`, under a title; repeated ones are only named. */
   async note(title: string, work: () => Promise<unknown>): Promise<void> {
     this.#sent = [];
     try {
@@ -239,7 +239,7 @@ class Recorder implements Pick<OutboundHttp, 'request'> {
   };
 }
 
-/** Requests of the proxy bring the time they may be silent for. */
+/** Requests of the proxy include their limit of silence. */
 function isCall(request: OutboundRequest): boolean {
   return request.silenceMs !== undefined;
 }
@@ -248,7 +248,7 @@ function isMetadata({ pathname }: URL): boolean {
   return pathname.startsWith('/.well-known/') || pathname === '/register';
 }
 
-/** What an MCP server and its authorization server say of themselves. */
+/** The metadata of an MCP server and its authorization server. */
 function metadataAt({ origin, pathname }: URL): Record<string, unknown> {
   if (pathname === '/register') return { client_id: 'registered-client' };
   return {

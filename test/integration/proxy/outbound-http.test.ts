@@ -28,7 +28,7 @@ function createHttp(options: Partial<OutboundHttpOptions> = {}): OutboundHttp {
   return http;
 }
 
-/** Answers every name with these addresses. */
+/** Resolves every name to these addresses. */
 function resolveTo(...answers: string[][]): NonNullable<OutboundHttpOptions['resolveHost']> {
   let calls = 0;
   return (_hostname, _options, callback) => {
@@ -312,7 +312,7 @@ describe('OutboundHttp', () => {
 
     await failure;
     expect(body.destroyed).toBe(true);
-    // The handle of zlib is gone, not only the stream around it.
+    // zlib's handle is closed, not only the stream around it.
     expect((body as unknown as { _handle: unknown })._handle).toBeNull();
   });
 

@@ -98,7 +98,7 @@ function call(change: Partial<ProxyCall> = {}) {
   });
 }
 
-/** Answers one status after the other; the last one stays. */
+/** Answers with one status after the other; the last one is repeated. */
 function answerWith(...statuses: number[]): void {
   let index = 0;
   provider.on('GET /items', () => ({

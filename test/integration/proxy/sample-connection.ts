@@ -10,14 +10,14 @@ const EC_KEY = generateKeyPairSync('ec', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 }).privateKey;
 
-/** A telling value for a field of the configuration: one of its choices, what a pattern or format takes, else its name. */
+/** A recognisable value for a field of the configuration: one of its options, a value for its pattern or format, or its name. */
 export function sampleOf(name: string, field: FieldDefinition): string {
   if (field.enum) return field.enum[0] ?? '';
   if (field.pattern === undefined && field.format === undefined) return `${name.toLowerCase()}-value`;
   return field.example ?? field.default_value ?? 'sample';
 }
 
-/** What a person enters into the form of the entry's mode; keys are real ones. */
+/** The input of a person for the form of the entry's mode; keys are real ones. */
 export function sampleInput({ auth_mode: mode, credentials, ...entry }: ProviderDefinition): Record<string, unknown> {
   const usual: Record<string, Record<string, string>> = {
     API_KEY: { apiKey: 'api-key' },
@@ -48,7 +48,7 @@ function keyFor(name: string, field: FieldDefinition, entry: Partial<ProviderDef
   return entry.signature?.protocol === 'EC' ? EC_KEY : PAIR.key;
 }
 
-/** A value that the entry does not describe; names of addresses get one. */
+/** A value for a member that the entry does not describe; addresses are recognised by their names. */
 export function sampleOfAnswer(path: string): string {
   const name = path.replaceAll('.', '-').toLowerCase();
   return /url|domain|host|server/.test(name) ? `https://${name.replaceAll('_', '-')}.test` : `${name}-value`;
@@ -63,12 +63,12 @@ export const SAMPLE_APP = {
   privateKey: PAIR.key,
 };
 
-/** What the developer enters for `integration_config`. */
+/** The developer's input for `integration_config`. */
 export function sampleCustom({ integration_config: fields }: ProviderDefinition): Record<string, string> {
   return Object.fromEntries(Object.entries(fields ?? {}).map(([name, field]) => [name, sampleOf(name, field)]));
 }
 
-/** A token endpoint's answer with everything that the entry may read of one. */
+/** The answer of a token endpoint with every member that the entry may read. */
 export function sampleAnswer(entry: ProviderDefinition): {
   body: Record<string, unknown>;
   headers: Record<string, string>;

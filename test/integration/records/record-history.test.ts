@@ -21,7 +21,7 @@ const diff = async (id: string, newer = 0, older = 1) => {
   const list = await versions(id);
   return cache.service.history.diff(STREAM, id, { from: list[older]?.at ?? '', to: list[newer]?.at ?? '' });
 };
-/** The records as they are, then a moment in which nothing changes. */
+/** The current records, followed by a moment without changes. */
 async function snapshot(): Promise<{ at: string; rows: ReadRecord[] }> {
   const rows = await cache.read();
   await cache.clock.advance(1);

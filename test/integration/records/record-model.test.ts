@@ -7,7 +7,7 @@ import { type Step, StreamSimulation, steps } from './stream-simulation.ts';
 
 /** `RECORD_SIMULATION_SECONDS=600` runs it for at least as long; `RECORD_SIMULATION_SEED` begins with that seed. */
 const SECONDS = Number(process.env['RECORD_SIMULATION_SECONDS'] ?? 0);
-/** Done in any case, however long they take. */
+/** Minimum number of operations, however long they take. */
 const OPERATIONS = 1000;
 const FIRST_SEED = Number(process.env['RECORD_SIMULATION_SEED'] ?? Math.floor(Math.random() * 2 ** 30));
 /** Simulations per seed, in one database. */
@@ -79,7 +79,7 @@ async function simulateSeed(seed: number): Promise<number> {
   return operations;
 }
 
-/** Two streams at once, so that their transactions come in between each other. */
+/** Two streams at once, so that their transactions interleave. */
 async function simulate(
   cache: RecordsFixture,
   connectionRowId: number,
@@ -105,6 +105,6 @@ async function simulate(
 }
 
 const WAITING = 'SELECT 1 FROM record_streams WHERE retired = 1 OR history_since = -1';
-/** Once no history is kept: payloads that no record has, and versions. */
+/** Once no history is kept: payloads without a record, and versions. */
 const LEFTOVERS = `SELECT (SELECT count(*) FROM record_payloads WHERE id NOT IN (SELECT payload_id FROM records)) AS payloads,
   (SELECT count(*) FROM record_versions) AS versions`;

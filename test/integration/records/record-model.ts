@@ -1,4 +1,4 @@
-/** What the record cache must do, in its simplest form: one stream of records in memory. */
+/** The simplest model of the record cache: one stream of records in memory. */
 
 export type Action = 'ADDED' | 'UPDATED' | 'DELETED';
 export type Fields = Record<string, unknown>;
@@ -9,7 +9,7 @@ export interface ModelRow {
   isDeleted: boolean;
   isPruned: boolean;
   seen: number;
-  /** Position of its first and of its last change in the stream. */
+  /** Positions of its first and its last change in the stream. */
   first: number;
   changed: number;
 }
@@ -27,7 +27,7 @@ export interface Counts {
 }
 export type Result = Counts & { unchanged: number };
 
-/** A run of the model: its generation, the mark of its merging strategy, what it counted. */
+/** A run of the model: its generation, the mark of its merging strategy, its counters. */
 export class ModelRun {
   readonly job: number;
   guard = Number.POSITIVE_INFINITY;
@@ -50,7 +50,7 @@ export class ModelRun {
 
 export class RecordModel {
   rows = new Map<string, ModelRow>();
-  /** Of each record that changed since the history began, oldest first; undefined: none are kept. */
+  /** Versions of each record that changed since the history began, oldest first; undefined: no history is kept. */
   versions: Map<string, ModelVersion[]> | undefined;
   #window: number | undefined;
   #changes = 0;
@@ -133,7 +133,7 @@ export class RecordModel {
     this.#window ??= run.job;
   }
 
-  /** Undefined: there is none to close. */
+  /** Undefined: no window is open. */
   closeWindow(run: ModelRun): string[] | undefined {
     if (this.#window === undefined) return undefined;
     const generation = this.#window;

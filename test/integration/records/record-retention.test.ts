@@ -51,7 +51,7 @@ describe('retention of records', () => {
     await cache.run({ connectionRowId: 2 }).save('Contact', [record('two')]);
     await cache.clock.advance(15 * DAY_MS);
     await cache.run().save('Contact', [record('kept', { n: 2 }), record('old0', { n: 1 })]);
-    // A batch takes a microsecond a record.
+    // A batch takes a microsecond per record.
     await cache.clock.advance(15 * DAY_MS + 10);
 
     await cache.service.tidy();
@@ -84,7 +84,7 @@ describe('retention of records', () => {
     await cache.run().save('Deal', [record('d')]);
     await cache.run({ connectionRowId: 2 }).save('Contact', [record('two')]);
     await cache.clock.advance(61 * DAY_MS);
-    // It found nothing to save, but it ran.
+    // It ran without anything to save.
     await addRun({ result: { Deal: { added: 0 } } });
 
     await cache.service.tidy();

@@ -26,7 +26,7 @@ export interface ReadRecord {
   };
 }
 
-/** A record as the function's side sends it. */
+/** A record as a function sends it. */
 export const record = (id: string, fields: object = {}) => ({ id, json: JSON.stringify({ id, ...fields }) });
 
 /** The records service over a real database file. */
@@ -75,7 +75,7 @@ export class RecordsFixture {
     });
   }
 
-  /** Connections 1 to `count`, of integration 1, as the tables know them. */
+  /** Connections 1 to `count`, of integration 1, in the tables. */
   async addConnections(count = 1): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.run(

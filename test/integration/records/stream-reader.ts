@@ -1,7 +1,7 @@
 import type { StreamTarget } from '../../../server/services/records/records-service.ts';
 import type { ReadRecord, RecordsFixture } from './records-fixture.ts';
 
-/** A consumer of one stream: pages from its cursor on, again and again, and keeps what it read last of each record. */
+/** A consumer of one stream: reads pages from its cursor on repeatedly, and keeps the last state of each record. */
 export class StreamReader {
   readonly #cache: RecordsFixture;
   readonly #stream: StreamTarget;
@@ -17,7 +17,7 @@ export class StreamReader {
     this.#stream = stream;
     this.#limits = limits;
     this.#work = this.#follow();
-    // Told when the reader is stopped.
+    // Reported when the reader is stopped.
     this.#work.catch(() => {});
   }
 

@@ -12,7 +12,7 @@ const fields: fc.Arbitrary<Fields> = fc.oneof(
   fc.record({ n: fc.constant(0), deep: fc.record({ y: fc.constantFrom([1], [1, 2]) }) }),
 );
 const entries = fc.array(fc.tuple(id, fields), { maxLength: 8 });
-/** Two runs at a time, as a poll and a webhook handler. */
+/** Two runs at a time, like a poll and a webhook handler. */
 const slot = fc.constantFrom(0, 1);
 const kind = <const K extends string>(name: K) => fc.record({ kind: fc.constant(name), slot });
 
@@ -54,7 +54,7 @@ interface Memory {
 
 let lastJob = 0;
 
-/** Drives one stream of the cache and the model beside it, with readers that page through it meanwhile. */
+/** Drives one stream of the cache together with the model, while readers page through it. */
 export class StreamSimulation {
   readonly #cache: RecordsFixture;
   readonly #stream: StreamTarget;
@@ -74,7 +74,7 @@ export class StreamSimulation {
     for (const one of all) await this.#take(one);
   }
 
-  /** Everything that must be true at the end. */
+  /** The assertions at the end. */
   async check(): Promise<void> {
     for (const reader of this.#readers) await reader.finish();
     const found = await this.#cache.read(this.#stream);
@@ -177,7 +177,7 @@ export class StreamSimulation {
     this.#memories = [];
   }
 
-  /** What the history has to give back at the end. */
+  /** The versions that the history must return at the end. */
   async #remember(): Promise<void> {
     if (!this.#model.versions) return;
     const rows = await this.#cache.read(this.#stream);
@@ -208,7 +208,7 @@ export class StreamSimulation {
     ).toEqual(expected);
   }
 
-  /** It has each record as it is; what was emptied meanwhile it cannot know. */
+  /** It has each record in its current state, except for content that was emptied meanwhile. */
   #checkReader(reader: StreamReader, found: ReadRecord[]): void {
     for (const row of found) {
       const seen = reader.seen.get(row.id);
@@ -250,7 +250,7 @@ export class StreamSimulation {
   }
 }
 
-/** Pruning and its undoing change a record where it stands: a reader may have it with its content or without. */
+/** Pruning and its undoing change a record in place: a reader may have it with or without its content. */
 function expectSameUnlessPruned(one: ReadRecord | undefined, other: ReadRecord): void {
   if (one?._nango_metadata.pruned_at || other._nango_metadata.pruned_at) return;
   expect(one).toEqual(other);

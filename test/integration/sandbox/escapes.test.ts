@@ -18,7 +18,7 @@ describe.each([
   afterAll(async () => {
     const { reused } = sandbox.stats();
     await sandbox.stop();
-    // Under load a run may come before the isolate of the last one waits for it.
+    // Under load a run may start before the last run's isolate is available to it.
     if (isReused) expect(reused).toBeGreaterThan(30);
     else expect(reused).toBe(0);
   });

@@ -25,7 +25,7 @@ describe('places of the sandbox', () => {
     sandbox = await startSandbox(limits);
   };
 
-  /** Runs that say when they have a place, and keep it until they are let go. */
+  /** Runs that report when they get a slot, and keep it until they are released. */
   const holder = () => {
     const placed: string[] = [];
     const held: Array<() => void> = [];
@@ -42,7 +42,7 @@ describe('places of the sandbox', () => {
         },
         ...more,
       });
-    /** Ends the run that has its place longest and waits until another has taken it. */
+    /** Ends the run that has had its slot longest and waits until another run has taken it. */
     const endOne = async (): Promise<void> => {
       const before = placed.length;
       held.shift()?.();
@@ -91,7 +91,7 @@ describe('places of the sandbox', () => {
     letGo();
     expect(await endings([...flood, ...others])).toEqual(Array.from({ length: 32 }, () => true));
 
-    // Of the first places that became free each got one.
+    // Each got one of the first slots that became free.
     for (const text of order) expect(Number(text.split(' after ')[1])).toBeLessThan(12);
     expect(order).toHaveLength(2);
   });
@@ -103,7 +103,7 @@ describe('places of the sandbox', () => {
     const runs = [...Array.from({ length: 30 }, () => sync('busy')), sync('quiet')];
     await waitFor(() => placed.length === 3);
 
-    // One at a time: isolates of runs that get their places together may start in any order.
+    // One at a time: isolates of runs that get their slots together may start in any order.
     while (!placed.includes('quiet')) await endOne();
     expect(placed.indexOf('quiet')).toBeLessThan(8);
 

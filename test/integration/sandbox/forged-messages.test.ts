@@ -6,7 +6,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { createSandbox, type RunOptions, runCode } from './sandbox-fixture.ts';
 
 const FORGING_WORKER = fileURLToPath(new URL('./forging-worker.ts', import.meta.url));
-/** A guest without a runtime: the bundle sends what it likes, by `require(kind, ...)`. */
+/** A guest without a runtime: the bundle sends arbitrary messages with `require(kind, ...)`. */
 const FORGING_GUEST = `globalThis.__homeport_boot = (send) => (kind, factory) => {
   if (kind === 'start') factory({}, (...message) => send(...message), {}, '', '');
 };`;
@@ -98,7 +98,7 @@ describe('an isolate that sends what no runtime sends', () => {
         return [];
       },
     };
-    // The forging guest has nobody who takes an answer: this run ends by a timer of its own.
+    // The forging guest does not handle answers: this run ends by a timer of its own.
     const other = forge(`require('call', 1, 'environment.variables', {})`, { host, limits: { timeoutMs: 60_000 } });
     await asked.promise;
     const first = sandbox.stats().workers[0]?.pid;

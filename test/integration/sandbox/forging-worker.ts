@@ -1,6 +1,6 @@
 import type { ToWorker } from '../../../server/sandbox/worker-protocol.ts';
 
-/** A worker that was taken over: it runs nothing and sends whatever the input of its task says, as this run's. */
+/** A compromised worker: it runs nothing and sends the messages in the input of its task, as this run's. */
 process.on('message', (message: ToWorker) => {
   if (message.kind === 'init') process.send?.({ kind: 'ready' });
   if (message.kind === 'abort') process.send?.({ kind: 'done', run: message.run, outcome: aborted });

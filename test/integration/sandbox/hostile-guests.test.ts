@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
 import { outputOf, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
 
-/** What the runtime does with built-ins in one run: log, call, save records, wait, throw and answer. */
+/** The runtime's uses of built-ins in one run: log, call, save records, wait, throw and answer. */
 const EVERYTHING = `
   await nango.log('a line', { some: { payload: [1, 2] } }, { level: 'error' });
   await nango.getConnection();
@@ -90,7 +90,7 @@ const WRONG_VALUES = [
 ];
 const PATCHES = BUILT_INS.flatMap((name) => WRONG_VALUES.map((value) => `try { ${name} = ${value} } catch {}`));
 
-/** Getters and inherited members, which reach what an assignment does not. */
+/** Getters and inherited members, which an assignment does not reach. */
 const POISONS = [
   `Object.prototype.toJSON = () => ({ length: 0 })`,
   `Object.prototype.then = (resolve) => resolve({ status: 'x' })`,
@@ -103,7 +103,7 @@ const POISONS = [
   `Object.setPrototypeOf(Array.prototype, null); Object.setPrototypeOf(Function.prototype, null)`,
 ];
 
-/** A sync, which has every member there is. */
+/** A sync, which has every member. */
 function syncCode(body: string): string {
   return `module.exports.default = { type: 'sync', exec: async (nango) => { ${body} } };`;
 }
@@ -115,7 +115,7 @@ describe('a function that replaces built-ins', () => {
   });
   afterAll(() => sandbox.stop());
 
-  /** Some patches make a run wait for ever. */
+  /** Some patches make a run wait without end. */
   const runHostile = (patch: string, timeoutMs = 1_500) =>
     runCode(sandbox, syncCode(`${patch};\n${EVERYTHING}`), {
       host: HOST,
@@ -137,7 +137,7 @@ describe('a function that replaces built-ins', () => {
 
     const runs = await Promise.all(patches.map((patch) => runHostile(patch)));
 
-    // Whatever became of it, it is one of the ends that a run has, and its lines are lines.
+    // Any of the ends of a run is valid, and its messages are well-formed.
     for (const { outcome, logs } of runs) {
       expect(outcome.ok || ['thrown', 'timeout', 'memory'].includes(outcome.failure.kind)).toBe(true);
       for (const line of logs) expect(typeof line.message).toBe('string');

@@ -15,7 +15,7 @@ describe('pagination', () => {
   });
   afterAll(() => sandbox.stop());
 
-  /** Collects every page, what on_page heard, and the requests; `config` is source text. */
+  /** Collects every page, the calls of on_page, and the requests; `config` is source text. */
   const walk = async (config: string, pages: Page[], paginateDefaults: Record<string, unknown> | null = null) => {
     const body = `const config = ${config}; const events = [];
       config.paginate = config.paginate && { on_page: async ({ nextPageParam, response }) => { events.push(['on', nextPageParam ?? null, response.status]) }, ...config.paginate };

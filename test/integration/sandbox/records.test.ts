@@ -12,7 +12,7 @@ describe('records of a sync', () => {
   });
   afterAll(() => sandbox.stop());
 
-  /** Runs the body of a sync; what it hands to `setMetadata` is its answer. */
+  /** Runs the body of a sync; the argument of its `setMetadata` is the answer. */
   const run = async (body: string, host: HostScript = {}) => {
     let said: unknown;
     const code = `module.exports.default = { type: 'sync', exec: async (nango) => { const say = (answer) => nango.setMetadata({ answer }); ${body} } }`;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
 import { actionCode, type RunOptions, runCode, startSandbox } from './sandbox-fixture.ts';
 
-/** Runs of one function share an isolate, one after the other; what one does is nothing to the next. */
+/** Runs of one function share an isolate, one after the other; a run must not affect the next. */
 let sandbox: Sandbox;
 beforeEach(async () => {
   sandbox = await startSandbox();
@@ -14,7 +14,7 @@ const HOST: NonNullable<RunOptions['host']> = {
   'connection.get': () => new Promise(() => {}),
 };
 
-/** One function that does `first` in its first run and `second` in every other. */
+/** One function that runs `first` in its first run and `second` in every other. */
 function twoSteps(first: string, second: string, moduleCode = ''): string {
   return `${moduleCode}; ${actionCode(`if (input.step === 1) { ${first} } else { ${second} }`)}`;
 }
@@ -24,10 +24,10 @@ async function run(code: string, step: number, options: RunOptions = {}): Promis
   return outcome.ok ? JSON.parse(outcome.output) : outcome.failure;
 }
 
-/** Long enough for the isolate of the last run to wait for the next; how long that takes depends on the machine. */
+/** Waits until the last run's isolate is available to the next run; the time depends on the machine. */
 const pause = (ms: number) => run(actionCode(`await new Promise((done) => setTimeout(done, ${ms})); return 1`), 1);
 
-/** What the first run and the next one in the same isolate end with. */
+/** The outcomes of the first run and the next one in the same isolate. */
 async function runTwice(code: string, options: RunOptions = {}): Promise<[unknown, unknown]> {
   for (let ms = 20; ms < 20_000; ms *= 2) {
     // Another text is another function.

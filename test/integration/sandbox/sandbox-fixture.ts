@@ -19,7 +19,7 @@ const GUEST = fileURLToPath(new URL('../../../dist/guest/guest.js', import.meta.
 const GUEST_SNAPSHOT = fileURLToPath(new URL('../../../dist/snapshot/guest.snapshot', import.meta.url));
 const LIMITS = { timeoutMs: 60_000, memoryMb: 64, outputBytes: 10_485_760, messageBytes: 16_777_216 };
 
-/** Answers of the host by method; a method without one rejects. */
+/** Answers of the host by method; any other method rejects. */
 export type HostScript = {
   [M in HostMethod]?: (args: HostMethods[M]['args'], signal: AbortSignal) => unknown;
 };
@@ -65,7 +65,7 @@ export function bundleOf(code: string, fileName = 'probe-acme.cjs'): Bundle {
   return { hash: createHash('sha256').update(code).digest('hex'), code, fileName };
 }
 
-/** A bundle whose default export is an action, or whatever `members` make of it. */
+/** A bundle whose default export is an action, changed by `members`. */
 export function actionCode(body: string, members = ''): string {
   return `module.exports.default = { type: 'action', ${members} exec: async (nango, input) => { ${body} } };`;
 }

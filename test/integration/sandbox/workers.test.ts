@@ -12,7 +12,7 @@ describe('workers of the sandbox', () => {
     sandbox = await startSandbox(limits, workers);
   };
   const waiting = 'await nango.getEnvironmentVariables(); return 1;';
-  /** A host that says when it is asked and answers when it is told to. */
+  /** A host that reports requests and answers on the test's command. */
   const gate = () => {
     const asked = Promise.withResolvers<AbortSignal>();
     const release = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ describe('workers of the sandbox', () => {
   });
 
   it('starts another worker at once, however often functions take one down', async () => {
-    // Its timers never end: whatever waits for one hangs.
+    // Its timers never fire, so that code that waits for one hangs.
     sandbox = await createSandbox({ clock: new FakeClock() });
     await sandbox.start();
     for (let lost = 1; lost <= 4; lost++) {
@@ -70,7 +70,7 @@ describe('workers of the sandbox', () => {
 
     expect((await silent).outcome).toMatchObject({ ok: false, failure: { kind: 'worker_lost' } });
     expect(await outputOf(sandbox, 'return 2')).toBe(2);
-    // The one that asks whether workers rest.
+    // The timer that checks for idle workers.
     expect(clock.pendingTimers).toBe(1);
   });
 

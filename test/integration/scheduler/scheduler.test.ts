@@ -19,7 +19,7 @@ interface Started {
   end(error?: Error): void;
 }
 
-/** A kind whose jobs end when the test says so, or as soon as they are aborted. */
+/** A kind whose jobs end on the test's command, or as soon as they are aborted. */
 function heldKind(part: Partial<JobKind> = {}): { kind: JobKind; started: Started[] } {
   const started: Started[] = [];
   const kind: JobKind = {
@@ -174,7 +174,7 @@ describe('the scheduler', () => {
       started[0]?.end();
       await idle();
 
-      // The last place is for a partition of which nothing runs.
+      // The last slot is for a partition without running jobs.
       expect(partitionsOf(started).slice(3)).toEqual(['busy']);
       for (const { end } of [...started]) end();
       await idle();
@@ -522,7 +522,7 @@ describe('the scheduler', () => {
     const few = await quickestClaim();
     await fill(100_000);
 
-    // A walk through them takes fifty times as long.
+    // Reading through all of them takes fifty times as long.
     expect(await quickestClaim()).toBeLessThan(10 * few);
   });
 

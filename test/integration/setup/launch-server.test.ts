@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { copyScripts } from './scripts-copy.ts';
 
-/** Starts the launcher over a stand-in server with the given code; resolves once the server printed a line. */
+/** Starts the launcher with the given code as its server; resolves once the server printed a line. */
 async function launch(
   copy: ReturnType<typeof copyScripts>,
   server: string,
@@ -75,7 +75,7 @@ describe('the launcher of the server', () => {
 
       shell.kill('SIGTERM');
 
-      // The pipe closes when the last process that holds it is gone: launcher and server.
+      // The pipe closes when the last process that holds it has ended: launcher and server.
       await once(shell.stdout, 'close');
       expect(shell.signalCode).toBe('SIGTERM');
     },

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-/** A browser that notes its arguments. */
+/** A browser that records its arguments. */
 async function installBrowser(): Promise<string> {
   const bin = join(folder.path, 'bin');
   await mkdir(bin);
@@ -58,7 +58,7 @@ describe.runIf(process.platform === 'linux')('opening the dashboard in a browser
   it('is what `npm start` does without a desktop window, and it says how to get that', async () => {
     const home = join(folder.path, 'home');
     const child = spawn(process.execPath, [START], {
-      // An empty home and no screen, as in a container.
+      // An empty home and no display, as in a container.
       env: serverEnvironment(home, { HOME: folder.path, PATH: `${await installBrowser()}:${process.env['PATH']}` }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });

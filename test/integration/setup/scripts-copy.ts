@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const SCRIPTS = fileURLToPath(new URL('../../../build/scripts', import.meta.url));
 
-/** A folder that the scripts take for the repository, so that a test can break it. */
+/** A folder that the scripts treat as the repository, so that a test can break it. */
 export function copyScripts(): {
   root: string;
   write: (file: string, text: string) => void;

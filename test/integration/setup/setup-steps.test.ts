@@ -8,7 +8,7 @@ import { copyScripts } from './scripts-copy.ts';
 const run = promisify(execFile);
 type Copy = ReturnType<typeof copyScripts>;
 
-/** Runs code as a module of its own process and resolves to the JSON that it printed. */
+/** Runs code as a module in a process of its own and resolves to the JSON that it printed. */
 async function evaluate(code: string): Promise<unknown> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code]);
   return JSON.parse(stdout);
@@ -53,7 +53,7 @@ describe('set-up', () => {
 
   it('believes the list of what is installed no more than the packages themselves', async () => {
     using copy = copyWithPackages();
-    // As `npm install --package-lock-only` leaves it: listed, and not there.
+    // As `npm install --package-lock-only` leaves it: listed but missing.
     rmSync(path.join(copy.root, 'node_modules/a'), { recursive: true });
 
     expect(await isInstalled(copy)).toBe(false);
@@ -105,7 +105,7 @@ describe('set-up', () => {
     );
     const modules = Object.fromEntries(names.map((name) => [name, 'ok']));
     copy.write('node_modules/.homeport/native-modules.json', JSON.stringify({ key, modules }));
-    // Of a set-up that runs at this moment.
+    // The lock of a running set-up.
     copy.write('.homeport/setup.lock', String(process.pid));
 
     const runtime = await evaluate(

@@ -10,16 +10,16 @@ import { waitFor } from '../../support/wait-for.ts';
 export interface BootedShell {
   home: TempHome;
   electron: FakeElectron;
-  /** As a person quits, unless the app has ended already; then everything is as before the start. */
+  /** Quits as a person does, unless the app has ended already, and restores the state before the start. */
   end(): Promise<void>;
 }
 
-/** The shell's own main file over a fake of Electron; supervisor, server and its API are the real ones. */
+/** The shell's own main file over a fake Electron; supervisor, server and API are the real ones. */
 export async function bootShell({
   args = [],
   settings,
 }: {
-  /** Of the app's command line. */
+  /** Arguments of the app's command line. */
   args?: string[];
   /** Stored by an earlier start. */
   settings?: ShellSettingsChange;

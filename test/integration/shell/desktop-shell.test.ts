@@ -27,7 +27,7 @@ describe('the desktop shell', () => {
   let home: BootedShell['home'];
   let electron: BootedShell['electron'];
   let address: string;
-  /** A file that exists for a drag only. */
+  /** A file that exists only during a drag. */
   let dragged: string | undefined;
 
   const firstWindow = () => {
@@ -254,7 +254,7 @@ describe('the desktop shell', () => {
     tray().menu.press('Pause all schedules', 'For 1 hour');
     await waitFor(() => tray().toolTip.includes('Schedules paused until'), { what: 'the pause' });
     await call('restartServer');
-    // Its port is another one here, so the page moves.
+    // Its port is another one here, so the page reloads from there.
     await waitFor(
       () => new URL(firstWindow().contents.url).origin !== address && firstWindow().contents.url.includes('/app/'),
       { what: 'the page of the new server' },

@@ -7,7 +7,7 @@ import { createFakeElectron, type FakeElectron } from '../../support/fake-electr
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** The feed offers 2.0.0, which is there at once, or nothing. */
+/** The feed offers 2.0.0, which is downloaded at once, or nothing. */
 class FakeUpdater extends EventEmitter {
   offers = true;
   readonly done: string[] = [];

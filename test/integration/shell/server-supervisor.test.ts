@@ -9,7 +9,7 @@ const STAND_IN = fileURLToPath(new URL('stand-in-server.mjs', import.meta.url));
 
 type Behaviour = 'good' | 'deaf' | 'silent' | 'locked' | 'port-taken' | 'dies';
 
-/** A supervisor over real processes; `behaviours` names what each start does, the last one for all further starts. */
+/** A supervisor over real processes; `behaviours` names the behaviour of each start, the last one for all further starts. */
 function supervise(behaviours: Behaviour[], options: Partial<SupervisorOptions> = {}) {
   const processes: ChildProcess[] = [];
   const supervisor = new ServerSupervisor({

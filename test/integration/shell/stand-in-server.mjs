@@ -1,6 +1,6 @@
 /**
- * Plays the server for the shell's tests: what it does is its first argument. It speaks the same messages over the
- * same kind of channel as the real one.
+ * Replaces the server in the shell's tests: the first argument selects its behaviour. It sends the same messages over
+ * the same kind of channel as the real one.
  */
 const [behaviour] = process.argv.slice(2);
 const address = 'http://127.0.0.1:3003';

@@ -11,7 +11,7 @@ import type { UpdateState } from '../../../server/contract/shell-bridge.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** How electron-updater fetches, over Node's own HTTP instead of Chromium's. */
+/** electron-updater's downloads, over Node's own HTTP instead of Chromium's. */
 class NodeExecutor extends HttpExecutor<ReturnType<typeof request>> {
   createRequest(options: RequestOptions, callback: (response: IncomingMessage) => void): ReturnType<typeof request> {
     return request({ ...options, agent: false }, callback);

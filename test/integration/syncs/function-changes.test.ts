@@ -192,7 +192,7 @@ describe('the status of a sync', () => {
     await hub.schedules.commands.start(hub.select());
     expect(await hub.status()).toMatchObject({
       status: 'ERROR',
-      // A webhook run counts as incremental, the sync does not become it.
+      // A webhook run counts as incremental, but the sync does not become incremental.
       type: 'INITIAL',
       latestRun: { result: { Contact: none, Deal: none } },
     });

@@ -21,7 +21,7 @@ describe('two syncs of one connection under random commands and clocks', () => {
     async (seed) => {
       const random = seededRandom(seed);
       const upTo = (most: number): number => Math.floor(random() * most);
-      /** Runs that are alive, by sync. */
+      /** Runs in progress, by sync. */
       const alive = new Map<string, number>();
       let most = 0;
       let began = 0;
@@ -29,13 +29,13 @@ describe('two syncs of one connection under random commands and clocks', () => {
         began += 1;
         alive.set(sync.id, (alive.get(sync.id) ?? 0) + 1);
         most = Math.max(most, ...alive.values());
-        // Some end by themselves, some go on until they are told to end; neither is quick about it.
+        // Some end by themselves, some run until they are stopped; both take a while.
         const endsAt = random() < 0.6 ? hub.clock.now() + upTo(30) * MINUTE : Number.POSITIVE_INFINITY;
         while (!signal.aborted && hub.clock.now() < endsAt) await new Promise((resolve) => setImmediate(resolve));
         for (let turn = upTo(20); turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
         const [model = ''] = place.definition.models;
         await records.save(model, [{ id: `${began}`, json: `{"id":"${began}"}` }]).catch(() => {
-          // Told to end: it may write nothing any more.
+          // After it was stopped it must not write.
         });
         alive.set(sync.id, (alive.get(sync.id) ?? 0) - 1);
         return random() < 0.8 ? { ok: true } : { ok: false, error: { message: 'no' } };
@@ -63,7 +63,7 @@ describe('two syncs of one connection under random commands and clocks', () => {
         else await chosen?.();
       }
       await commands().pause(hub.select());
-      // A pause leaves alone what was asked for while the schedule was paused.
+      // A pause does not affect what was requested while the schedule was paused.
       await commands().cancel(hub.select());
       const { reader } = hub.database;
       await waitFor(async () => (await reader.all('SELECT 1 FROM jobs')).length === 0, {
@@ -80,7 +80,7 @@ describe('two syncs of one connection under random commands and clocks', () => {
          (SELECT COUNT(*) FROM records JOIN record_streams s ON s.id = stream_id WHERE s.retired = 0) AS there`,
       );
       expect(counts?.believed).toBe(counts?.there);
-      // And they go on.
+      // The schedules continue afterwards.
       const before = began;
       hub.exec = async () => ({ ok: true });
       await commands().start(hub.select());

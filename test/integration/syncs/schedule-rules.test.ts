@@ -181,7 +181,7 @@ describe('the schedule of a sync', () => {
     ]);
     expect(hub.errors.size).toBe(1);
     expect(hub.log.ended.filter(({ action }) => action === 'run')).toMatchObject([{ state: 'timeout' }]);
-    // No run began, so there is no job of it.
+    // No run started, so it has no job.
     expect(await hub.status()).toMatchObject({ status: 'PAUSED', latestRun: null });
     end.open();
     await hub.idle();
@@ -272,7 +272,7 @@ describe('the schedule of a sync', () => {
     await hub.schedules.commands.pause(hub.select());
     await hub.advance(HOUR);
     await trigger();
-    // Its look at the clock every second would be all that these weeks are about.
+    // Otherwise these weeks would consist of its check of the clock every second.
     await hub.stopScheduler();
     const ids = async () =>
       (await hub.database.reader.all<{ id: number }>('SELECT id FROM sync_jobs ORDER BY id')).map(({ id }) => id);

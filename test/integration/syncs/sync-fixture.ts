@@ -66,7 +66,7 @@ const toTrigger = ({ models, type, frequency, autoStart, trackDeletes, name }: S
     track_deletes: trackDeletes,
   }) as SyncTrigger;
 
-/** An operation log that remembers how operations ended. */
+/** An operation log that records how operations ended. */
 export class ListedLog implements OperationLog {
   readonly ended: Array<{ action: string; state: string; message: string | undefined }> = [];
   readonly messages: string[] = [];
@@ -92,13 +92,13 @@ export class ListedLog implements OperationLog {
 
 type Run = (execution: SyncExecution) => Promise<SyncExecutionOutcome>;
 
-/** The sync engine over a real database file; only the functions are made up. */
+/** The sync engine over a real database file; only the functions are simulated. */
 export class SyncFixture {
   readonly clock = new FakeClock();
   readonly log = new ListedLog();
   readonly events: SyncEvent[] = [];
   readonly errors = new Set<string>();
-  /** Marks of a failure or a success on the connection cannot be stored. */
+  /** Makes storing a failure or a success of the connection fail. */
   isMarkRefused = false;
   definitions: SyncDefinition[] = [definition()];
   /** The function's `exec`. */
@@ -109,7 +109,7 @@ export class SyncFixture {
   records!: RecordsService;
   schedules!: SyncSchedulesService;
   syncs!: SyncsService;
-  /** Of the vault. */
+  /** The key of the vault. */
   assertUnlocked: () => void = () => {};
   readonly #key = randomBytes(32);
   readonly #sealingKey = createSecretKey(this.#key);
@@ -217,12 +217,12 @@ export class SyncFixture {
     await this.idle();
   }
 
-  /** Everything that was ready to happen has happened. */
+  /** Waits until everything that was ready to happen has happened. */
   async idle(): Promise<void> {
     await this.#turns.pass(40);
   }
 
-  /** The clock moves only when the scheduler has read what the test did before. */
+  /** Moves the clock after the scheduler has read what the test did before. */
   async advance(ms: number): Promise<void> {
     await this.idle();
     await this.clock.advance(ms);
@@ -249,13 +249,13 @@ export class SyncFixture {
     return page.records.map((record) => JSON.parse(record.json) as Record<string, unknown>);
   }
 
-  /** The process dies: nothing is told to stop, nothing of it reaches the file any more. A new one opens it. */
+  /** Simulates the death of the process: nothing is stopped, and none of its writes reach the file any more. A new one opens it. */
   async crashAndReopen(): Promise<void> {
     await this.database.close();
     await this.#build(false);
   }
 
-  /** Moves the clock on until the limits of the stop have passed. */
+  /** Moves the clock until the time limits of the stop have passed. */
   async stopScheduler(): Promise<void> {
     let isStopped = false;
     const stopping = this.scheduler.stop(50).then(() => {

@@ -24,13 +24,13 @@ export interface Answer {
 export interface TemplateOptions {
   input?: unknown;
   metadata?: Record<string, unknown>;
-  /** Answers of the provider in their order, or one that answers each request; default: the template's own recording. */
+  /** Answers of the provider in order, or a function that answers each request; default: the template's own recording. */
   answers?: Answer[] | ((request: GuestHttpRequest) => Answer);
-  /** Runs `onWebhook` with this payload in place of `exec`. */
+  /** Runs `onWebhook` with this payload instead of `exec`. */
   webhook?: unknown;
 }
 
-/** What a run did, in its order. */
+/** The effects of a run, in order. */
 export interface TemplateRun {
   output?: unknown;
   failure?: FailureReport;
@@ -42,7 +42,7 @@ export interface TemplateRun {
   steps: string[];
 }
 
-/** The shipped templates in a real sandbox; the provider is a script. */
+/** Runs the shipped templates in a real sandbox with a scripted provider. */
 export class TemplateRunner {
   readonly #sandbox: Sandbox;
   readonly #compiler: FunctionCompiler;
@@ -141,7 +141,7 @@ async function readFixture(path: string): Promise<Fixture> {
   return JSON.parse(await readFile(`${TEMPLATES}/${file}`, 'utf8')) as Fixture;
 }
 
-/** What the provider answered in a template's recording. */
+/** The provider's answers in a template's recording. */
 export async function readAnswers(path: string): Promise<unknown[]> {
   const { api = {} } = await readFixture(path);
   const entries = Object.values(api).flatMap((paths) => Object.values(paths).flat());

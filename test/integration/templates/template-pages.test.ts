@@ -41,7 +41,7 @@ function issue(id: number, updatedAt: string) {
 const manyIssues = (count: number, updatedAt: (id: number) => string = timeOf) =>
   Array.from({ length: count }, (_, index) => issue(index + 1, updatedAt(index + 1)));
 
-/** GitHub's list of issues: by their last change, from `since` on, in pages, with a link to the next one. */
+/** GitHub's list of issues: sorted by last change, from `since` on, in pages with a link to the next one. */
 function listOf(issues: ReturnType<typeof issue>[], beforePage: (request: number) => void = () => {}) {
   let asked = 0;
   return ({ endpoint, params = {} }: GuestHttpRequest): Answer => {

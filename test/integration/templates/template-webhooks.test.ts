@@ -250,7 +250,7 @@ describe('a webhook of', () => {
   });
 });
 
-/** The list in the first recorded answer that has it at `list`, or is it. */
+/** The list in the first recorded answer with a member `list`, or that is a list itself. */
 async function readList(path: string, list: string | undefined): Promise<unknown[]> {
   const lists = (await readAnswers(path)).map((answer) => (list === undefined ? answer : get(answer, list)));
   return lists.find((one) => Array.isArray(one)) ?? [];

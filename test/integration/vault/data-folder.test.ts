@@ -35,7 +35,7 @@ async function filesOf(path: string): Promise<string[]> {
 }
 
 async function contentsOf(path: string): Promise<Record<string, string>> {
-  // Not the lock, which is taken, and not SQLite's index of the log, which holds no data and is made again.
+  // Not the lock, which is held, and not SQLite's index of the log, which contains no data and is rebuilt.
   const files = (await filesOf(path)).filter((file) => !/homeport\.(?:lock|db-shm)/.test(file)).sort();
   const hashOf = async (file: string): Promise<[string, string]> => [
     file,
@@ -46,7 +46,7 @@ async function contentsOf(path: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(files.map(hashOf)));
 }
 
-/** What others may do with anything in there. */
+/** The permissions of others for all files and folders in it. */
 async function openTo(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const paths = [path, ...entries.map((entry) => join(entry.parentPath, entry.name))];
@@ -117,7 +117,7 @@ describe.runIf(process.platform !== 'win32')('the files of a data folder', () =>
     expect(said[0]).toContain('Other users of this computer could look into the data folder');
     expect(said[1]).toContain('master.key');
     expect(again).toEqual([]);
-    // A file that is not the hub's own stays as it is.
+    // A file that does not belong to the hub stays unchanged.
     expect(await openTo(home)).toEqual([`${join(home, 'notes')} 755`, `${join(home, 'notes/mine.txt')} 644`]);
     await rm(join(home, 'notes'), { recursive: true });
   });
@@ -127,7 +127,7 @@ describe.runIf(process.platform === 'linux')('the master key and the secret key'
   it('are not in the environment of child processes', async () => {
     const server = await startServer({ home, env: { HOMEPORT_MASTER_KEY: KEY } });
     try {
-      // The first file makes the compiler's process.
+      // The first file starts the compiler's process.
       await mkdir(join(server.workspace, 'demo/actions'), { recursive: true });
       await writeFile(join(server.workspace, 'demo/actions/one.ts'), 'export default 1;\n');
       const children = await waitFor(

@@ -2,7 +2,7 @@ import { openOsKeychain } from '../../../server/vault/keychain.ts';
 import type { StoredKey } from '../../../server/vault/master-key.ts';
 import { Vault } from '../../../server/vault/vault.ts';
 
-/** Runs inside a session bus with a real keyring (os-keychain.test.ts) and reports what happened on stdout. */
+/** Runs inside a session bus with a real keyring (os-keychain.test.ts) and reports the results on stdout. */
 const keychain = openOsKeychain();
 const store = {
   stored: undefined as StoredKey | undefined,
@@ -31,7 +31,7 @@ console.log(`foreign key: ${await nameOf(open())}`);
 await keychain.remove(account);
 console.log(`removed: ${await nameOf(open())}`);
 
-// As the version before left it: one entry for all data folders.
+// As the previous version left it: one entry for all data folders.
 await keychain.write('master-key', own);
 store.stored = { wrappedKey: store.stored?.wrappedKey ?? '', source: 'keychain' };
 console.log(`shared entry: ${await nameOf(open())}`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { runCli } from '../../support/run-cli.ts';
 import { startServer } from '../../support/start-server.ts';
 
-/** Runs inside a session bus with a real keyring (os-keychain.test.ts): the entry of a running hub gets lost. */
+/** Runs inside a session bus with a real keyring (os-keychain.test.ts): the entry of a running hub is deleted. */
 interface Keytar {
   findCredentials(service: string): Promise<Array<{ account: string; password: string }>>;
   setPassword(service: string, account: string, password: string): Promise<void>;

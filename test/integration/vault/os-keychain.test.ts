@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the probe on a bus and a keyring of its own; an empty password unlocks the keyring without a prompt. */
 const UNLOCKED = 'printf "\\n" | gnome-keyring-daemon --unlock --components=secrets >/dev/null';
-/** A keyring that exists, and nobody answers its question for the password. */
+/** A keyring whose password prompt is not answered. */
 const LOCKED = 'gnome-keyring-daemon --start --components=secrets >/dev/null';
 
 async function probe(daemon = UNLOCKED, entry = PROBE): Promise<{ status: number | null; output: string }> {

@@ -33,7 +33,7 @@ export function AboutSettings() {
   );
 }
 
-/** The report is shown whole before it is saved: what is not on the screen is not in the file. */
+/** The report is shown completely before it is saved: the file contains nothing else. */
 function Diagnostics() {
   const [isWanted, setWanted] = useState(false);
   const { data, error, isFetching, refetch } = useQuery({ ...diagnosticsQueryOptions(), enabled: isWanted });
@@ -105,7 +105,7 @@ function Licences() {
         {found.length === 0 ? (
           <p className="faint">No package has this name or licence.</p>
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
           <ul className={classes['licences']} aria-label="Packages" tabIndex={0}>
             {found.map(({ name, version, licence }) => (
               <li key={`${name}@${version}`}>

@@ -10,10 +10,10 @@ import classes from '../EnvironmentSettings.module.css';
 const SIZES = Array.from({ length: FONT_SIZES.most - FONT_SIZES.least + 1 }, (_, index) =>
   String(FONT_SIZES.least + index),
 );
-/** What the select has in place of no zone. */
+/** The option for no zone. */
 const OF_COMPUTER = 'computer';
 const OF_BROWSER = 'browser';
-/** Countries differ in how they write dates; for others the browser's own language counts. */
+/** Locales with different date formats; the browser's own language is the default. */
 const LOCALES = [
   ...[
     'en-GB',
@@ -52,10 +52,10 @@ const names = new Intl.DisplayNames('en', { type: 'language' });
 const localeName = (locale: string): string => names.of(locale) ?? locale;
 const ZONES = [OF_COMPUTER, 'UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
-/** How this browser shows the dashboard; each choice counts at once. */
+/** How this browser shows the dashboard; each change applies at once. */
 export function AppearanceSettings() {
   const { contrast, density, fontSize, hours, locale, motion, timeZone } = usePreferences();
-  // The kit would switch transitions off through a style element, which the page's policy refuses.
+  // Mantine would disable transitions with a style element, which the page's policy refuses.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const now = useNow();
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;

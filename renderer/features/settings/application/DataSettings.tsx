@@ -90,7 +90,7 @@ function BackupItem({ backup, folder, command }: { backup: BackupRow; folder: st
   );
 }
 
-/** Reads from end to end and says beside itself what came of it. */
+/** Reads everything completely and shows the result. */
 function VerifyButton({ backup, label }: { backup?: string; label: string }) {
   const verify = useVerifyData();
   const problems = verify.data;
@@ -142,7 +142,7 @@ function DataFolder({ data }: { data: DataState }) {
   );
 }
 
-/** Names of tables are the database's own: they say where the room goes to who knows it. */
+/** Table names are those of the database, for readers who know it. */
 function Tables({ data: { tables, disk } }: { data: DataState }) {
   const compact = useCompact();
   const confirm = useConfirm();

@@ -13,7 +13,7 @@ import { readStored, writeStored } from '../../../lib/stored.ts';
 import classes from '../EnvironmentSettings.module.css';
 import { SessionSettings } from './SessionSettings.tsx';
 
-/** Starting, closing and the window of the desktop app, the editor, and who is signed in. */
+/** Start, close and window behaviour of the desktop app, the editor, and the signed-in browsers. */
 export function DesktopSettings() {
   const { data: settings } = useQuery(desktopSettingsQueryOptions());
   return (
@@ -26,7 +26,7 @@ export function DesktopSettings() {
   );
 }
 
-/** Its rules are those of an environment. */
+/** Notification rules belong to an environment. */
 function Notifications() {
   const env = useEnv();
   return (
@@ -138,7 +138,7 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
   );
 }
 
-/** The system may refuse a shortcut that another program has: the field then says so. */
+/** The system may refuse a shortcut that another program uses: the field then shows that. */
 function PanelShortcut({ stored }: { stored: string | null }) {
   const update = useUpdateDesktop();
   const [text, setText] = useState(stored ?? '');

@@ -68,7 +68,7 @@ interface MoveProps {
   onMove: () => void;
 }
 
-/** It stays where the focus is: at the end of the list it does nothing, but is not taken away. */
+/** The button keeps the focus: at the end of the list it does nothing but is not removed. */
 function Move({ label, isDisabled, isUp = false, onMove }: MoveProps) {
   const Icon = isUp ? IconArrowUp : IconArrowDown;
   return (

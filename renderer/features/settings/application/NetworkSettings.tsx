@@ -8,7 +8,7 @@ import { Section } from '../../../components/Section.tsx';
 import { paths } from '../../../lib/paths.ts';
 import classes from '../EnvironmentSettings.module.css';
 
-/** Where the hub answers, and what of it can be reached from elsewhere. */
+/** The addresses of the hub, and what can be reached from other computers. */
 export function NetworkSettings() {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());

@@ -12,7 +12,7 @@ import { Tag } from '../../../components/Tag.tsx';
 import { useConfirm } from '../../../components/use-confirm.tsx';
 import classes from '../EnvironmentSettings.module.css';
 
-/** Who is signed in to this dashboard, in every environment. */
+/** The browsers that are signed in to this dashboard, in every environment. */
 export function SessionSettings() {
   const sessions = useQuery(sessionsQueryOptions());
   const end = useEndSessions();

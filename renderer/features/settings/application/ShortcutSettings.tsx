@@ -13,12 +13,12 @@ import classes from '../EnvironmentSettings.module.css';
 
 const GROUPS: KeyMeaning['group'][] = ['Everywhere', 'Go to', 'List', 'This page'];
 
-/** Every key of the dashboard; those of commands can be changed one by one. */
+/** Every key of the dashboard; the keys of commands can be changed one by one. */
 export function ShortcutSettings() {
   const here = useCommandList();
   const hasSingleKeys = useSingleKeys();
   const { keys: own } = usePreferences();
-  // Of the map all, also those of other screens; of the rest what every screen has, such as ways to screens.
+  // The whole keyboard map, including keys of other screens; of other commands those available on every screen, such as ways to screens.
   const usual = new Map<string, KeyMeaning>(here.map((one) => [one.id, one]));
   for (const one of Object.values<KeyMeaning>(KEY_MAP)) usual.set(one.id, one);
   const all = [...usual.values()].map((one) => ({ ...one, keys: own[one.id] ?? one.keys }));
@@ -84,7 +84,7 @@ function KeyRow({ command, all, isChanged }: KeyRowProps) {
       setProblem(`${keyNames(chord).join(' ')}: ${conflict} Press another key, or Esc.`);
       return;
     }
-    // Further ways to press it, such as the arrows beside j and k, stay.
+    // Alternative keys, such as the arrows beside j and k, stay.
     commandRegistry.setKeys(id, [chord, ...keys.slice(1)]);
     stop();
   };

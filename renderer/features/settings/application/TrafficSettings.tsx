@@ -16,7 +16,7 @@ const TITLE = 'Traffic recording';
 const LEAST_MEGABYTES = 10;
 const MOST_MEGABYTES = 10_000;
 
-/** Whether the log keeps bodies, of all environments; what they take is shown before it is switched on (ui.md 18). */
+/** Whether the log stores bodies, for all environments; the space they need is shown before it is turned on (ui.md 18). */
 export function TrafficSettings() {
   const { data } = useQuery(trafficQueryOptions());
   return data ? <TrafficForm stored={data} /> : null;

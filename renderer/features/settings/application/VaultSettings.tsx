@@ -23,7 +23,7 @@ const KEY_SOURCES: Record<DataState['keySource'], string> = {
   variable: 'From HOMEPORT_MASTER_KEY',
 };
 
-/** Whether secrets can be opened, where the key to them is, and what to do without it. */
+/** Whether the vault is locked, where the master key is, and how to recover without it. */
 export function VaultSettings() {
   const { data: meta } = useQuery(metaQueryOptions());
   const { data, error, refetch } = useQuery(dataQueryOptions());
@@ -82,7 +82,7 @@ const inWords = (minutes: number): string =>
 
 function AutoLock({ minutes }: { minutes: number | null }) {
   const change = useChangeAutoLock();
-  // Another time may have been set by a program.
+  // A program may have set another time.
   const offered = minutes === null || LOCK_AFTER.includes(minutes) ? LOCK_AFTER : [...LOCK_AFTER, minutes];
   return (
     <div className={`${classes['choices']} ${classes['autoLock']}`}>

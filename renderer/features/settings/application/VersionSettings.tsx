@@ -12,7 +12,7 @@ import { Fact, FactList } from '../../../components/FactList.tsx';
 import { Section } from '../../../components/Section.tsx';
 import classes from '../EnvironmentSettings.module.css';
 
-/** Which version runs, and how it is replaced by a newer one. */
+/** The running version, and its updates. */
 export function VersionSettings() {
   const { data: meta } = useQuery(metaQueryOptions());
   const { data: desktop } = useQuery(desktopVersionQueryOptions());
