@@ -8,7 +8,7 @@ import type {
   CallbackQuery,
 } from '../../../services/authorization/authorization-service.ts';
 import { isLoopbackName } from '../../middleware/host-guard.ts';
-import { sendFailurePage, sendSuccessPage } from '../../pages/sign-in-pages.ts';
+import { sendFailurePage, sendSuccessPage } from '../../pages/authorization-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
 import { stateCookieName } from './start-redirect.ts';

@@ -3,7 +3,7 @@ import { authCaller } from '../../../contract/api/authorization.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { AuthorizationService } from '../../../services/authorization/authorization-service.ts';
 import type { ConnectSessionsService } from '../../../services/connect-sessions/connect-sessions-service.ts';
-import { sendFailurePage } from '../../pages/sign-in-pages.ts';
+import { sendFailurePage } from '../../pages/authorization-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { readSession, readTarget } from './auth-caller.ts';
 

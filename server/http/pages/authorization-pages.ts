@@ -127,7 +127,7 @@ function sendPage(response: Response, status: number, card: Card, message: Messa
   response.status(status);
   response.setHeader(
     'Content-Security-Policy',
-    `default-src 'none'; script-src ${hash(SIGN_IN_SCRIPT)}; style-src ${hash(SIGN_IN_STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; script-src ${hash(PAGE_SCRIPT)}; style-src ${hash(PAGE_STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   );
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -137,8 +137,8 @@ function sendPage(response: Response, status: number, card: Card, message: Messa
     .type('html')
     .send(
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-        `<meta name="color-scheme" content="light dark"><title>${escapeText(card.title)} · Homeport</title><style>${SIGN_IN_STYLE}</style></head>` +
-        `<body>${cardOf(card)}<template id="message">${escapeText(JSON.stringify(message))}</template><script>${SIGN_IN_SCRIPT}</script></body></html>`,
+        `<meta name="color-scheme" content="light dark"><title>${escapeText(card.title)} · Homeport</title><style>${PAGE_STYLE}</style></head>` +
+        `<body>${cardOf(card)}<template id="message">${escapeText(JSON.stringify(message))}</template><script>${PAGE_SCRIPT}</script></body></html>`,
     );
 }
 
@@ -158,7 +158,7 @@ function escapeText(text: string): string {
  * Style and script of the pages at the end of an authorization. They are inline, because the public address serves no
  * files. The colours are those of the dashboard's theme.
  */
-const SIGN_IN_STYLE = `
+const PAGE_STYLE = `
 :root{color-scheme:light dark;--surface:#fff;--text:#12191d;--text-2:#45525a;--border:#e0e6e9;--sunken:#f7f9fa;--ok:#17714a;--run:#2a5bbf;--warn:#855600;--bad:#b42b24;--link:#0a6075;--focus:#0b7a93}
 @media(prefers-color-scheme:dark){:root{--surface:#11171b;--text:#e7ecef;--text-2:#aeb9c0;--border:#212b31;--sunken:#0d1215;--ok:#63c491;--run:#8db0f7;--warn:#e2ae54;--bad:#f58d84;--link:#6cc7d9;--focus:#5cc3d7}}
 *{box-sizing:border-box}
@@ -186,7 +186,7 @@ a{display:inline-block;padding:2px 4px;color:var(--link);border-radius:4px}
  * Sends the outcome to the opener and to listeners of the channel. Closes the page when one of them has received it
  * (auth-and-connect.md 3.6).
  */
-const SIGN_IN_SCRIPT = `
+const PAGE_SCRIPT = `
 (() => {
   const message = JSON.parse(document.getElementById('message').content.textContent);
   const channel = 'BroadcastChannel' in window ? new BroadcastChannel('nango-oauth-callback') : undefined;
