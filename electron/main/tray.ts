@@ -25,10 +25,10 @@ export function setupTray({ supervisor, hub, perform }: TrayParts): void {
       const icon = trayIcon(now);
       const count = now.hub ? countOf(now.hub) : 0;
       const entries = trayMenu(now);
-      const look = JSON.stringify([icon, count, entries]);
+      const menuState = JSON.stringify([icon, count, entries]);
       // A new menu would close an open one, so it is replaced only when it changed.
-      if (look === shown) return;
-      shown = look;
+      if (menuState === shown) return;
+      shown = menuState;
       tray.setContextMenu(buildMenu(entries, perform));
       tray.setImage(picture(icon));
       tray.setToolTip(`Homeport: ${trayText(now)}`);

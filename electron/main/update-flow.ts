@@ -29,7 +29,7 @@ export interface UpdateFlowOptions {
   /** Stops the server and closes everything that keeps files of the program open. */
   prepareQuit: () => Promise<void>;
   checkEveryMs?: number;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 export interface InstalledUpdate {
@@ -38,7 +38,7 @@ export interface InstalledUpdate {
 }
 
 const CHECK_EVERY_MS = 6 * 3_600_000;
-const LOOK_EVERY_MS = 15_000;
+const POLL_EVERY_MS = 15_000;
 
 type Listener = (state: UpdateState) => void;
 
@@ -55,7 +55,7 @@ export class UpdateFlow {
   #isStopped = false;
 
   constructor(options: UpdateFlowOptions) {
-    this.#options = { checkEveryMs: CHECK_EVERY_MS, lookEveryMs: LOOK_EVERY_MS, ...options };
+    this.#options = { checkEveryMs: CHECK_EVERY_MS, pollEveryMs: POLL_EVERY_MS, ...options };
     const { updater, channel } = options;
     updater.channel = channel;
     // Setting a channel switches this on. A person who leaves `beta` waits for a newer version instead.
@@ -141,7 +141,7 @@ export class UpdateFlow {
   async #waitUntilNothingRuns(version: string, notes: string): Promise<void> {
     this.#enter({ name: 'waiting', version, notes, runningCount: await this.#options.countRunning() });
     while (!this.#isStopped && this.#state.name === 'waiting' && this.#state.runningCount > 0) {
-      await new Promise((resolve) => setTimeout(resolve, this.#options.lookEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, this.#options.pollEveryMs));
       const runningCount = await this.#options.countRunning();
       if (this.#state.name === 'waiting') this.#enter({ ...this.#state, runningCount });
     }

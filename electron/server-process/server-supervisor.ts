@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { EXIT_WRONG_MASTER_KEY, type ServerState } from '../../server/contract/shell-messages.ts';
-import { restartDelayMs } from './restart-delay.ts';
 import { type ReadyMessage, ServerChild, type ServerExit } from './server-child.ts';
 
 export interface SupervisorOptions {
@@ -16,6 +15,10 @@ export interface SupervisorOptions {
 
 type Listener = (state: ServerState) => void;
 
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 30_000;
+/** Together about a minute. After that a person has to act. */
+const MOST_ATTEMPTS = 8;
 /** Failures that a restart cannot fix. */
 const FINAL_FAILURES = ['port_in_use', 'newer_database', 'damaged_database'];
 
@@ -115,4 +118,12 @@ export class ServerSupervisor {
     this.#state = state;
     for (const listener of this.#listeners) listener(state);
   }
+}
+
+/**
+ * Delay in milliseconds before the given restart (1, 2, …), doubled each time; undefined when no further restart should
+ * follow.
+ */
+function restartDelayMs(attempt: number): number | undefined {
+  return attempt > MOST_ATTEMPTS ? undefined : Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
 }

@@ -124,10 +124,10 @@ describe('CompileCache', () => {
     await writeFile(file, damage(await readFile(file)));
 
     const damaged = await compile();
-    const mended = await compile();
+    const repaired = await compile();
 
-    expect([damaged.isCached, mended.isCached]).toEqual([false, true]);
-    expect(mended.result).toEqual(before.result);
+    expect([damaged.isCached, repaired.isCached]).toEqual([false, true]);
+    expect(repaired.result).toEqual(before.result);
   });
 
   it('remembers an import as it was compiled, not as it was saved meanwhile', async () => {

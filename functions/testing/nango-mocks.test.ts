@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Fixture } from './fixture-file.ts';
-import { MockTape, type MockTools } from './mock-tape.ts';
+import { MockRecording, type MockTools } from './mock-recording.ts';
 import { actionMembers, syncMembers } from './nango-mocks.ts';
 
 let folder: string;
@@ -20,16 +20,16 @@ const PAGINATE = {
   response_path: 'items',
 };
 
-async function tapeOf(fixture: Fixture): Promise<MockTape> {
+async function recordingOf(fixture: Fixture): Promise<MockRecording> {
   const dirname = join(folder, 'acme/tests');
   await mkdir(dirname, { recursive: true });
   await writeFile(join(dirname, 'items.test.json'), JSON.stringify(fixture));
   const paginateDefaults = (provider: string) => (provider === 'acme' ? PAGINATE : null);
-  return new MockTape({ dirname, name: 'items' }, { spy, paginateDefaults, testFile: () => undefined });
+  return new MockRecording({ dirname, name: 'items' }, { spy, paginateDefaults, testFile: () => undefined });
 }
 
-const action = async (fixture: Fixture) => actionMembers(await tapeOf(fixture), spy);
-const sync = async (fixture: Fixture) => syncMembers(await tapeOf(fixture), spy);
+const action = async (fixture: Fixture) => actionMembers(await recordingOf(fixture), spy);
+const sync = async (fixture: Fixture) => syncMembers(await recordingOf(fixture), spy);
 
 describe('the mock of an action', () => {
   it('is named after the folder of its integration', async () => {

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { type MockOptions, MockTape, type MockTools } from './mock-tape.ts';
+import { type MockOptions, MockRecording, type MockTools } from './mock-recording.ts';
 import { actionMembers, syncMembers } from './nango-mocks.ts';
 
 /** Pagination defaults by provider. They are written before this code when it is put into a project. */
@@ -15,14 +15,14 @@ const tools: MockTools = {
 /** Replaces the context of an action in tests. */
 export class NangoActionMock {
   constructor(options: MockOptions) {
-    Object.assign(this, actionMembers(new MockTape(options, tools), tools.spy));
+    Object.assign(this, actionMembers(new MockRecording(options, tools), tools.spy));
   }
 }
 
 /** Replaces the context of a sync in tests. */
 export class NangoSyncMock {
   constructor(options: MockOptions) {
-    Object.assign(this, syncMembers(new MockTape(options, tools), tools.spy));
+    Object.assign(this, syncMembers(new MockRecording(options, tools), tools.spy));
   }
 }
 

@@ -14,7 +14,7 @@ const IDLE_MS = 30_000;
 const LINGER_MS = 1000;
 /** Largest number of bytes that are read and thrown away in that time. Further bytes stay unread. */
 const LINGER_BYTES = 64 * 1024 * 1024;
-const LINGER_LOOK_MS = 50;
+const LINGER_CHECK_MS = 50;
 const MOST_ENCODINGS = 3;
 
 const DECODERS: Record<string, () => Transform> = {
@@ -154,11 +154,11 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
     request.once('end', () => socket.destroy());
     const readBytes = socket.bytesRead;
     const cutAt = performance.now() + LINGER_MS;
-    const look = setInterval(() => {
+    const timer = setInterval(() => {
       if (performance.now() > cutAt) socket.destroy();
       else if (socket.bytesRead - readBytes > LINGER_BYTES) socket.pause();
-    }, LINGER_LOOK_MS);
-    socket.once('close', () => clearInterval(look));
+    }, LINGER_CHECK_MS);
+    socket.once('close', () => clearInterval(timer));
     request.resume();
     socket.end();
   };
@@ -170,7 +170,7 @@ function tooLarge(limitBytes: number): HomeportError {
 }
 
 function stalled(idleMs: number): HomeportError {
-  return new HomeportError('request_timeout', `No more of the body came for ${idleMs / 1000} s.`);
+  return new HomeportError('request_timeout', `The rest of the body did not arrive within ${idleMs / 1000} s.`);
 }
 
 function unreadable(reason: string): HomeportError {

@@ -1,9 +1,27 @@
 import { join } from 'node:path';
 import ts from 'typescript';
+import type { CompileDiagnostic } from '../compile-diagnostic.ts';
 import { AuthorModules } from './author-modules.ts';
-import { TYPE_CHECK_OPTIONS } from './type-check-options.ts';
+import { STRICT_OPTIONS } from './strict-options.ts';
 import type { TypeCheckPaths, TypeCheckResult } from './type-check-result.ts';
-import { toTypeError } from './type-error.ts';
+
+/**
+ * Compiler options for functions (functions.md 1.1). The author's tsconfig is for the editor only. In contrast to it,
+ * imports need no extension here, because both forms can be bundled.
+ */
+const TYPE_CHECK_OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  allowImportingTsExtensions: true,
+  types: [],
+  resolveJsonModule: true,
+  ...STRICT_OPTIONS,
+  noEmit: true,
+};
+
+/** In characters. Longer explanations repeat the same two nested types. */
+const LONGEST_MESSAGE = 2000;
 
 /**
  * Checks functions. Functions that are checked together get their own program, so that memory does not grow with the
@@ -128,4 +146,27 @@ function memoized<T>(compute: (key: string) => T): (key: string) => T {
     known.set(key, value);
     return value;
   };
+}
+
+/** Converts TypeScript's diagnostic to one at the author's line, without a path on disk. */
+function toTypeError(diagnostic: ts.Diagnostic, file: string, workspace: string): CompileDiagnostic {
+  const position = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0);
+  return {
+    code: 'type_error',
+    typescriptCode: `TS${diagnostic.code}`,
+    message: withoutPaths(ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'), workspace),
+    file,
+    line: (position?.line ?? 0) + 1,
+    column: (position?.character ?? 0) + 1,
+    severity: 'error',
+  };
+}
+
+/** Types of other modules appear as `import("/path/to/module").Type`; only the type's name is kept. */
+function withoutPaths(message: string, workspace: string): string {
+  const text = message
+    .replaceAll(/import\("[^"]*"(?:, [^)]*)?\)\./g, '')
+    .replaceAll(/(["'])(?:\/|[A-Za-z]:[\\/])[^"']*[\\/]node_modules[\\/]/g, '$1')
+    .replaceAll(`${workspace}/`, '');
+  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
 }

@@ -23,7 +23,7 @@ export class ConnectionMembers {
   }
 
   /** Clears the cache after a 401, because every cached credential may be invalid. */
-  forgetAll(): void {
+  clearCache(): void {
     this.#cache.clear();
   }
 

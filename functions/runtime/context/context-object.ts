@@ -19,7 +19,7 @@ export function createContextObject(run: GuestRun): object {
   const connections = new ConnectionMembers(run);
   const target: Members = ObjectAssign(ObjectCreate(null) as Members, properties(run), {
     ...logMembers(run),
-    ...httpMembers(run, () => connections.forgetAll()),
+    ...httpMembers(run, () => connections.clearCache()),
     ...connections.members(),
     ...integrationMembers(run),
     ...functionMembers(run),

@@ -11,7 +11,7 @@ import { OfflineCatalog } from '../project/offline-catalog.ts';
 
 /** Time in which a hub loads a saved file. A large file takes a few seconds. */
 const LOADED_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 export async function showEntry({ config, hubs, resources, terminal }: CliContext, provider: string): Promise<void> {
   const hub = await hubs.open();
@@ -115,6 +115,6 @@ async function untilApplied(session: DashboardSession, wanted: string[]): Promis
       throw new CliFailure(
         'The entries were written, but the hub has not loaded all of them yet. Look again: homeport providers',
       );
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }

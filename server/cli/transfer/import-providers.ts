@@ -9,7 +9,7 @@ import type { HubClient } from '../hub/hub-client.ts';
 
 /** Time in which a hub loads a saved catalogue file. */
 const LOADED_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 const FILE = 'providers.yaml';
 
 /**
@@ -68,7 +68,7 @@ async function untilKnown(hub: HubClient, key: string): Promise<string | undefin
       if (status === 200) return 'its change waits for approval: homeport providers';
       return error?.message ?? 'the hub did not load it';
     }
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }
 

@@ -28,7 +28,7 @@ export interface MockTools {
 export type MockAnswer = Pick<HttpResponse, 'data' | 'headers' | 'status'>;
 
 /** The recording of one mock. */
-export class MockTape {
+export class MockRecording {
   /** Name of the integration's folder, which is also used as the provider's name. */
   readonly providerConfigKey: string;
   readonly #options: MockOptions;
