@@ -96,11 +96,11 @@ export function problemOf({ isRequired, kind, schema, choices }: SchemaField, va
     if (typeof value !== 'number') return 'This has to be a number.';
     if (schema['type'] === 'integer' && !Number.isInteger(value)) return 'This has to be a whole number.';
     const [least, most] = [limit('minimum'), limit('maximum')];
-    if (least !== undefined && value < least) return `The least is ${least}.`;
-    if (most !== undefined && value > most) return `The most is ${most}.`;
+    if (least !== undefined && value < least) return `The minimum is ${least}.`;
+    if (most !== undefined && value > most) return `The maximum is ${most}.`;
   }
   if (kind === 'text') {
-    if (typeof value !== 'string') return 'This has to be a text.';
+    if (typeof value !== 'string') return 'This has to be text.';
     const [shortest, longest] = [limit('minLength'), limit('maxLength')];
     if (shortest !== undefined && value.length < shortest) return `At least ${shortest} characters are needed.`;
     if (longest !== undefined && value.length > longest) return `At most ${longest} characters are allowed.`;

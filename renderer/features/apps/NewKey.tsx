@@ -55,7 +55,7 @@ function Made({ keyId, secret, scopes, onClose }: MadeProps) {
   return (
     <>
       <Text size="md" c="dimmed">
-        It is shown this once. Keep it where your app finds it, for example in an environment variable.
+        It is shown only once. Store it where your app can read it, for example in an environment variable.
       </Text>
       <div className={classes['secret']}>
         <code>{secret}</code>

@@ -88,7 +88,7 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
     <form onSubmit={connect} noValidate>
       <TextInput
         label="Test user ID"
-        description="How your app would name the user."
+        description="The ID of the user in your app."
         spellCheck={false}
         autoComplete="off"
         maxLength={255}

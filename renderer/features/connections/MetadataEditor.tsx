@@ -52,7 +52,7 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
     <Section title="Metadata" aside={draft === undefined && edit}>
       {draft === undefined ? (
         Object.keys(connection.metadata).length === 0 ? (
-          <p className="faint">Empty. Functions read what you put here.</p>
+          <p className="faint">Empty. Functions can read what you enter here.</p>
         ) : (
           <JsonTree value={connection.metadata} label="Metadata" maxHeight={320} />
         )
@@ -96,7 +96,7 @@ function Changes({ changes: { added, changed, removed } }: { changes: ObjectChan
   ];
   return (
     <p className="faint" role="status" style={{ paddingTop: 4, fontSize: 12 }}>
-      {parts.length === 0 ? 'Nothing changes.' : `Saving ${parts.join('; ')}.`}
+      {parts.length === 0 ? 'No changes.' : `Saving ${parts.join('; ')}.`}
     </p>
   );
 }

@@ -116,7 +116,7 @@ function ImportPanel({ integration, provider }: { integration: IntegrationListIt
     return <ImportForm integrationKey={integration.key} mode={authMode} provider={provider} />;
   return (
     <p className="soft">
-      Connections of type {authModeName(authMode)} cannot be typed in. Connect them, or import them through{' '}
+      Connections of type {authModeName(authMode)} cannot be entered here. Connect them, or import them through{' '}
       <code>POST /connections</code>.
     </p>
   );

@@ -37,7 +37,7 @@ function tagsError(pairs: KeyValue[]): string | null {
 
 /** The server's rules, checked before the request, by field. */
 export const CONNECT_CHECKS = {
-  userId: (id: string) => (id.trim() === '' ? 'Enter how your app names the user.' : null),
+  userId: (id: string) => (id.trim() === '' ? 'Enter the ID of the user in your app.' : null),
   userEmail: (email: string) => (email === '' || /^\S+@\S+\.\S+$/.test(email) ? null : 'Enter an e-mail address.'),
   tags: tagsError,
   clientSecret: (secret: string, { clientId }: ConnectValues) =>

@@ -39,7 +39,7 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
   return (
     <Section title="Use another address">
       <p className={classes['note']}>
-        For every integration of {env}, from the next sign-in on. Connections that exist stay as they are.
+        For every integration of {env}, from the next sign-in on. Existing connections do not change.
       </p>
       <Radio.Group value={chosen} onChange={setChosen} aria-label="Address to use">
         <div className={classes['choices']}>

@@ -180,7 +180,7 @@ function ConfigField({ field, integration, value, error, onChange }: ConfigField
     return (
       <ScopesInput
         label="Scopes"
-        description="Paste a list, or choose one that the provider is known to have."
+        description="Paste a list, or choose known scopes of the provider."
         value={value}
         error={error}
         suggestions={[...integration.availableScopes, ...integration.defaultScopes]}
@@ -230,7 +230,8 @@ function Impact({ integration, config }: { integration: IntegrationDetail; confi
       >
         {changesClient ? (
           <>
-            <b>{count} signed in with the present client.</b> With another one their refresh fails until they reconnect.
+            <b>{count} signed in with the present client.</b> With another client their tokens cannot be refreshed until
+            they reconnect.
           </>
         ) : (
           <>
@@ -262,7 +263,7 @@ function SignInTest({ integration, isDirty }: { integration: IntegrationDetail; 
           ? 'Save the missing fields first.'
           : isDirty
             ? 'Save the settings first: the test uses what is stored.'
-            : 'Signs in as a user would, and opens the connection that comes of it.'}
+            : 'Signs in as a user would, and opens the new connection.'}
       </p>
       <Button variant="default" mt={8} loading={connect.isOpening} disabled={isDirty || isIncomplete} onClick={start}>
         Test sign-in

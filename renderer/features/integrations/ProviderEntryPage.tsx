@@ -78,7 +78,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
   const checked = check.data?.entries[0];
   const isChecking = text !== resting || check.isFetching;
   const isSound = !isChecking && problems.length === 0 && checked !== undefined;
-  const state = isSound ? 'The entry is valid.' : isChecking ? 'Checking…' : 'The text holds no entry.';
+  const state = isSound ? 'The entry is valid.' : isChecking ? 'Checking…' : 'The text contains no entry.';
   const submit = (): void => {
     if (!checked) return;
     save.mutate(
@@ -162,7 +162,7 @@ function Remove({ name, onRemoved }: { name: string; onRemoved: () => void }) {
   const ask = (): void =>
     confirm.ask({
       title: `Remove the entry of ${name}?`,
-      text: 'It is removed from your provider files. Integrations that use a provider of your own keep its last copy; a built-in provider is used as it shipped again.',
+      text: 'It is removed from your provider files. Integrations that use a provider of your own keep its last copy; a built-in provider is used unchanged again.',
       action: 'Remove entry',
       run: async () => {
         await remove.mutateAsync(name);

@@ -15,7 +15,7 @@ export function sentenceOf(operation: OperationDetailAnswer): string {
     ...(recordsChanged > 0 ? [`${formatCount(recordsChanged, 'record')} changed`] : []),
   ].join(', ');
   const more = did === '' ? '' : `: ${did}`;
-  if (state === 'waiting') return `${syncConfigName} waits for its turn.`;
+  if (state === 'waiting') return `${syncConfigName} is waiting to start.`;
   if (state === 'running') return `${syncConfigName} is running${did === '' ? '' : `: ${did} so far`}.`;
   if (state === 'success') return `${syncConfigName} finished in ${formatDuration(durationMs)}${more}.`;
   return `${syncConfigName} was ${state === 'timeout' ? 'stopped at its time limit' : state}${more}.`;

@@ -60,7 +60,7 @@ function NameForm({ isPending, error, onCancel, onSubmit }: NameFormProps) {
       <TextInput
         data-autofocus
         label="Name"
-        description="Questions and the log name the agent by it."
+        description="Shown in questions and in the log."
         placeholder="Desk agent"
         autoComplete="off"
         maxLength={255}
@@ -69,7 +69,7 @@ function NameForm({ isPending, error, onCancel, onSubmit }: NameFormProps) {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <Text size="sm" c="dimmed" mt={12}>
-        The key calls tools and opens nothing else. Tools that only read run at once, all others ask you first.
+        The key can only call tools. Tools that only read run at once, all others ask you first.
       </Text>
       <Group justify="flex-end" gap={8} mt={24}>
         <Button variant="default" onClick={onCancel}>
@@ -87,7 +87,7 @@ function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <>
       <Text size="md" c="dimmed">
-        It is shown this once. The snippets on this page hold it until you leave.
+        It is shown only once. The snippets on this page contain it until you leave.
       </Text>
       <div className={classes['secret']}>
         <code>{secret}</code>

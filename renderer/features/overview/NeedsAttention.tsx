@@ -66,9 +66,12 @@ export function NeedsAttention() {
         <ErrorPanel {...describeError(found.error)} onRetry={() => void found.refetch()} />
       )}
       <div className="visually-hidden" aria-live="polite">
-        {isReady && (total === 0 ? 'Nothing needs you.' : `${formatCount(total, 'thing needs', 'things need')} you.`)}
+        {isReady &&
+          (total === 0
+            ? 'Nothing needs your attention.'
+            : `${formatCount(total, 'thing needs', 'things need')} your attention.`)}
       </div>
-      {isReady && all.length === 0 && <p className={classes['quiet']}>Nothing needs you.</p>}
+      {isReady && all.length === 0 && <p className={classes['quiet']}>Nothing needs your attention.</p>}
       {all.length > 0 && <ul className={classes['lines']}>{shown}</ul>}
       {all.length > SHOWN && (
         <Button className={classes['more'] ?? ''} variant="subtle" size="xs" onClick={() => setWhole(!isWhole)}>

@@ -142,7 +142,7 @@ export function DeliveriesLine({ item }: { item: Item<'deliveries'> }) {
       tone="warn"
       title={
         <Link to={paths.webhook(env, 'outgoing', item.webhookId)}>
-          {formatCount(item.count, 'webhook delivery', 'webhook deliveries')} gave up
+          {formatCount(item.count, 'webhook delivery', 'webhook deliveries')} failed after all attempts
         </Link>
       }
       text={

@@ -14,13 +14,13 @@ export function deliverySentence(webhook: DescribedDelivery, nowMs: number): str
   if (state === 'delivered') {
     const retried = attempt > 1 ? `, at attempt ${attempt} of ${mostAttempts}` : '';
     return destinationCount > 1
-      ? `All ${destinationCount} addresses took it.`
-      : `${host} took it with ${code}${retried}.`;
+      ? `All ${destinationCount} addresses accepted it.`
+      : `${host} accepted it with ${code}${retried}.`;
   }
-  if (webhook.error === 'DESTINATION_DELETED') return `The destination was deleted before ${host} took it.`;
+  if (webhook.error === 'DESTINATION_DELETED') return `The destination was deleted before ${host} accepted it.`;
   const failed = webhook.attempts.filter((one) => one.code === null || one.code < 200 || one.code > 299);
   const last = failed.at(-1);
-  return last ? failureSentence(last, mostAttempts) : `${host} did not take it.`;
+  return last ? failureSentence(last, mostAttempts) : `${host} did not accept it.`;
 }
 
 function waitingSentence(
@@ -40,7 +40,7 @@ function failureSentence(last: OutgoingWebhookDetail['attempts'][number], mostAt
   const host = hostOf(last.url);
   if (last.code === null) return `${last.problem ?? `${host} did not answer`}, ${tries(last.attempt)}.`;
   if (last.attempt < mostAttempts)
-    return `${host} answered ${last.code}, which is not tried again: only 5xx answers and network errors are.`;
+    return `${host} answered ${last.code}, which is not retried: only 5xx answers and network errors are.`;
   return `${host} answered ${last.code}, ${tries(last.attempt)}.`;
 }
 

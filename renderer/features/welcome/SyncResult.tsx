@@ -76,7 +76,7 @@ function Messages({ rows, isOver }: { rows: MessageListItem[]; isOver: boolean }
   if (rows.length === 0)
     return (
       <p className={classes['quiet']}>
-        {isOver ? 'It wrote no message that the log level of this environment keeps.' : 'It runs.'}
+        {isOver ? 'It wrote no message that the log level of this environment keeps.' : 'Running.'}
       </p>
     );
   return (

@@ -93,7 +93,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
     // Some syncs start as soon as they are live; the others are started here.
     else if (stage === 'deploying' && sync && sync.scheduleStatus !== 'STARTED') run();
     else if (Date.now() - begun.at > LIVE_WITHIN_MS)
-      fail(new Error('The sync did not begin. The list of functions says whether it is live.'));
+      fail(new Error('The sync did not start. Check in the list of functions whether it is live.'));
   }, [stage, syncs.dataUpdatedAt]);
   const error = templates.error ?? syncs.error;
   if (error && names.length === 0)

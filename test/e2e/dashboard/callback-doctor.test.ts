@@ -73,7 +73,7 @@ describe('the page about the callback address', () => {
     await page.keyboard.press('Enter');
 
     await page.getByText('Slack takes only addresses').waitFor({ state: 'detached' });
-    await page.getByText(`It sends the browser on to ${own}.`).waitFor();
+    await page.getByText(`It redirects to ${own}.`).waitFor();
     const { data } = await browser.api<{ data: { callback_url: string } }>('GET', '/environment/settings');
     expect(data.callback_url).toBe(redirector);
     const session = await browser.api<{ data: { connect_link: string } }>('POST', '/connect/sessions', {
@@ -106,7 +106,7 @@ describe('the page about the callback address', () => {
     await page.getByRole('link', { name: 'Compare the addresses' }).click();
     const doctor = await opens;
 
-    await doctor.getByText(`its list lacks it: register ${own}, character by character.`).waitFor();
+    await doctor.getByText(`its list does not contain it: register ${own}, character by character.`).waitFor();
     expect(await doctor.getByLabel(FIELD).inputValue()).toBe(`redirect_uri=${own}`);
   });
 

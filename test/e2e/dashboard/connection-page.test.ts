@@ -65,7 +65,7 @@ describe('the metadata of a connection', () => {
     await page.getByText(/Saving adds owner/).waitFor();
 
     await page.getByRole('tab', { name: 'Activity' }).click();
-    await page.getByText('Changes of Metadata are not saved.').waitFor();
+    await page.getByText('Changes to Metadata are not saved.').waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
     // The dialog returns the focus to the tab when it has closed.
     await page.getByRole('dialog').waitFor({ state: 'detached' });

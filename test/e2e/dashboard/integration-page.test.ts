@@ -61,7 +61,7 @@ describe('creating an integration', () => {
 
     await page.getByRole('link', { name: /^Connections/ }).click();
 
-    await page.getByText('Changes of New integration are not saved.').waitFor();
+    await page.getByText('Changes to New integration are not saved.').waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.waitForURL('**/connections');
   });
@@ -120,7 +120,7 @@ describe('the settings of an integration', () => {
     await page.getByText('signed in with the present client.').waitFor();
 
     await page.getByRole('tab', { name: /Functions/ }).click();
-    await page.getByText('Changes of Settings are not saved.').waitFor();
+    await page.getByText('Changes to Settings are not saved.').waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
     await page.getByRole('button', { name: 'Save settings' }).click();
 

@@ -115,7 +115,7 @@ describe('the period of the log', () => {
   it('follows the bars: by keyboard over several of them, and back out', async () => {
     const { page } = await open();
     const bars = page.getByRole('slider', { name: /^Operations over time/ });
-    await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in all/);
+    await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in total/);
 
     await bars.focus();
     await page.keyboard.press('End');
@@ -132,7 +132,7 @@ describe('the period of the log', () => {
   it('is dragged out of the bars with the mouse, and shown as a table', async () => {
     const { page } = await open();
     const bars = page.getByRole('slider', { name: /^Operations over time/ });
-    await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in all/);
+    await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in total/);
     const box = await bars.boundingBox();
     if (!box) throw new Error('The bars are not to be seen.');
     await page.mouse.move(box.x + box.width * 0.9, box.y + 20);

@@ -82,7 +82,7 @@ describe('the notification centre', () => {
       await Promise.all([page.waitForResponse((one) => one.request().method() === 'PUT' && one.ok()), change()]);
     };
     await stored(() => rules.getByLabel('Function broke on save').selectOption('Off'));
-    await stored(() => rules.getByLabel('Quiet hours: nothing from the system').click());
+    await stored(() => rules.getByLabel('Quiet hours: no system notifications').click());
     await stored(() => rules.getByLabel('Quiet from').fill('23:30'));
     await page.reload();
 
