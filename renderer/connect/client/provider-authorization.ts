@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.ts';
 import type { AuthResult } from '../../api/connect-api.ts';
 import { hearCallbackPage } from './callback-messages.ts';
-import { openSignInSocket } from './sign-in-socket.ts';
+import { openAuthorizationSocket } from './authorization-socket.ts';
 import type { SignInWindow } from './sign-in-window.ts';
 
 const WATCH_MS = 500;
@@ -56,7 +56,7 @@ export function startSignIn(options: ProviderAuthorizationOptions): Authorizatio
     }
   };
 
-  const closeSocket = openSignInSocket(options.socketUrl, {
+  const closeSocket = openAuthorizationSocket(options.socketUrl, {
     onReady(clientId) {
       link = options.urlFor(clientId);
       options.onLink(link);
