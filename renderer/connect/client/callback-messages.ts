@@ -1,12 +1,12 @@
 import { isSameOrigin } from '../../lib/loopback.ts';
-import type { SignInWindow } from './sign-in-window.ts';
+import type { AuthorizationWindow } from './authorization-window.ts';
 
 const CHANNEL = 'nango-oauth-callback';
 const ACKNOWLEDGEMENT = { type: 'nango_oauth_callback_ack' };
 
 export interface CallbackListener {
   apiUrl: string;
-  window: SignInWindow;
+  window: AuthorizationWindow;
   onSuccess(): void;
   onError(code: string, message: string): void;
 }

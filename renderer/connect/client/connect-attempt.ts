@@ -3,7 +3,7 @@ import { type ApiTarget, type AuthResult, callApi } from '../../api/connect-api.
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { type AuthCall, authUrl, socketUrl } from './auth-calls.ts';
 import { startSignIn } from './provider-authorization.ts';
-import { openPopup, type SignInWindow, systemBrowser } from './sign-in-window.ts';
+import { openPopup, type AuthorizationWindow, systemBrowser } from './authorization-window.ts';
 
 /** How long an authorization in the system's browser may take (ui.md 11.6). */
 const BROWSER_LIMIT_MS = 5 * 60_000;
@@ -84,7 +84,7 @@ function signInOutside(options: AttemptOptions, openExternal: (url: string) => P
 
 type Manner = Pick<Parameters<typeof startSignIn>[0], 'detectsClosed' | 'limitMs' | 'onLink' | 'onGone'>;
 
-function signIn({ target, call, params, socketPath }: AttemptOptions, window: SignInWindow, manner: Manner): Attempt {
+function signIn({ target, call, params, socketPath }: AttemptOptions, window: AuthorizationWindow, manner: Manner): Attempt {
   return startSignIn({
     window,
     apiUrl: target.apiUrl,

@@ -2,7 +2,7 @@ import { ApiError } from '../../api/api-error.ts';
 import type { AuthResult } from '../../api/connect-api.ts';
 import { hearCallbackPage } from './callback-messages.ts';
 import { openAuthorizationSocket } from './authorization-socket.ts';
-import type { SignInWindow } from './sign-in-window.ts';
+import type { AuthorizationWindow } from './authorization-window.ts';
 
 const WATCH_MS = 500;
 /** Milliseconds that the window stays open after the end, so that a person sees the result. */
@@ -11,7 +11,7 @@ const CLOSE_AFTER_MS = 500;
 const HEAR_AFTER_MS = 5000;
 
 export interface ProviderAuthorizationOptions {
-  window: SignInWindow;
+  window: AuthorizationWindow;
   apiUrl: string;
   socketUrl: string;
   /** The address of the provider's authorization page, once the server has acknowledged our socket. */
