@@ -45,7 +45,10 @@ function features(): string {
 }
 
 /** The desktop window lets no page open another one: authorizations take place in the person's own browser. */
-export function systemBrowser(openExternal: (url: string) => Promise<boolean>, onRefused: () => void): AuthorizationWindow {
+export function systemBrowser(
+  openExternal: (url: string) => Promise<boolean>,
+  onRefused: () => void,
+): AuthorizationWindow {
   return {
     show: (url) => void openExternal(url).then((isOpen) => !isOpen && onRefused(), onRefused),
     isGone: () => false,

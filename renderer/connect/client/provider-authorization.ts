@@ -1,8 +1,8 @@
 import { ApiError } from '../../api/api-error.ts';
 import type { AuthResult } from '../../api/connect-api.ts';
-import { hearCallbackPage } from './callback-messages.ts';
 import { openAuthorizationSocket } from './authorization-socket.ts';
 import type { AuthorizationWindow } from './authorization-window.ts';
+import { hearCallbackPage } from './callback-messages.ts';
 
 const WATCH_MS = 500;
 /** Milliseconds that the window stays open after the end, so that a person sees the result. */
@@ -32,7 +32,7 @@ export interface Authorization {
 }
 
 /** One authorization at a provider, from the empty window to the result over the socket (auth-and-connect.md 1.6). */
-export function startSignIn(options: ProviderAuthorizationOptions): Authorization {
+export function startAuthorization(options: ProviderAuthorizationOptions): Authorization {
   const { window: view } = options;
   const { promise, resolve, reject } = Promise.withResolvers<AuthResult>();
   let link: string | undefined;

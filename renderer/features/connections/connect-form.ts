@@ -15,8 +15,8 @@ export interface ConnectValues {
 }
 
 /** Modes in which the person authorizes at the provider, with parameters that can be changed. */
-const SIGN_IN_MODES = ['OAUTH2', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC'];
-export const hasSignInOptions = (authMode: string): boolean => SIGN_IN_MODES.includes(authMode);
+const AUTHORIZATION_MODES = ['OAUTH2', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC'];
+export const hasAuthorizationOptions = (authMode: string): boolean => AUTHORIZATION_MODES.includes(authMode);
 
 const TAG_NAME = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
 const MOST_TAGS = 10;

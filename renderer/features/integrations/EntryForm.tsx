@@ -177,6 +177,6 @@ function withMode(text: string, entry: EntryDocument, mode: string): string {
   const bare = isOwn ? writeEntryValue(changed, ['proxy', 'headers', 'authorization'], undefined) : changed;
   const without = writeEntryValue(bare, ['credentials'], undefined);
   if (mode !== 'OAUTH2' || entry.has(['authorization_url'])) return without;
-  const signIn = writeEntryValue(without, ['authorization_url'], 'https://example.com/oauth/authorize');
-  return writeEntryValue(signIn, ['token_url'], 'https://example.com/oauth/token');
+  const withPage = writeEntryValue(without, ['authorization_url'], 'https://example.com/oauth/authorize');
+  return writeEntryValue(withPage, ['token_url'], 'https://example.com/oauth/token');
 }

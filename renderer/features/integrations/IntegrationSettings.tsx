@@ -139,7 +139,7 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
             )}
           </Group>
         </form>
-        <SignInTest integration={integration} isDirty={form.isDirty()} />
+        <AuthorizationTest integration={integration} isDirty={form.isDirty()} />
         <ConnectionTestList integration={integration} />
         <IntegrationHistory integration={integration} isDirty={form.isDirty()} onUndone={showSaved} />
         <DeleteIntegration integration={integration} />
@@ -244,7 +244,7 @@ function Impact({ integration, config }: { integration: IntegrationDetail; confi
 }
 
 /** Runs an authorization with the saved settings; it creates a connection that can be deleted. */
-function SignInTest({ integration, isDirty }: { integration: IntegrationDetail; isDirty: boolean }) {
+function AuthorizationTest({ integration, isDirty }: { integration: IntegrationDetail; isDirty: boolean }) {
   const env = useEnv();
   const navigate = useNavigate();
   const session = useConnectSession();
