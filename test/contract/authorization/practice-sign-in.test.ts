@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
-import { answerConsent } from '../../support/practice-sign-in.ts';
 import { AuthorizationCaller } from '../../support/authorization-caller.ts';
+import { answerConsent } from '../../support/authorize-practice.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 
