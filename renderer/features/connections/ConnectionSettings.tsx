@@ -12,10 +12,9 @@ import { useSaveKey } from '../../components/use-save-key.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { FUNCTION_LOG_LEVELS } from '../../lib/log-levels.ts';
 import { paths } from '../../lib/paths.ts';
+import { isWebAddress } from '../../lib/web-address.ts';
 import classes from './ConnectionPage.module.css';
 import { useConnectionDeletion } from './use-connection-deletion.tsx';
-
-const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
 /** The option for a connection without a level of its own. */
 const INHERITED = 'environment';

@@ -1,5 +1,6 @@
 import type { ConnectSessionBody } from '../../api/contract.ts';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
+import { isWebAddress } from '../../lib/web-address.ts';
 
 export interface ConnectValues {
   userId: string;
@@ -21,7 +22,6 @@ export const hasAuthorizationOptions = (authMode: string): boolean => AUTHORIZAT
 const TAG_NAME = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
 const MOST_TAGS = 10;
 
-const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 const addressError = (text: string): string | null =>
   text === '' || isWebAddress(text) ? null : 'Enter an address that starts with http:// or https://.';
 
