@@ -138,8 +138,8 @@ const DEEPEST_EXAMPLE = 6;
 export function exampleOf(given: FormSchema, root: FormSchema, depth = 0): unknown {
   const schema = resolveSchema(given, root);
   const examples = schema['examples'];
-  const said = schema['default'] ?? schema['const'] ?? (Array.isArray(examples) ? examples[0] : undefined);
-  if (said !== undefined) return said;
+  const sample = schema['default'] ?? schema['const'] ?? (Array.isArray(examples) ? examples[0] : undefined);
+  if (sample !== undefined) return sample;
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
   const { kind, format } = fieldOf('', schema, root, true);
   if (kind === 'number') return exampleNumber(schema);

@@ -119,7 +119,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
 }
 
 /** The actions of every entry that has an address. */
-export const placeActions = (to: string): PaletteEntry[] => [
+export const addressActions = (to: string): PaletteEntry[] => [
   {
     id: 'action:window',
     group: 'Actions',

@@ -2,13 +2,13 @@ import { ApiError } from '../../api/api-error.ts';
 import type { AuthResult } from '../../api/connect-api.ts';
 import { openAuthorizationSocket } from './authorization-socket.ts';
 import type { AuthorizationWindow } from './authorization-window.ts';
-import { hearCallbackPage } from './callback-messages.ts';
+import { listenToCallbackPage } from './callback-messages.ts';
 
 const WATCH_MS = 500;
 /** Milliseconds that the window stays open after the end, so that a person sees the result. */
 const CLOSE_AFTER_MS = 500;
 /** Milliseconds; the socket is faster than the callback page, which still waits for our acknowledgement. */
-const HEAR_AFTER_MS = 5000;
+const LISTEN_AFTER_MS = 5000;
 
 export interface ProviderAuthorizationOptions {
   window: AuthorizationWindow;
@@ -44,7 +44,7 @@ export function startAuthorization(options: ProviderAuthorizationOptions): Autho
     isOver = true;
     for (const stop of stops) stop();
     setTimeout(() => view.close(), CLOSE_AFTER_MS);
-    setTimeout(stopHearing, HEAR_AFTER_MS);
+    setTimeout(stopListening, LISTEN_AFTER_MS);
     settle();
   };
   const fail = (code: string, message: string): void => end(() => reject(new ApiError(code, message, 0)));
@@ -67,7 +67,7 @@ export function startAuthorization(options: ProviderAuthorizationOptions): Autho
     onError: fail,
     onLost: () => fail('unreachable', 'The connection to Homeport was lost before the sign-in ended.'),
   });
-  const stopHearing = hearCallbackPage({
+  const stopListening = listenToCallbackPage({
     apiUrl: options.apiUrl,
     window: view,
     // The socket delivers the result from now on, so the window may close.

@@ -84,7 +84,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
       ),
     },
   });
-  const forgetUnsaved = useUnsaved('New integration', form.isDirty());
+  const endUnsavedGuard = useUnsaved('New integration', form.isDirty());
   const takesClient = fields.some(({ name }) => name === 'client_id');
   /** Fills in the credentials from a provider's client file; false when the text is something else. */
   const takeFile = (text: string): boolean => {
@@ -101,7 +101,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
       {
         onSuccess: (made) => {
           keepRecent(provider.name);
-          forgetUnsaved();
+          endUnsavedGuard();
           notifyDone(`Integration ${made.key} created`);
           void navigate(paths.integration(env, made.key, 'settings'));
         },

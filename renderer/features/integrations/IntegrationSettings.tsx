@@ -53,11 +53,11 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
       ),
     },
   });
-  const forgetUnsaved = useUnsaved('Settings', form.isDirty());
+  const endUnsavedGuard = useUnsaved('Settings', form.isDirty());
   const showSaved = (saved: IntegrationDetail): void => {
     form.setValues(valuesOf(saved));
     form.resetDirty();
-    forgetUnsaved();
+    endUnsavedGuard();
     if (saved.key !== integration.key) void navigate(paths.integration(env, saved.key, 'settings'));
   };
   const submit = form.onSubmit(({ key, config, ...rest }) => {

@@ -71,7 +71,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
   const check = useQuery(checkedEntriesQueryOptions(UNSAVED, resting));
   const base = useQuery(providerQueryOptions(stored.isBuiltIn ? entry?.name : undefined));
   const save = useSaveProviderEntry();
-  const forgetUnsaved = useUnsaved('The entry', text !== stored.text);
+  const endUnsavedGuard = useUnsaved('The entry', text !== stored.text);
   const problems = check.data?.problems ?? [];
   const warnings = check.data?.warnings ?? [];
   const faultyLines = useMemo(() => (check.data?.problems ?? []).map(({ line }) => line), [check.data]);
@@ -85,7 +85,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
       { provider: checked.name, text },
       {
         onSuccess: () => {
-          forgetUnsaved();
+          endUnsavedGuard();
           notifyDone(`${checked.displayName} saved and approved`);
           void navigate(paths.newIntegration(env, checked.name));
         },
@@ -99,7 +99,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
         title={stored.file === null && !stored.isBuiltIn ? 'Define a provider' : `Definition of ${entry?.name ?? ''}`}
         sub={<span className="soft">{subOf(stored)}</span>}
       >
-        {stored.file !== null && <Remove name={entry?.name ?? ''} onRemoved={forgetUnsaved} />}
+        {stored.file !== null && <Remove name={entry?.name ?? ''} onRemoved={endUnsavedGuard} />}
         <Button onClick={submit} loading={save.isPending} disabled={!isSound}>
           Save and approve
         </Button>

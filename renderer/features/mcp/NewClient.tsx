@@ -15,21 +15,21 @@ interface NewClientProps {
 /** Creates a key that may only call tools, and shows it once. */
 export function NewClient({ isOpen, onCreated, onClose }: NewClientProps) {
   const create = useCreateMcpClient();
-  const made = create.data;
+  const created = create.data;
   const close = (): void => {
-    onClose(made !== undefined);
+    onClose(created !== undefined);
     create.reset();
   };
   return (
     <Modal
       opened={isOpen}
       onClose={close}
-      title={made ? `The key of ${made.name}` : 'New agent key'}
+      title={created ? `The key of ${created.name}` : 'New agent key'}
       size={440}
       withCloseButton={false}
     >
-      {made ? (
-        <Made secret={made.secret} onClose={close} />
+      {created ? (
+        <CreatedKey secret={created.secret} onClose={close} />
       ) : (
         <NameForm
           isPending={create.isPending}
@@ -83,7 +83,7 @@ function NameForm({ isPending, error, onCancel, onSubmit }: NameFormProps) {
   );
 }
 
-function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
+function CreatedKey({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <>
       <Text size="md" c="dimmed">

@@ -18,7 +18,7 @@ import classes from './WelcomeStep.module.css';
 
 /** Milliseconds: a copied template is live in less than a second, so a longer wait means a failure. */
 const LIVE_WITHIN_MS = 30_000;
-const ASK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 /** The sync for the practice provider. */
 const PREFERRED = 'fetch-issues';
 
@@ -51,7 +51,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
   const templates = useQuery(templatesQueryOptions(env, connection.integrationKey));
   const syncs = useQuery({
     ...syncsQueryOptions(env, connection),
-    refetchInterval: isUnderWay(stage) ? ASK_EVERY_MS : false,
+    refetchInterval: isUnderWay(stage) ? POLL_EVERY_MS : false,
   });
   const add = useAddTemplate(connection.integrationKey);
   const command = useSyncCommand(connection);
