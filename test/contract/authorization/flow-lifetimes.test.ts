@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MovableClock } from '../../support/movable-clock.ts';
 import { AuthorizationCaller } from '../../support/authorization-caller.ts';
+import { MovableClock } from '../../support/movable-clock.ts';
 import type { StartedServer } from '../../support/start-server.ts';
 import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { ApiCaller } from '../http/api-caller.ts';
@@ -84,7 +84,7 @@ describe('a restart between start and callback', () => {
     expect(body).toMatchObject({ connections: [{ end_user: { id: 'u1' } }] });
   });
 
-  it('goes on although its entry left the file: an integration uses it (providers.md 12.9)', async () => {
+  it('continues although its entry was removed from the file: an integration uses it (providers.md 12.9)', async () => {
     const token = await caller.newSession();
     const location = await caller.startAt('leaving', { token });
     await writeFile(

@@ -48,7 +48,7 @@ const refusedStart = (page: { id: string }): Promise<Response> =>
   fetch(`${server.url}/oauth/connect/nowhere?ws_client_id=${page.id}`);
 
 describe('the socket of a page that waits', () => {
-  it('is told its id at once, and every outcome once', async () => {
+  it('gets its id at once, and every outcome once', async () => {
     const page = await caller.openPage();
     expect(page.ack).toEqual({
       message_type: 'connection_ack',

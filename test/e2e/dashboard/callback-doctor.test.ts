@@ -82,7 +82,7 @@ describe('the page about the callback address', () => {
     expect(new URL(session.data.connect_link).origin).toBe(new URL(own).origin);
   });
 
-  it('refuses an address of somebody that is none', async () => {
+  it('refuses an invalid address', async () => {
     const { page } = await browser.open('/dev/callback');
     await page.getByRole('radio', { name: /Another address/ }).check();
     await page.getByRole('textbox', { name: 'Address', exact: true }).fill('hub.example.com');

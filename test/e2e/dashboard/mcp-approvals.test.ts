@@ -139,7 +139,7 @@ describe('a call that waits', () => {
     expect(JSON.parse(await call)).toEqual({ deleted: '88213' });
   });
 
-  it('goes when nobody answers in time', async () => {
+  it('disappears when it is not answered in time', async () => {
     const { page } = await browser.open('/dev/connections');
     const call = remove(await connect('Forgotten'));
     await dialogOf(page).waitFor();
@@ -195,7 +195,7 @@ describe('a call that waits', () => {
 });
 
 describe('the quick panel', () => {
-  it('asks in its small window, and says when nothing needs anybody', async () => {
+  it('shows the question in its small window, and says when there is none', async () => {
     const { page, complaints } = await browser.open('/quick-panel', { width: 380, height: 520 });
     await page.getByRole('heading', { level: 1, name: 'Nothing needs your attention' }).waitFor();
     const call = remove(await connect('Panel agent'));

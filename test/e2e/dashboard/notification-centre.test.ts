@@ -42,7 +42,7 @@ describe('the notification centre', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('tells of the operations of a saved view, which a person chose in the log', async () => {
+  it('reports the operations of a saved view that a person chose in the log', async () => {
     const { page, complaints } = await browser.open('/dev/logs?states=failed&types=proxy');
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('textbox', { name: 'Name of the view' }).click();

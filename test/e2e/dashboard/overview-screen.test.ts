@@ -49,7 +49,7 @@ describe('the overview', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows a failing sync as it fails, runs it again, and forgets it once it succeeds', async () => {
+  it('shows a failing sync as it fails, runs it again, and removes it once it succeeds', async () => {
     await importPracticeConnection(browser.hub);
     await saveSync('broken-items', `throw new Error('The list is empty');`);
     const { page, complaints } = await browser.open('/dev');

@@ -228,7 +228,7 @@ describe('the playground', () => {
     await result(page).getByText('Cancelled', { exact: true }).waitFor();
   });
 
-  it('replays a saved fixture without a network, and says where there is none', async () => {
+  it('replays a saved fixture without a network, and says when there is none', async () => {
     const { page, complaints } = await browser.open(
       '/dev/playground?integration=practice&connection=me&type=action&function=greet',
     );
