@@ -23,8 +23,8 @@ export function toApiError(status: number, body: unknown): ApiError {
   const error = (body as { error?: { code?: unknown; message?: unknown; errors?: Issue[] } } | null)?.error;
   const code = typeof error?.code === 'string' ? error.code : `http_${status}`;
   const issues = error?.errors ?? [];
-  const said = typeof error?.message === 'string' ? error.message : issues[0]?.message;
-  return new ApiError(code, said ?? `Homeport answered with status ${status}.`, status, issues);
+  const message = typeof error?.message === 'string' ? error.message : issues[0]?.message;
+  return new ApiError(code, message ?? `Homeport answered with status ${status}.`, status, issues);
 }
 
 /** Whether the server says that the requested object does not exist. */

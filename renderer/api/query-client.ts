@@ -21,7 +21,7 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {
         // A refused sign-in code does not mean that a session ended; the lock page shows the refusal.
-        if (!mutation.meta?.['isSignIn']) onError(error);
+        if (!mutation.meta?.['isLogin']) onError(error);
       },
     }),
     defaultOptions: {

@@ -4,7 +4,7 @@ import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { ApiError, describeError } from '../api/api-error.ts';
-import { useSignIn } from '../api/hub/hub-mutations.ts';
+import { useDashboardLogin } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
@@ -64,12 +64,12 @@ function takeCode(): string | undefined {
 
 /** Shows the dashboard to a signed-in browser and the lock page to any other. */
 function SessionGate({ code, children }: { code: string | undefined; children: ReactNode }) {
-  const signIn = useSignIn();
-  const { mutate } = signIn;
+  const login = useDashboardLogin();
+  const { mutate } = login;
   useEffect(() => {
     if (code) mutate(code);
   }, [code, mutate]);
-  if (code && (signIn.isIdle || signIn.isPending)) return null;
+  if (code && (login.isIdle || login.isPending)) return null;
   return <Gate>{children}</Gate>;
 }
 

@@ -23,7 +23,7 @@ export function ApprovalDialog({ approval, othersCount, onAside }: ApprovalDialo
   // Kept to be shown during the fade-out.
   const last = useRef<ApprovalRow>(undefined);
   if (approval) last.current = approval;
-  const said = last.current;
+  const shown = last.current;
   // Opens only once its content is loaded: a dialog remembers the focus to restore when it opens.
   const [isThere, setThere] = useState(false);
   useEffect(() => setThere(true), []);
@@ -31,13 +31,13 @@ export function ApprovalDialog({ approval, othersCount, onAside }: ApprovalDialo
     <Modal
       opened={isThere && approval !== undefined}
       onClose={onAside}
-      title={said && <ApprovalTitle approval={said} />}
+      title={shown && <ApprovalTitle approval={shown} />}
       classNames={{ title: classes['title'] ?? '', header: classes['head'] ?? '' }}
       size={480}
       zIndex={Z_INDEX}
       withCloseButton={false}
     >
-      {said && <Question key={said.id} approval={said} />}
+      {shown && <Question key={shown.id} approval={shown} />}
       <p className={classes['foot']}>
         {othersCount > 0 ? `${formatCount(othersCount, 'more call')} waiting. ` : ''}Without an answer the call is
         denied. Press Esc to decide later.

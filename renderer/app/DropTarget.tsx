@@ -50,7 +50,10 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
     const take = async (dropped: File): Promise<void> => {
       if (dropped.size > MOST_BYTES) {
         setShown(undefined);
-        return notifyError({ message: 'The file is larger than 200 MB. Use the command line.', code: 'too_large' });
+        return notifyError({
+          message: 'The file is larger than 200 MB. Import it with the command line.',
+          code: 'too_large',
+        });
       }
       const found = await readRecognised(dropped);
       setShown(`${KIND_LABELS[found.kind]}: ${found.name}`);

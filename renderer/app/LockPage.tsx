@@ -2,7 +2,7 @@ import { Button, PinInput, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { describeError } from '../api/api-error.ts';
 import { desktopBridge } from '../api/desktop-bridge.ts';
-import { useSignIn } from '../api/hub/hub-mutations.ts';
+import { useDashboardLogin } from '../api/hub/hub-mutations.ts';
 import classes from './LockPage.module.css';
 import { ProductMark } from './ProductMark.tsx';
 
@@ -10,10 +10,10 @@ const CODE_LENGTH = 6;
 
 export function LockPage() {
   const [code, setCode] = useState('');
-  const signIn = useSignIn();
+  const login = useDashboardLogin();
   // The desktop window needs no code: the shell reloads the page with a new session.
   useEffect(() => void desktopBridge()?.signIn(), []);
-  const send = (value: string): void => signIn.mutate(value, { onError: () => setCode('') });
+  const send = (value: string): void => login.mutate(value, { onError: () => setCode('') });
   return (
     <main className={classes['page']}>
       <form
@@ -42,13 +42,13 @@ export function LockPage() {
           value={code}
           onChange={setCode}
           onComplete={send}
-          error={signIn.isError}
+          error={login.isError}
           getInputProps={(index) => ({ 'aria-label': `Digit ${index + 1} of the pairing code` })}
         />
         <Text size="sm" role="alert" c="var(--hp-bad)" mih={16}>
-          {signIn.isError ? describeError(signIn.error).message : ''}
+          {login.isError ? describeError(login.error).message : ''}
         </Text>
-        <Button type="submit" loading={signIn.isPending} disabled={code.length < CODE_LENGTH}>
+        <Button type="submit" loading={login.isPending} disabled={code.length < CODE_LENGTH}>
           Sign in
         </Button>
       </form>

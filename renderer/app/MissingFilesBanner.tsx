@@ -39,7 +39,7 @@ export function MissingFilesBanner() {
           <>
             {data.isHeld && (
               <Button size="xs" variant="default" loading={confirmMissing.isPending} onClick={switchOff}>
-                Switch them off
+                Disable them
               </Button>
             )}
             <Button size="xs" variant="default" onClick={ask}>
@@ -60,20 +60,20 @@ function Sentence({ data: { functions, isFolderGone, isHeld } }: { data: Missing
   if (isFolderGone)
     return (
       <>
-        <b>The functions folder is gone or empty.</b> Its functions keep running, and nothing is switched off, until the
+        <b>The functions folder is gone or empty.</b> Its functions keep running, and nothing is disabled, until the
         files are back or you confirm it.
       </>
     );
   if (isHeld)
     return (
       <>
-        <b>The files of {count} are missing.</b> That is more than half, so nothing was switched off until they are back
-        or you confirm it.
+        <b>The files of {count} are missing.</b> That is more than half, so nothing was disabled until they are back or
+        you confirm it.
       </>
     );
   return (
     <>
-      <b>{count} without a file.</b> {functions.length === 1 ? 'It is' : 'They are'} switched off. Syncs, settings and
+      <b>{count} without a file.</b> {functions.length === 1 ? 'It is' : 'They are'} disabled. Syncs, settings and
       records are kept and go on when the {functions.length === 1 ? 'file is' : 'files are'} back.
     </>
   );

@@ -26,7 +26,7 @@ import classes from './StatusBar.module.css';
 const ICON = { size: 13, stroke: 1.6, 'aria-hidden': true } as const;
 
 const UNSTORED =
-  'Providers renewed tokens, but they cannot be stored: the disk may be full or the data folder not writable. Homeport ' +
+  'Providers refreshed tokens, but they cannot be stored: the disk may be full or the data folder not writable. Homeport ' +
   'holds them in memory and tries again. Fix that before you quit, or these accounts must be connected again.';
 
 export function StatusBar() {
@@ -67,7 +67,9 @@ export function StatusBar() {
         <Tooltip label={UNSTORED} multiline maw={480}>
           <span data-tone="warn">
             <IconKey {...ICON} />
-            {health.unstoredTokens === 1 ? '1 renewed token' : `${formatNumber(health.unstoredTokens)} renewed tokens`}{' '}
+            {health.unstoredTokens === 1
+              ? '1 refreshed token'
+              : `${formatNumber(health.unstoredTokens)} refreshed tokens`}{' '}
             not stored
           </span>
         </Tooltip>
@@ -112,7 +114,7 @@ function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']
   const why = reasons.includes('person') ? '' : ' on battery';
   const text = until === null ? `Schedules paused${why}` : `Schedules paused until ${formatTimeOfDay(until)}`;
   return (
-    <Tooltip label="No schedule starts a run. What became due meanwhile runs once. Click to resume.">
+    <Tooltip label="No schedule starts a run. Runs that become due meanwhile run once. Click to resume.">
       <UnstyledButton className={classes['action'] ?? ''} data-tone="warn" onClick={() => resume.mutate()}>
         <IconPlayerPause {...ICON} />
         {text}

@@ -16,8 +16,8 @@ export function VaultBanner() {
         </Button>
       }
     >
-      <b>The vault is locked.</b> No secret can be read, and no run starts. What became due meanwhile runs once it is
-      unlocked.
+      <b>The vault is locked.</b> No secret can be read, and no run starts. Runs that become due meanwhile start once it
+      is unlocked.
     </Banner>
   );
 }

@@ -152,7 +152,9 @@ function RenamedScreen({ to }: { to: string }) {
 function NotFound() {
   const env = useEnv();
   usePage([{ label: 'Not found' }]);
-  return <NotFoundPage message="This address leads nowhere" to={paths.overview(env)} toLabel="Go to the overview" />;
+  return (
+    <NotFoundPage message="There is no page at this address" to={paths.overview(env)} toLabel="Go to the overview" />
+  );
 }
 
 function RouteError() {

@@ -22,7 +22,7 @@ describe('the screen of an address', () => {
     expect(loaderOf(address) && `/:env/${loaderOf(address)?.path}`).toBe(shown);
   });
 
-  it.each(['/app', '/app/', '/', '/other/dev/logs'])('there is none at %s', (address) => {
+  it.each(['/app', '/app/', '/', '/other/dev/logs'])('does not exist at %s', (address) => {
     expect(loaderOf(address)).toBeUndefined();
   });
 });

@@ -46,7 +46,7 @@ export function useShellKeys({ env, environments, toggleSidebar, openPalette, op
       ...KEY_MAP.refresh,
       run: () => {
         void client.invalidateQueries({ queryKey: keys.environment(env) });
-        notifyDone('Fetched again');
+        notifyDone('Data reloaded');
       },
     },
     ...SCREENS.map(

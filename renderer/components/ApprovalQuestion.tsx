@@ -109,7 +109,7 @@ function Arguments({ value, draft, isReadable, maxHeight, onDraft }: ArgumentsPr
     <div className={classes['arguments']}>
       <Textarea
         aria-label="Arguments of the call"
-        description="Leave members or items of lists out. Nothing may be added or changed."
+        description="Remove members or list items. Nothing can be added or changed."
         classNames={{ input: 'mono' }}
         autosize
         minRows={3}

@@ -35,7 +35,7 @@ export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
       await question?.run();
       onClose();
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : 'It failed.');
+      setError(failure instanceof Error ? failure.message : 'The action failed.');
     } finally {
       setBusy(false);
     }

@@ -20,7 +20,7 @@ export function ErrorPanel({ message, code, onRetry, retry = 'Try again' }: Erro
   if (code === VAULT_LOCKED)
     return (
       <div className={classes['locked']}>
-        <LockedNotice>What is here can be read once it is open.</LockedNotice>
+        <LockedNotice>Unlock the vault to see this.</LockedNotice>
       </div>
     );
   return (

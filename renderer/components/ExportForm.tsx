@@ -89,7 +89,7 @@ export function ExportForm({ name, hasFunctions = false, isDisabled, write, desc
           <PasswordInput
             label="Passphrase again"
             value={again}
-            error={again !== '' && differs ? 'It is not the same.' : undefined}
+            error={again !== '' && differs ? 'The two passphrases differ.' : undefined}
             autoComplete="new-password"
             onChange={(event) => setAgain(event.currentTarget.value)}
           />

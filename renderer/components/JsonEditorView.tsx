@@ -96,12 +96,12 @@ const WRAPPING = new Compartment();
 const json = javascriptLanguage.configure({ top: 'SingleExpression' });
 
 /** The text as a tree that folds. In a shadow root, see `CodeView`; the left and right arrows fold and unfold. */
-export function JsonEditorView({ text, label, search, isWrapped, ...tell }: JsonEditorViewProps) {
+export function JsonEditorView({ text, label, search, isWrapped, ...callbacks }: JsonEditorViewProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const found = useRef<readonly number[]>([]);
-  const latest = useRef({ ...tell, search, isWrapped });
-  latest.current = { ...tell, search, isWrapped };
+  const latest = useRef({ ...callbacks, search, isWrapped });
+  latest.current = { ...callbacks, search, isWrapped };
   useEffect(() => {
     const element = host.current;
     if (!element) return;

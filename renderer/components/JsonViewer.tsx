@@ -41,7 +41,7 @@ export function JsonViewer({ json, label, height = 480 }: JsonViewerProps) {
   const [isWrapped, setWrapped] = useState(() => readStored(WRAPPED_AS, true));
   const [cursor, setCursor] = useState<JsonCursor>();
   const [commands, setCommands] = useState<JsonCommands>();
-  if (!printed) return <p className="faint">Printing {formatNumber(Math.round(json.length / 1000))} kB…</p>;
+  if (!printed) return <p className="faint">Formatting {formatNumber(Math.round(json.length / 1000))} kB…</p>;
   const { text, isCut } = printed;
   const tools = [
     { label: 'Previous match', icon: IconChevronUp, run: () => commands?.findNext(-1), isOff: matches.count === 0 },

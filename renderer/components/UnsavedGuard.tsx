@@ -36,7 +36,7 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
         withCloseButton={false}
       >
         <Text size="md" c="dimmed">
-          {`Changes of ${dirty.join(' and ')} are not saved.`}
+          {`Changes to ${dirty.join(' and ')} are not saved.`}
         </Text>
         <Group justify="flex-end" gap={8} mt={24}>
           <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>

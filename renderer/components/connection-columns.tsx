@@ -142,7 +142,7 @@ export function connectionColumns<Row extends ConnectionShape>(): Column<Row>[] 
       cell: (row) =>
         row.lastError && (
           <span className="row" title={row.lastError.message ?? undefined}>
-            <span className="soft cut">{row.lastError.message ?? 'Its log is gone'}</span>
+            <span className="soft cut">{row.lastError.message ?? 'Its log was deleted'}</span>
             <span className="faint">
               <RelativeTime at={row.lastError.at} bare />
             </span>

@@ -19,7 +19,7 @@ interface ConnectOverlayState {
 }
 
 const SILENT = {
-  message: 'The connect page did not come up. If Homeport runs from its sources, build it: npm run build.',
+  message: 'The connect page did not load. If Homeport runs from its sources, build it: npm run build.',
   code: 'unreachable',
 };
 

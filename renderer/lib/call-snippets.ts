@@ -1,3 +1,5 @@
+import { shellWord } from './shell-word.ts';
+
 /** A call of the public API, and the equivalent call of the official client. */
 export interface SnippetCall {
   apiUrl: string;
@@ -27,9 +29,6 @@ export interface CallSnippet {
 }
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
-/** One word of a POSIX shell. */
-const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 interface HttpCall {
   method: string;
   path: string;
@@ -86,10 +85,10 @@ export function callSnippets(of: SnippetCall): CallSnippet[] {
 
 function curl({ apiUrl, secretKey }: SnippetCall, { method, path, headers, body }: HttpCall): string {
   return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${word(apiUrl + path)}`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellWord(apiUrl + path)}`,
     `-H "Authorization: Bearer ${secretKey ?? '$HOMEPORT_SECRET_KEY'}"`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${word(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${word(body)}`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${shellWord(body)}`]),
   ].join(' \\\n  ');
 }
 

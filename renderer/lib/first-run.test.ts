@@ -19,7 +19,7 @@ describe('the first run', () => {
     expect(readFirstRun('prod')).toBeUndefined();
   });
 
-  it('knows what comes before and after a step, and texts that are none', () => {
+  it('has a step before and after it, and other texts are not steps', () => {
     expect([stepBefore('welcome'), stepAfter('welcome')]).toEqual([undefined, 'choose']);
     expect([stepBefore('finish'), stepAfter('finish')]).toEqual(['sync', undefined]);
     expect([stepOf('sync'), stepOf('elsewhere'), stepOf(undefined)]).toEqual(['sync', undefined, undefined]);

@@ -27,7 +27,7 @@ describe('fuzzyMatch', () => {
     expect(fuzzyMatch('Notification settings of this environment', 'ftm')).toBeUndefined();
   });
 
-  it('wants every word, in any order, whatever the case and the accents', () => {
+  it('requires every word, in any order, ignoring case and accents', () => {
     expect(fuzzyMatch('Cobalt Cycles', 'CYC cob')).toBeDefined();
     expect(fuzzyMatch('Café Zürich', 'zurich cafe')).toBeDefined();
     expect(fuzzyMatch('Cobalt Cycles', 'cobalt books')).toBeUndefined();

@@ -26,7 +26,7 @@ export const KEY_MAP = {
   },
   back: { id: 'back', keys: ['mod+['], label: 'Back', group: 'Everywhere', inFields: true },
   forward: { id: 'forward', keys: ['mod+]'], label: 'Forward', group: 'Everywhere', inFields: true },
-  refresh: { id: 'refresh', keys: ['r', 'mod+r'], label: 'Fetch the data again', group: 'Everywhere' },
+  refresh: { id: 'refresh', keys: ['r', 'mod+r'], label: 'Reload the data', group: 'Everywhere' },
   find: { id: 'find', keys: ['mod+f'], label: 'Find on this page', group: 'Everywhere', inFields: true },
   close: { id: 'close', keys: ['escape'], label: 'Close what is on top', group: 'Everywhere', isMove: true },
 

@@ -4,5 +4,5 @@ export const FUNCTION_LOG_LEVELS = [
   { value: 'info', label: 'info and above' },
   { value: 'warn', label: 'warn and above' },
   { value: 'error', label: 'error only' },
-  { value: 'off', label: 'off: nothing that functions write' },
+  { value: 'off', label: 'off: no messages of functions' },
 ];

@@ -6,7 +6,7 @@ const WORDS: Record<string, readonly [short: string, predicate: string]> = {
   EAI_AGAIN: ['Not found', 'was not found'],
   EHOSTUNREACH: ['Unreachable', 'cannot be reached'],
   ENETUNREACH: ['Unreachable', 'cannot be reached'],
-  DESTINATION_DELETED: ['Deleted', 'was deleted before it took the webhook'],
+  DESTINATION_DELETED: ['Deleted', 'was deleted before it accepted the webhook'],
   ETIMEDOUT: ['Too late', 'did not answer in time'],
 };
 

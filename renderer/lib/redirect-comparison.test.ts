@@ -34,7 +34,7 @@ describe('readPasted', () => {
     expect(readPasted('https://hub.example.com/oauth/callback', OURS)).toMatchObject({ kind: 'registered' });
   });
 
-  it('finds nothing where there is none', () => {
+  it('finds no address where there is none', () => {
     expect(readPasted('', OURS)).toBeUndefined();
     expect(readPasted('Error 400: redirect_uri_mismatch', OURS)).toBeUndefined();
     expect(readPasted('https://provider.example/error?code=400', OURS)).toBeUndefined();

@@ -124,7 +124,7 @@ export function adviseOnAddress({ kind, address }: PastedAddress, expected: stri
   const what = new Intl.ListFormat('en').format(differences);
   if (kind === 'asked') {
     return differences.length === 0
-      ? `The provider was asked with the right address, so its list lacks it: register ${expected}, character by character.`
+      ? `The provider received the right address, so its list does not contain it: register ${expected}, character by character.`
       : `The provider was asked with ${address}, register ${expected} and connect again: ${what} ${differences.length === 1 ? 'differs' : 'differ'}.`;
   }
   return differences.length === 0

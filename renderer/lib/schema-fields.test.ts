@@ -27,7 +27,7 @@ it('ends where a schema refers to itself', () => {
   expect(schemaFields({ ...tree, definitions: { Tree: tree } })).toHaveLength(4);
 });
 
-it('names what is no object', () => {
+it('describes a schema that is not an object', () => {
   expect(schemaType({ type: 'string', format: 'date-time' })).toBe('text (date-time)');
   expect(schemaType({ anyOf: [{ type: 'number' }, { const: 'all' }] })).toBe('number or "all"');
 });

@@ -41,7 +41,7 @@ describe('problemOf', () => {
     ['title', 'ab', 'At least 3 characters are needed.'],
     ['title', 'abc', undefined],
     ['state', 'gone', 'Choose one of open, closed.'],
-    ['count', 0, 'The least is 1.'],
+    ['count', 0, 'The minimum is 1.'],
     ['count', 1.5, 'This has to be a whole number.'],
     ['count', null, undefined],
   ])('%s = %j → %s', (name, value, problem) => {

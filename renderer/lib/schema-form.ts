@@ -96,11 +96,11 @@ export function problemOf({ isRequired, kind, schema, choices }: SchemaField, va
     if (typeof value !== 'number') return 'This has to be a number.';
     if (schema['type'] === 'integer' && !Number.isInteger(value)) return 'This has to be a whole number.';
     const [least, most] = [limit('minimum'), limit('maximum')];
-    if (least !== undefined && value < least) return `The least is ${least}.`;
-    if (most !== undefined && value > most) return `The most is ${most}.`;
+    if (least !== undefined && value < least) return `The minimum is ${least}.`;
+    if (most !== undefined && value > most) return `The maximum is ${most}.`;
   }
   if (kind === 'text') {
-    if (typeof value !== 'string') return 'This has to be a text.';
+    if (typeof value !== 'string') return 'This has to be text.';
     const [shortest, longest] = [limit('minLength'), limit('maxLength')];
     if (shortest !== undefined && value.length < shortest) return `At least ${shortest} characters are needed.`;
     if (longest !== undefined && value.length > longest) return `At most ${longest} characters are allowed.`;
@@ -138,8 +138,8 @@ const DEEPEST_EXAMPLE = 6;
 export function exampleOf(given: FormSchema, root: FormSchema, depth = 0): unknown {
   const schema = resolveSchema(given, root);
   const examples = schema['examples'];
-  const said = schema['default'] ?? schema['const'] ?? (Array.isArray(examples) ? examples[0] : undefined);
-  if (said !== undefined) return said;
+  const sample = schema['default'] ?? schema['const'] ?? (Array.isArray(examples) ? examples[0] : undefined);
+  if (sample !== undefined) return sample;
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
   const { kind, format } = fieldOf('', schema, root, true);
   if (kind === 'number') return exampleNumber(schema);

@@ -8,7 +8,7 @@ export interface SettingsSection {
 export const ENVIRONMENT_SECTIONS: readonly SettingsSection[] = [
   { id: 'general', label: 'General' },
   { id: 'api-keys', label: 'API keys' },
-  { id: 'auth-callback', label: 'Auth callback' },
+  { id: 'auth-callback', label: 'Callback address' },
   { id: 'connect-ui', label: 'Connect page' },
   { id: 'webhooks', label: 'Webhooks' },
   { id: 'public-url', label: 'Public URL' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorizePractice } from '../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
-import { signIn } from '../../test/support/practice-sign-in.ts';
 import { checkEntry } from '../catalog/check-entry.ts';
 import type { ProviderDefinition } from '../catalog/entry-schema.ts';
 import { PRACTICE_CLIENT } from './authorization/practice-client.ts';
@@ -52,7 +52,7 @@ describe('practiceEntries', () => {
   it('asks by default for scopes that there are', async () => {
     const { default_scopes = [], token_response_metadata } = entries['practice-oauth2'] ?? {};
 
-    const answer = await signIn(address, { scope: default_scopes.join(' ') });
+    const answer = await authorizePractice(address, { scope: default_scopes.join(' ') });
 
     expect(answer.scope.split(' ')).toEqual(default_scopes);
     expect(answer).toMatchObject({ workspace_id: expect.any(String), user: { id: expect.any(String) } });
@@ -60,7 +60,7 @@ describe('practiceEntries', () => {
   });
 
   it('refreshes tokens well before their end, not as soon as they are there', async () => {
-    const { expires_in } = await signIn(address);
+    const { expires_in } = await authorizePractice(address);
 
     expect(entries['practice-oauth2']?.token_expiration_buffer).toBeLessThan(expires_in / 2);
     expect(entries['practice-client-credentials']?.token_expiration_buffer).toBeLessThan(expires_in / 2);

@@ -67,7 +67,7 @@ describe('the rule of links', () => {
   const read = (name: string): string | undefined => (name === 'docs/b.md' ? '# How to add: a route\n' : undefined);
   const links = (text: string): string[] => findBrokenLinks([{ path: 'docs/a.md', text }], read);
 
-  it('takes files, headings, other sites and what stands in code', () => {
+  it('accepts files, headings, other sites and text inside code', () => {
     expect(links('[b](b.md) [h](b.md#how-to-add-a-route) [w](https://example.com) `[x](y)`')).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ describe('the content rules', () => {
 });
 
 describe('the name rules', () => {
-  it('find a base name used twice, whatever the extension; tests and entries may share theirs', () => {
+  it('find a base name used twice, with any extension; tests and entries may share theirs', () => {
     const files = ['a/x/one.ts', 'b/one.tsx', 'a/x/one.test.ts', 'b/one.test.ts', 'a/main.ts', 'b/main.ts'];
 
     expect(findSharedNames(files)).toEqual(['a/x/one.ts, b/one.tsx']);

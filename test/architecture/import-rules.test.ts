@@ -81,7 +81,7 @@ describe('the import rules', () => {
     ]);
   });
 
-  it('refuse a file that stands in no layer and a service that is not in the list', () => {
+  it('refuse a file outside of every layer and a service that is not in the list', () => {
     expect(findViolations([file('server/drawer/a.ts', "import { b } from '../lib/b.ts';")])).toHaveLength(1);
     expect(findUnknownServices([file('server/services/misc/misc-service.ts')])).toEqual(['misc']);
   });
@@ -92,7 +92,7 @@ describe('stale entries', () => {
   const used = [file('server/lib/a.ts', "import { b } from '../contract/b.ts';"), file('server/contract/b.ts')];
   const permission = 'server/lib → server/contract';
 
-  it('are permissions that nobody uses although both sides have files', () => {
+  it('are permissions that no file uses although both sides have files', () => {
     expect(findStaleEntries(unused, [])).toEqual([permission]);
     expect(findStaleEntries(used, [])).toEqual([]);
     expect(findStaleEntries([file('server/lib/a.ts')], [])).toEqual([]);
@@ -111,7 +111,7 @@ describe('circles', () => {
     expect(findCircles(circle)).toEqual([['server/lib/a.ts', 'server/lib/b.ts']]);
   });
 
-  it('of types are none: nothing is loaded in a circle', () => {
+  it('of types do not count: nothing is loaded in a circle', () => {
     const pair = [
       file('server/lib/a.ts', "import './b.ts';"),
       file('server/lib/b.ts', "import type { A } from './a.ts';"),

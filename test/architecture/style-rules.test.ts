@@ -16,7 +16,7 @@ describe('the classes of CSS modules', () => {
     expect(findStyleProblems(styles, components)).toEqual([]);
   });
 
-  it('are told when they are missing, unused or computed', () => {
+  it('are reported when they are missing, unused or computed', () => {
     const styles = [
       {
         path: 'renderer/a/A.module.css',

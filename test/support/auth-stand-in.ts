@@ -97,8 +97,9 @@ export class AuthStandIn {
     const body = Buffer.concat(chunks);
     const method = request.method ?? 'GET';
     if (method === 'POST' && mode) await this.#takeCredentials(mode, key, url, body, request, response);
-    else if (method === 'GET' && url.pathname.startsWith('/oauth/connect/')) await this.#startSignIn(url, response);
-    else if (method === 'GET' && url.pathname === '/oauth/callback') this.#endSignIn(url, response);
+    else if (method === 'GET' && url.pathname.startsWith('/oauth/connect/'))
+      await this.#startAuthorization(url, response);
+    else if (method === 'GET' && url.pathname === '/oauth/callback') this.#endAuthorization(url, response);
     else await this.#forward(method, request, body, response);
   }
 
@@ -130,7 +131,7 @@ export class AuthStandIn {
     answer(response, 200, { connectionId: randomUUID(), providerConfigKey: decodeURIComponent(key) });
   }
 
-  async #startSignIn(url: URL, response: ServerResponse): Promise<void> {
+  async #startAuthorization(url: URL, response: ServerResponse): Promise<void> {
     const clientId = url.searchParams.get('ws_client_id') ?? '';
     const problem = this.#sockets.has(clientId) ? await this.#queryProblem(url) : 'no socket of this id is open';
     if (problem !== undefined) return refuse(response, 400, { code: 'invalid_query_params', message: problem });
@@ -141,7 +142,7 @@ export class AuthStandIn {
   }
 
   /** `state` is `<integration>~<socket>`; `error` as a provider sends it. */
-  #endSignIn(url: URL, response: ServerResponse): void {
+  #endAuthorization(url: URL, response: ServerResponse): void {
     const [key = '', clientId = ''] = (url.searchParams.get('state') ?? '').split('~');
     const error = url.searchParams.get('error');
     const socket = this.#sockets.get(clientId);

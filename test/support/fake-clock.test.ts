@@ -60,7 +60,7 @@ describe('FakeClock', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('forgets a cancelled timer', async () => {
+  it('drops a cancelled timer', async () => {
     const clock = new FakeClock(0);
     const timer = clock.after(1, () => expect.unreachable());
 

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => provider.stop());
 
 describe('FakeProvider', () => {
-  it('answers as told and records the request', async () => {
+  it('answers by its rules and records the request', async () => {
     provider.on('POST /token', { status: 201, headers: { 'x-kind': 'test' }, body: { access_token: 'a' } });
 
     const answer = await fetch(`${provider.address}/token?x=1`, { method: 'POST', body: 'grant' });
@@ -29,7 +29,7 @@ describe('FakeProvider', () => {
     expect((await fetch(`${provider.address}/b`)).status).toBe(404);
   });
 
-  it('cuts the connection when told to', async () => {
+  it('closes the connection on request', async () => {
     provider.on('GET /gone', { drop: true });
 
     await expect(fetch(`${provider.address}/gone`)).rejects.toThrow();

@@ -5,7 +5,7 @@ import { failOnLeaks, runningProcesses } from './leak-check.ts';
 import { createTempHome } from './temp-home.ts';
 
 describe('failOnLeaks', () => {
-  it('names a folder that nobody removed, once', async () => {
+  it('names a folder that was left behind, once', async () => {
     const home = await createTempHome();
 
     await expect(failOnLeaks(runningProcesses(), 0)).rejects.toThrow(home.path);

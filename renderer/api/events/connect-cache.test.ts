@@ -5,7 +5,7 @@ import { connectCache } from './connect-cache.ts';
 import type { EventStream } from './event-stream.ts';
 
 /** A stream whose events the test sends. */
-function madeStream() {
+function fakeStream() {
   const listeners = new Map<string, (data: unknown) => void>();
   const stream = {
     on: (name: string, listener: (data: unknown) => void) => {
@@ -26,7 +26,7 @@ describe('what a page shows when an event comes', () => {
     ['reset', {}, keys.functions('dev')],
   ])('is asked for again, also while the first answer is still on its way: %s', async (name, data, queryKey) => {
     const client = new QueryClient();
-    const { stream, emit } = madeStream();
+    const { stream, emit } = fakeStream();
     const disconnect = connectCache(stream, client, 'dev');
     const answers: Array<(rows: string[]) => void> = [];
     const observer = new QueryObserver(client, {

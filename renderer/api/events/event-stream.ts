@@ -68,7 +68,7 @@ export class EventStream {
   #joinTabs(signal: AbortSignal): void {
     const tabs = new BroadcastChannel(this.#name);
     this.#tabs = tabs;
-    tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#hear(data);
+    tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#onTabMessage(data);
     signal.addEventListener('abort', () => {
       this.#tabs = undefined;
       tabs.close();
@@ -76,7 +76,7 @@ export class EventStream {
     tabs.postMessage({ kind: 'question' } satisfies TabMessage);
   }
 
-  #hear(message: TabMessage): void {
+  #onTabMessage(message: TabMessage): void {
     if (message.kind === 'question') {
       if (this.#hasStream) this.#tellState();
     } else if (this.#hasStream) return;

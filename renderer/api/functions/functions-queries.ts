@@ -80,14 +80,14 @@ export const failingFunctionsQueryOptions = (env: string, limit: number) =>
   });
 
 /** Polled: no event reports that so many files are missing that no function was disabled. */
-const ASK_EVERY_MS = 10_000;
+const POLL_EVERY_MS = 10_000;
 
 /** Functions whose files are missing. */
 export const missingFunctionsQueryOptions = (env: string) =>
   queryOptions({
     queryKey: keys.missingFunctions(env),
     queryFn: ({ signal }) => request('GET /api/v1/functions/missing', { query: { env } }, signal),
-    refetchInterval: ASK_EVERY_MS,
+    refetchInterval: POLL_EVERY_MS,
   });
 
 /** Templates for the provider of an integration. */

@@ -5,10 +5,10 @@ import { request } from '../request.ts';
 import { keepSessionToken } from '../session-token.ts';
 
 /** Exchanges a pairing code, or the one-time code of a link, for a session. */
-export function useSignIn() {
+export function useDashboardLogin() {
   const client = useQueryClient();
   return useMutation({
-    meta: { isSignIn: true },
+    meta: { isLogin: true },
     mutationFn: async (code: string) => {
       const { csrfToken } = await request('POST /api/v1/session', { body: { code } });
       keepSessionToken(csrfToken);

@@ -147,7 +147,7 @@ export function usePractice({ onError }: { onError: (error: unknown) => void }) 
 }
 
 /** Prepares an integration for the practice provider's sign-in page, then starts that authorization. */
-export function usePracticeSignIn() {
+export function usePracticeAuthorization() {
   const env = useEnv();
   const client = useQueryClient();
   return useMutation({

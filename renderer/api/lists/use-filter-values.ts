@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FilterName, FilterValue } from '../contract.ts';
+import { keys } from '../query-keys.ts';
+import { request } from '../request.ts';
 import { useEnv } from '../use-env.ts';
-import { filterValuesQueryOptions } from './filter-queries.ts';
 
 export interface FilterValues {
   /** Undefined until the first answer. */
@@ -11,7 +12,10 @@ export interface FilterValues {
   search: (text: string) => void;
 }
 
-/** The options of a filter, from the server; with an integration only those of its rows. Fetched when the menu opens, or at once while the filter is in use. */
+/**
+ * The options of a filter, from the server; with an integration only those of its rows. Fetched when the menu opens, or
+ * at once while the filter is in use.
+ */
 export function useFilterValues(of: FilterName, isUsed: boolean, integrationKey?: string): FilterValues {
   const env = useEnv();
   const [text, setText] = useState<string>();
@@ -21,3 +25,12 @@ export function useFilterValues(of: FilterName, isUsed: boolean, integrationKey?
   });
   return { data, search: setText };
 }
+
+/** The options of a filter with their numbers of rows: the most frequent ones, or the matches of the search. */
+const filterValuesQueryOptions = (env: string, of: FilterName, search: string, integration?: string) =>
+  queryOptions({
+    queryKey: keys.filterValues(env, of, search, integration),
+    queryFn: ({ signal }) => request('GET /api/v1/filter-values', { query: { env, of, search, integration } }, signal),
+    select: (answer) => answer.data,
+    placeholderData: keepPreviousData,
+  });

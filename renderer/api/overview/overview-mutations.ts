@@ -31,7 +31,7 @@ export function useCancelRun() {
   const order = useOrderSync();
   return useMutation({
     mutationFn: async ({ id, integrationName, connectionName, syncConfigName }: OperationListItem) => {
-      if (!integrationName || !connectionName || !syncConfigName) throw new Error('Only a run of a sync is cancelled.');
+      if (!integrationName || !connectionName || !syncConfigName) throw new Error('Only sync runs can be cancelled.');
       const params = { operationId: id };
       const { meta } = await request('GET /api/v1/logs/operations/:operationId', { params, query: { env } });
       const variant = typeof meta?.['variant'] === 'string' ? meta['variant'] : 'base';

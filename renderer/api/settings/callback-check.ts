@@ -12,10 +12,10 @@ export function readCheck(check: CallbackCheck): { look: StatusLook; text: strin
     case 'own':
       return { look: ANSWERS, text: 'Homeport itself answers there.' };
     case 'forwards':
-      return { look: ELSEWHERE, text: `It sends the browser on to ${check.target}, which is not this hub.` };
+      return { look: ELSEWHERE, text: `It redirects to ${check.target}, which is not this hub.` };
     case 'foreign':
       return { look: ELSEWHERE, text: `Its status was ${check.status}. Does the address lead to another program?` };
     case 'nothing':
-      return { look: SILENT, text: `${check.reason.replace(/\.$/, '')}. Is the tunnel up?` };
+      return { look: SILENT, text: `${check.reason.replace(/\.$/, '')}. Is the tunnel running?` };
   }
 }

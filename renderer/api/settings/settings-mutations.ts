@@ -69,13 +69,13 @@ export function useCallbackCheck() {
   return useMutation({
     mutationFn: async (_callbackUrl: string): Promise<CallbackCheck> => {
       const answer = await request('POST /api/v1/callback/check', { query: { env } });
-      return answer.found === 'own' ? askHere() : answer;
+      return answer.found === 'own' ? checkFromThisPage() : answer;
     },
   });
 }
 
 /** The hub refuses requests to its own address by design, so this page makes the request when the address is a name of this computer. */
-async function askHere(): Promise<CallbackCheck> {
+async function checkFromThisPage(): Promise<CallbackCheck> {
   try {
     const response = await fetch('/oauth/callback', { credentials: 'omit' });
     const isHub = response.headers.get(CALLBACK_PAGE_HEADER) === CALLBACK_PAGE;

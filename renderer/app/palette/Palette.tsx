@@ -12,7 +12,7 @@ import { type PaletteEntry, readQuery } from './palette-entry.ts';
 import { type RankedEntry, rankEntries } from './rank-entries.ts';
 import { useOwnEntries } from './use-own-entries.tsx';
 import { useServerEntries } from './use-server-entries.tsx';
-import { openWindow, placeActions, useSubjectActions } from './use-subject-actions.tsx';
+import { addressActions, openWindow, useSubjectActions } from './use-subject-actions.tsx';
 
 /** Below this score the local matches are loose: Enter and Tab wait for the server's results. */
 const GOOD_SCORE = 0.7;
@@ -73,7 +73,7 @@ function Search({ env, store, query, onQuery, close }: PaletteProps) {
   const actionsOf = useSubjectActions(env);
   const choicesOf = ({ subject, to }: PaletteEntry): PaletteEntry[] => [
     ...(subject ? actionsOf(subject) : []),
-    ...(to === undefined ? [] : placeActions(to)),
+    ...(to === undefined ? [] : addressActions(to)),
   ];
   const found = new Set(server.entries.map(({ to }) => to));
   const entries = opened

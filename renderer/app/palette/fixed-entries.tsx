@@ -133,7 +133,7 @@ export const viewEntries = (env: string): PaletteEntry[] =>
   );
 
 /** Recently opened objects, except the one at `here`; screens have entries of their own. */
-export function placeEntries(env: string, here: string): PaletteEntry[] {
+export function recentEntries(env: string, here: string): PaletteEntry[] {
   const screens = new Set(SCREENS.map(({ path }) => `/${env}/${path}`));
   return readRecentScreens()
     .filter(({ path }) => path !== here && path.startsWith(`/${env}/`) && !screens.has(path))

@@ -14,7 +14,7 @@ import {
   entryIcon,
   helpEntries,
   pastedAddress,
-  placeEntries,
+  recentEntries,
   routeEntries,
   screenEntries,
   settingsEntries,
@@ -58,7 +58,7 @@ export function useOwnEntries(env: string, mode: PaletteMode, text: string): Own
         entries: [
           ...pastedAddress(text, { env, environments: environments.map(({ name }) => name) }),
           ...actions.filter(({ group }) => group === HERE),
-          ...placeEntries(env, `${pathname}${search}`),
+          ...recentEntries(env, `${pathname}${search}`),
           ...screenEntries(env),
           ...actions.filter(({ group }) => group !== HERE),
           ...[...named, ...viewEntries(env), ...settingsEntries(env), ...help]

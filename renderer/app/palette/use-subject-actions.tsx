@@ -67,8 +67,8 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
         const { integrationKey, connectionId } = subject;
         const query = { integrations: integrationKey, connections: connectionId };
         return [
-          { label: 'Run all syncs', icon: IconPlayerPlay, run: () => order(subject, 'run', 'The syncs run') },
-          { label: 'Renew the token', icon: IconKey, run: () => order(subject, 'refresh', 'The token is renewed') },
+          { label: 'Run all syncs', icon: IconPlayerPlay, run: () => order(subject, 'run', 'Syncs started') },
+          { label: 'Refresh token', icon: IconKey, run: () => order(subject, 'refresh', 'Token refreshed') },
           {
             label: 'Open in the playground',
             icon: IconTerminal2,
@@ -81,7 +81,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
       }
       case 'integration':
         return [
-          { label: 'New connection of it', icon: IconPlus, to: paths.newConnection(env, subject.key) },
+          { label: 'New connection for it', icon: IconPlus, to: paths.newConnection(env, subject.key) },
           { label: 'Open its settings', icon: IconSettings, to: paths.integration(env, subject.key, 'settings') },
           { label: 'Open its logs', icon: IconListSearch, to: paths.logs(env, { integrations: subject.key }) },
           { label: 'Copy the integration ID', icon: IconCopy, run: () => copy(subject.key, 'Integration ID') },
@@ -100,8 +100,8 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
             icon: IconListSearch,
             to: paths.logs(env, { integrations: integrationKey, syncs: name }),
           },
-          { label: 'Switch it on', icon: IconToggleLeft, run: () => toggle(subject, true) },
-          { label: 'Switch it off', icon: IconToggleLeft, run: () => toggle(subject, false) },
+          { label: 'Enable it', icon: IconToggleLeft, run: () => toggle(subject, true) },
+          { label: 'Disable it', icon: IconToggleLeft, run: () => toggle(subject, false) },
           { label: 'Copy its name', icon: IconCopy, run: () => copy(name, 'Name') },
         ];
       }
@@ -119,7 +119,7 @@ export function useSubjectActions(env: string): (subject: Subject) => PaletteEnt
 }
 
 /** The actions of every entry that has an address. */
-export const placeActions = (to: string): PaletteEntry[] => [
+export const addressActions = (to: string): PaletteEntry[] => [
   {
     id: 'action:window',
     group: 'Actions',

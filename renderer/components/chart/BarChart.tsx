@@ -193,7 +193,7 @@ export function Bars({
       style={{ height }}
       role="slider"
       tabIndex={0}
-      aria-label={`${title}, ${unit.format(total)} ${unit.isLevel ? 'at the end' : 'in all'}. Arrow keys go through the bars, with Shift they choose several, Enter ${enterDoes}.`}
+      aria-label={`${title}, ${unit.format(total)} ${unit.isLevel ? 'at the end' : 'in total'}. Arrow keys move between the bars, with Shift they select several, Enter ${enterDoes}.`}
       aria-valuemin={0}
       aria-valuemax={Math.max(last, 0)}
       aria-valuenow={Math.max(active, 0)}

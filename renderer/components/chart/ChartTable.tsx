@@ -64,7 +64,7 @@ export function ChartTable({
           ))}
         </tbody>
       </table>
-      {busy.length === 0 && <p className="faint">Nothing happened in this time.</p>}
+      {busy.length === 0 && <p className="faint">Nothing happened in this period.</p>}
     </section>
   );
 }

@@ -51,7 +51,7 @@ export function BulkDialog({ command, ended, failed, isOver, onStop, onAgain, on
       title={`${formatNumber(ended - failed.length)} of ${formatCount(count, noun)} ${done}`}
     >
       {untouched > 0 && (
-        <p className="soft">It was stopped: {formatCount(untouched, noun)} were not touched and stay selected.</p>
+        <p className="soft">Stopped: {formatCount(untouched, noun)} were not changed and stay selected.</p>
       )}
       {failed.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled by keyboard.

@@ -15,7 +15,7 @@ describe('selection', () => {
     expect([...extendSelection(start, 1, rows).rows.keys()]).toEqual(['k2', 'k1']);
   });
 
-  it('extends from the row itself, wherever others that came above have pushed it', () => {
+  it('extends from the row itself, also when new rows above have moved it', () => {
     const start = toggleSelection<string>(NOTHING_SELECTED, 'k1', 'k1');
     const pushed = { ...rows, rowAt: (index: number) => (index < 2 ? `new${index}` : `k${index - 2}`) };
 

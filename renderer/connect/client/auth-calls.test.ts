@@ -61,7 +61,7 @@ describe('authCall', () => {
     ],
   ])('%s goes to its own address with its own fields', (auth_mode, credentials, path, body) => {
     expect(authCall('a', { auth_mode }, submission(credentials as Record<string, string>))).toEqual({
-      isSignIn: false,
+      isAuthorization: false,
       path,
       body,
     });
@@ -71,7 +71,7 @@ describe('authCall', () => {
     '%s is a sign-in',
     (auth_mode) => {
       expect(authCall('my key', { auth_mode }, submission())).toEqual({
-        isSignIn: true,
+        isAuthorization: true,
         path: '/oauth/connect/my%20key',
         overrides: {},
       });
@@ -80,11 +80,11 @@ describe('authCall', () => {
 
   it('sends no body where there is nothing to say', () => {
     expect(authCall('a', { auth_mode: 'NONE' }, submission())).toEqual({
-      isSignIn: false,
+      isAuthorization: false,
       path: '/auth/unauthenticated/a',
     });
     expect(authCall('a', { auth_mode: 'OAUTH2', installation: 'outbound' }, submission())).toEqual({
-      isSignIn: false,
+      isAuthorization: false,
       path: '/auth/oauth-outbound/a',
     });
   });
@@ -111,7 +111,7 @@ describe('authUrl', () => {
   });
 
   it('leaves out the socket of a plain request', () => {
-    expect(authUrl(TARGET, { isSignIn: false, path: '/auth/unauthenticated/a' }, {})).toBe(
+    expect(authUrl(TARGET, { isAuthorization: false, path: '/auth/unauthenticated/a' }, {})).toBe(
       'http://127.0.0.1:3003/auth/unauthenticated/a?connect_session_token=nango_connect_session_aa',
     );
   });

@@ -9,7 +9,7 @@ export interface Submission {
 
 export interface AuthCall {
   /** Either an authorization in a window at the provider, or one request. */
-  isSignIn: boolean;
+  isAuthorization: boolean;
   path: string;
   body?: Record<string, unknown>;
   /** Sent in the address of an authorization. */
@@ -22,7 +22,7 @@ interface Mode {
   installation?: unknown;
 }
 
-const SIGN_IN_MODES = new Set([
+const AUTHORIZATION_MODES = new Set([
   'OAUTH1',
   'OAUTH2',
   'APP',
@@ -66,17 +66,18 @@ const REQUESTS: Record<string, [path: string, body: Body]> = {
 
 const isOutbound = ({ installation }: Mode): boolean => installation === 'outbound';
 
-export const isSignIn = (mode: Mode): boolean => SIGN_IN_MODES.has(mode.auth_mode) && !isOutbound(mode);
+export const isAuthorization = (mode: Mode): boolean => AUTHORIZATION_MODES.has(mode.auth_mode) && !isOutbound(mode);
 
 /** The call of a mode; undefined for an unknown mode. */
 export function authCall(key: string, mode: Mode, submission: Submission): AuthCall | undefined {
   const keyPath = `/${encodeURIComponent(key)}`;
-  if (isOutbound(mode)) return { isSignIn: false, path: `/auth/oauth-outbound${keyPath}` };
-  if (isSignIn(mode)) return { isSignIn: true, path: `/oauth/connect${keyPath}`, overrides: submission.credentials };
+  if (isOutbound(mode)) return { isAuthorization: false, path: `/auth/oauth-outbound${keyPath}` };
+  if (isAuthorization(mode))
+    return { isAuthorization: true, path: `/oauth/connect${keyPath}`, overrides: submission.credentials };
   const [path, makeBody] = REQUESTS[mode.auth_mode] ?? [];
   if (path === undefined || makeBody === undefined) return undefined;
   const body = makeBody(submission);
-  return { isSignIn: false, path: path + keyPath, ...(body ? { body } : {}) };
+  return { isAuthorization: false, path: path + keyPath, ...(body ? { body } : {}) };
 }
 
 /** The address of a call with its query (auth-and-connect.md 1.5). */

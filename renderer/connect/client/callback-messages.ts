@@ -1,12 +1,12 @@
 import { isSameOrigin } from '../../lib/loopback.ts';
-import type { SignInWindow } from './sign-in-window.ts';
+import type { AuthorizationWindow } from './authorization-window.ts';
 
 const CHANNEL = 'nango-oauth-callback';
 const ACKNOWLEDGEMENT = { type: 'nango_oauth_callback_ack' };
 
 export interface CallbackListener {
   apiUrl: string;
-  window: SignInWindow;
+  window: AuthorizationWindow;
   onSuccess(): void;
   onError(code: string, message: string): void;
 }
@@ -21,9 +21,9 @@ interface CallbackMessage {
  * reaches every connect page of the browser and does not identify the authorization, so it counts only while the window
  * is unreachable because the provider's page isolated it. Returns a function that stops listening.
  */
-export function hearCallbackPage(listener: CallbackListener): () => void {
+export function listenToCallbackPage(listener: CallbackListener): () => void {
   const channel = new BroadcastChannel(CHANNEL);
-  const hear = (data: unknown, answer: () => void): void => {
+  const handle = (data: unknown, answer: () => void): void => {
     const message = readCallback(data);
     if (!message) return;
     answer();
@@ -32,11 +32,11 @@ export function hearCallbackPage(listener: CallbackListener): () => void {
   };
   const onMessage = ({ data, origin, source }: MessageEvent<unknown>): void => {
     if (!isSameOrigin(origin, listener.apiUrl) || !listener.window.sent(source)) return;
-    hear(data, () => source?.postMessage(ACKNOWLEDGEMENT, { targetOrigin: origin }));
+    handle(data, () => source?.postMessage(ACKNOWLEDGEMENT, { targetOrigin: origin }));
   };
   channel.onmessage = ({ data, origin }: MessageEvent<unknown>) => {
     if (!isSameOrigin(origin, listener.apiUrl) || !listener.window.isGone()) return;
-    hear(data, () => channel.postMessage(ACKNOWLEDGEMENT));
+    handle(data, () => channel.postMessage(ACKNOWLEDGEMENT));
   };
   window.addEventListener('message', onMessage);
   return () => {

@@ -2,8 +2,8 @@ import { ApiError } from '../../api/api-error.ts';
 import { type ApiTarget, type AuthResult, callApi } from '../../api/connect-api.ts';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
 import { type AuthCall, authUrl, socketUrl } from './auth-calls.ts';
-import { startSignIn } from './provider-authorization.ts';
-import { openPopup, type SignInWindow, systemBrowser } from './sign-in-window.ts';
+import { type AuthorizationWindow, openPopup, systemBrowser } from './authorization-window.ts';
+import { startAuthorization } from './provider-authorization.ts';
 
 /** How long an authorization in the system's browser may take (ui.md 11.6). */
 const BROWSER_LIMIT_MS = 5 * 60_000;
@@ -31,9 +31,9 @@ export interface AttemptOptions {
 
 /** Starts connecting. Call it while a click is handled; throws when the browser blocks the window. */
 export function startAttempt(options: AttemptOptions): Attempt {
-  if (!options.call.isSignIn) return sendCredentials(options);
+  if (!options.call.isAuthorization) return sendCredentials(options);
   const bridge = desktopBridge();
-  return bridge ? signInOutside(options, (url) => bridge.openExternal(url)) : signInInPopup(options);
+  return bridge ? authorizeInBrowser(options, (url) => bridge.openExternal(url)) : authorizeInPopup(options);
 }
 
 function sendCredentials({ target, call, params, onProgress }: AttemptOptions): Attempt {
@@ -56,17 +56,17 @@ function readResult(body: unknown): AuthResult {
   return body as AuthResult;
 }
 
-function signInInPopup(options: AttemptOptions): Attempt {
+function authorizeInPopup(options: AttemptOptions): Attempt {
   const popup = openPopup();
   options.onProgress({ stage: 'popup', isGone: false });
-  return signIn(options, popup, {
+  return authorize(options, popup, {
     detectsClosed: options.detectsClosed,
     onLink: () => {},
     onGone: (isGone) => options.onProgress({ stage: 'popup', isGone }),
   });
 }
 
-function signInOutside(options: AttemptOptions, openExternal: (url: string) => Promise<boolean>): Attempt {
+function authorizeInBrowser(options: AttemptOptions, openExternal: (url: string) => Promise<boolean>): Attempt {
   let progress = { stage: 'browser' as const, link: undefined as string | undefined, isRefused: false };
   const report = (change: Partial<typeof progress>): void => {
     progress = { ...progress, ...change };
@@ -74,7 +74,7 @@ function signInOutside(options: AttemptOptions, openExternal: (url: string) => P
   };
   report({});
   const browser = systemBrowser(openExternal, () => report({ isRefused: true }));
-  return signIn(options, browser, {
+  return authorize(options, browser, {
     detectsClosed: false,
     limitMs: BROWSER_LIMIT_MS,
     onLink: (link) => report({ link }),
@@ -82,10 +82,14 @@ function signInOutside(options: AttemptOptions, openExternal: (url: string) => P
   });
 }
 
-type Manner = Pick<Parameters<typeof startSignIn>[0], 'detectsClosed' | 'limitMs' | 'onLink' | 'onGone'>;
+type Manner = Pick<Parameters<typeof startAuthorization>[0], 'detectsClosed' | 'limitMs' | 'onLink' | 'onGone'>;
 
-function signIn({ target, call, params, socketPath }: AttemptOptions, window: SignInWindow, manner: Manner): Attempt {
-  return startSignIn({
+function authorize(
+  { target, call, params, socketPath }: AttemptOptions,
+  window: AuthorizationWindow,
+  manner: Manner,
+): Attempt {
+  return startAuthorization({
     window,
     apiUrl: target.apiUrl,
     socketUrl: socketUrl(target.apiUrl, socketPath),

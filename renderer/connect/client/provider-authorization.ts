@@ -1,17 +1,17 @@
 import { ApiError } from '../../api/api-error.ts';
 import type { AuthResult } from '../../api/connect-api.ts';
-import { hearCallbackPage } from './callback-messages.ts';
-import { openSignInSocket } from './sign-in-socket.ts';
-import type { SignInWindow } from './sign-in-window.ts';
+import { openAuthorizationSocket } from './authorization-socket.ts';
+import type { AuthorizationWindow } from './authorization-window.ts';
+import { listenToCallbackPage } from './callback-messages.ts';
 
 const WATCH_MS = 500;
 /** Milliseconds that the window stays open after the end, so that a person sees the result. */
 const CLOSE_AFTER_MS = 500;
 /** Milliseconds; the socket is faster than the callback page, which still waits for our acknowledgement. */
-const HEAR_AFTER_MS = 5000;
+const LISTEN_AFTER_MS = 5000;
 
 export interface ProviderAuthorizationOptions {
-  window: SignInWindow;
+  window: AuthorizationWindow;
   apiUrl: string;
   socketUrl: string;
   /** The address of the provider's authorization page, once the server has acknowledged our socket. */
@@ -32,7 +32,7 @@ export interface Authorization {
 }
 
 /** One authorization at a provider, from the empty window to the result over the socket (auth-and-connect.md 1.6). */
-export function startSignIn(options: ProviderAuthorizationOptions): Authorization {
+export function startAuthorization(options: ProviderAuthorizationOptions): Authorization {
   const { window: view } = options;
   const { promise, resolve, reject } = Promise.withResolvers<AuthResult>();
   let link: string | undefined;
@@ -44,7 +44,7 @@ export function startSignIn(options: ProviderAuthorizationOptions): Authorizatio
     isOver = true;
     for (const stop of stops) stop();
     setTimeout(() => view.close(), CLOSE_AFTER_MS);
-    setTimeout(stopHearing, HEAR_AFTER_MS);
+    setTimeout(stopListening, LISTEN_AFTER_MS);
     settle();
   };
   const fail = (code: string, message: string): void => end(() => reject(new ApiError(code, message, 0)));
@@ -56,7 +56,7 @@ export function startSignIn(options: ProviderAuthorizationOptions): Authorizatio
     }
   };
 
-  const closeSocket = openSignInSocket(options.socketUrl, {
+  const closeSocket = openAuthorizationSocket(options.socketUrl, {
     onReady(clientId) {
       link = options.urlFor(clientId);
       options.onLink(link);
@@ -67,7 +67,7 @@ export function startSignIn(options: ProviderAuthorizationOptions): Authorizatio
     onError: fail,
     onLost: () => fail('unreachable', 'The connection to Homeport was lost before the sign-in ended.'),
   });
-  const stopHearing = hearCallbackPage({
+  const stopListening = listenToCallbackPage({
     apiUrl: options.apiUrl,
     window: view,
     // The socket delivers the result from now on, so the window may close.

@@ -61,7 +61,7 @@ describe('the fields of a mode', () => {
     const provider = { auth_mode: 'AWS_SIGV4' };
 
     expect(ids({ provider })).toEqual(['params.external_id', 'credentials.role_arn']);
-    expect(field({ provider }, 'params.external_id')).toMatchObject({ initial: 'made-id', isMade: true });
+    expect(field({ provider }, 'params.external_id')).toMatchObject({ initial: 'made-id', isGenerated: true });
     expect(ids({ provider, isReconnecting: true })).toEqual(['credentials.role_arn']);
   });
 

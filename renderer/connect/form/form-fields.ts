@@ -51,7 +51,7 @@ export function formFields(subject: FormSubject): FormField[] {
   const params = build('params', definitionsOf(provider.connection_config), presets);
   const ordered = params.filter(({ order }) => order !== undefined).sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
   return [
-    ...madeFields(subject),
+    ...generatedFields(subject),
     ...ordered,
     ...build('credentials', credentialDefinitions(subject, presets)),
     ...params.filter(({ order }) => order === undefined),
@@ -126,10 +126,10 @@ function addIntegrationFields(definitions: Definitions, { provider, integration 
 }
 
 /** AWS needs an id that only we and the person's role know; it stays the same when an account is reconnected. */
-function madeFields({ provider, session, t, makeId }: FormSubject): FormField[] {
+function generatedFields({ provider, session, t, makeId }: FormSubject): FormField[] {
   if (provider.auth_mode !== 'AWS_SIGV4' || session.isReconnecting) return [];
   const definition = { title: t('field.externalId'), description: t('field.externalId.hint') };
-  return [{ ...toField('params', 'external_id', definition, undefined), initial: makeId(), isMade: true }];
+  return [{ ...toField('params', 'external_id', definition, undefined), initial: makeId(), isGenerated: true }];
 }
 
 const definitionsOf = (value: unknown): Definitions => (value ?? {}) as Definitions;

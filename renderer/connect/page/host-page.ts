@@ -21,7 +21,7 @@ export interface HostListener {
 }
 
 /** Listens to the embedding page only; returns a function that stops listening. */
-export function hearHost(listener: HostListener): () => void {
+export function listenToHost(listener: HostListener): () => void {
   const onMessage = ({ data, source }: MessageEvent<unknown>): void => {
     if (!isFramed() || source !== window.parent) return;
     const message = (data ?? {}) as { type?: unknown; sessionToken?: unknown; payload?: unknown };

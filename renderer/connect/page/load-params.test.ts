@@ -32,7 +32,7 @@ describe('readLoadParams', () => {
     });
   });
 
-  it('refuses an address that is none, and a theme that it does not know', () => {
+  it('refuses an invalid address and an unknown theme', () => {
     const { apiUrl, theme } = readLoadParams(`${PAGE}?apiURL=javascript:alert(1)&theme=pink`);
 
     expect([apiUrl, theme]).toEqual([undefined, undefined]);

@@ -3,7 +3,7 @@ import { contrast } from '../../lib/contrast.ts';
 import { brandVariables, readSettings } from './page-theme.ts';
 
 describe('brandVariables', () => {
-  it('leaves our own colours where nobody chose one or it is no colour', () => {
+  it('keeps our own colours when none was chosen or the chosen one is invalid', () => {
     expect(brandVariables('light', '#00b2e3')).toEqual({});
     expect(brandVariables('dark', 'url(https://evil.test)')).toEqual({});
     expect(brandVariables('dark', '')).toEqual({});
@@ -15,7 +15,7 @@ describe('brandVariables', () => {
     expect(contrast(primary, variables['--connect-on-primary-light'] ?? '')).toBeGreaterThan(4.5);
   });
 
-  it('takes it for links and rings only where it can be read and seen', () => {
+  it('uses it for links and rings only where its contrast is sufficient', () => {
     expect(brandVariables('light', '#7C3AED')).toMatchObject({
       '--connect-link-light': '#7C3AED',
       '--connect-ring-light': '#7C3AED',

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type ConnectData, loadConnectData, type NoticeKind, noticeFor, previewData } from './connect-data.ts';
-import { hearHost, isFramed, notifyHost } from './host-page.ts';
+import { isFramed, listenToHost, notifyHost } from './host-page.ts';
 import type { LoadParams } from './load-params.ts';
 import { applyTheme, readSettings } from './page-theme.ts';
 
@@ -27,7 +27,7 @@ export function useConnectData(params: LoadParams, language: string): ConnectDat
   const [showWatermark, setShowWatermark] = useState(false);
 
   useEffect(() => {
-    const stop = hearHost({
+    const stop = listenToHost({
       onToken: (token) => setHandover((now) => (now.token === token ? now : { token })),
       onSettings(value) {
         const settings = params.isPreview ? readSettings(value) : undefined;

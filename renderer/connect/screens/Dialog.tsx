@@ -82,8 +82,8 @@ function useNewScreen(dialog: React.RefObject<HTMLDivElement | null>, screen: st
   useLayoutEffect(() => {
     const title = document.getElementById(TITLE_ID);
     // The preview leaves the focus in the page around it.
-    const isLookedAt = document.documentElement.hasAttribute('data-preview') && !document.hasFocus();
-    if (!isLookedAt)
+    const isPreview = document.documentElement.hasAttribute('data-preview') && !document.hasFocus();
+    if (!isPreview)
       (dialog.current?.querySelector<HTMLElement>('[data-first]') ?? title)?.focus({ preventScroll: true });
     document.title = title?.textContent ?? '';
     setAnnouncement(document.title);

@@ -43,7 +43,7 @@ export function FieldControl({ field, value, problem, isFirst, onChange, onLeave
       {isMultiline(field) ? (
         <textarea {...typed} rows={4} data-masked={isHidden || undefined} />
       ) : (
-        <input {...typed} type={isHidden ? 'password' : 'text'} readOnly={field.isMade === true} />
+        <input {...typed} type={isHidden ? 'password' : 'text'} readOnly={field.isGenerated === true} />
       )}
       {field.suffix && (
         <span id={`${field.id}-suffix`} className={classes['affix']}>
@@ -64,7 +64,7 @@ export function FieldControl({ field, value, problem, isFirst, onChange, onLeave
           )}
         </button>
       )}
-      {field.isMade && <CopyTool field={field} value={value} />}
+      {field.isGenerated && <CopyTool field={field} value={value} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { IconLock } from '@tabler/icons-react';
-import { isSignIn } from '../client/auth-calls.ts';
+import { isAuthorization } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { useTexts } from '../texts/texts-context.ts';
 import type { Translate } from '../texts/translate.ts';
@@ -27,6 +27,6 @@ function promise(flow: FootProps['flow'], t: Translate): string {
   if (flow?.screen.name === 'success') return t('foot.stored');
   if (!flow?.chosen || flow.screen.name !== 'form') return t('foot.signIns');
   const { integration, provider } = flow.chosen;
-  if (isSignIn(provider)) return t('foot.signIns');
+  if (isAuthorization(provider)) return t('foot.signIns');
   return provider.auth_mode === 'NONE' ? t('foot.stored') : t('foot.checked', { name: integration.display_name });
 }

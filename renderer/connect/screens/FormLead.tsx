@@ -1,6 +1,6 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import { desktopBridge } from '../../api/desktop-bridge.ts';
-import { isSignIn } from '../client/auth-calls.ts';
+import { isAuthorization } from '../client/auth-calls.ts';
 import type { Chosen } from '../form/chosen.ts';
 import { guideUrl } from '../form/docs-link.ts';
 import type { ConnectData } from '../page/connect-data.ts';
@@ -19,11 +19,11 @@ interface FormLeadProps {
 export function FormLead({ data, chosen, count }: FormLeadProps) {
   const t = useTexts();
   const { integration, provider } = chosen;
-  const signsIn = isSignIn(provider);
+  const usesAuthorization = isAuthorization(provider);
   const guide = guideUrl(data.session, chosen);
   return (
     <>
-      {t(leadKey(signsIn, count), { name: integration.display_name, count })}
+      {t(leadKey(usesAuthorization, count), { name: integration.display_name, count })}
       {guide !== undefined && (
         <>
           {' '}
@@ -34,7 +34,7 @@ export function FormLead({ data, chosen, count }: FormLeadProps) {
             rel="noopener noreferrer"
             onClick={() => data.track('click:doc', integration.unique_key)}
           >
-            {t(guideKey(signsIn, count))}
+            {t(guideKey(usesAuthorization, count))}
             <IconExternalLink size={14} stroke={1.6} aria-hidden />
           </a>
         </>
@@ -43,14 +43,14 @@ export function FormLead({ data, chosen, count }: FormLeadProps) {
   );
 }
 
-function leadKey(signsIn: boolean, count: number): TextKey {
-  if (signsIn && count > 0) return 'form.lead.fieldsThenSignIn';
-  if (signsIn) return desktopBridge() ? 'form.lead.browser' : 'form.lead.popup';
+function leadKey(usesAuthorization: boolean, count: number): TextKey {
+  if (usesAuthorization && count > 0) return 'form.lead.fieldsThenSignIn';
+  if (usesAuthorization) return desktopBridge() ? 'form.lead.browser' : 'form.lead.popup';
   if (count === 0) return 'form.lead.none';
   return count === 1 ? 'form.lead.one' : 'form.lead.other';
 }
 
-function guideKey(signsIn: boolean, count: number): TextKey {
-  if (signsIn || count === 0) return 'form.guide';
+function guideKey(usesAuthorization: boolean, count: number): TextKey {
+  if (usesAuthorization || count === 0) return 'form.guide';
   return count === 1 ? 'form.guide.one' : 'form.guide.other';
 }

@@ -1,7 +1,7 @@
 import type { Progress } from '../client/connect-attempt.ts';
 import { useTexts } from '../texts/texts-context.ts';
-import { CopyLink } from './CopyLink.tsx';
 import classes from './FormScreen.module.css';
+import { useCopy } from './use-copy.ts';
 
 interface WaitPanelProps {
   name: string;
@@ -41,5 +41,15 @@ export function WaitPanel({ name, progress, showAgain, cancel }: WaitPanelProps)
         </button>
       </div>
     </div>
+  );
+}
+
+function CopyLink({ value, label }: { value: string; label: string }) {
+  const t = useTexts();
+  const { isCopied, copy } = useCopy(value);
+  return (
+    <button type="button" className={classes['way']} onClick={copy}>
+      <span aria-live="polite">{isCopied ? t('copied') : label}</span>
+    </button>
   );
 }

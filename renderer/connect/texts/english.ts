@@ -72,7 +72,7 @@ export const ENGLISH = {
   'window.blocked': 'The browser blocked the sign-in window. Allow pop-ups for this page, then try again.',
   'window.closed': 'The sign-in window was closed too early. Try again when you are ready.',
   'browser.title': 'Continue in your browser',
-  'browser.text': 'Sign in to {name} there. This page goes on by itself.',
+  'browser.text': 'Sign in to {name} there. This page continues automatically.',
   'browser.refused': 'Your browser did not open. Copy the link and open it there.',
   'browser.again': 'Open the browser again',
   'browser.copy': 'Copy the link',

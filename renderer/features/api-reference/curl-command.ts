@@ -1,4 +1,5 @@
 import type { OpenApiOperation, OpenApiSchema } from '../../api/contract.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 
 /** A call of the operation for a shell; the key is read from the environment, so that it stays out of the shell's history. */
 export function curlCommand(address: string, method: string, path: string, operation: OpenApiOperation): string {
@@ -11,7 +12,7 @@ export function curlCommand(address: string, method: string, path: string, opera
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${address}${path}${query.length > 0 ? `?${query.join('&')}` : ''}'`,
     ...(operation.security.length > 0 ? [`-H "Authorization: Bearer $${tokenOf(operation)}"`] : []),
     ...headers.map((header) => `-H '${header}'`),
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${body.replaceAll("'", "'\\''")}'`]),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellWord(body)}`]),
   ];
   return lines.join(' \\\n  ');
 }

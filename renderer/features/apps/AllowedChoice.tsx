@@ -51,8 +51,8 @@ function ChosenConnections({ fields, onChange }: { fields: AllowedFields; onChan
     <>
       <p className="soft" role={isEmpty ? 'alert' : undefined}>
         {isEmpty
-          ? 'Choose at least one: the key sees and uses nothing else.'
-          : 'The key sees and uses these and no other. It has no access to settings, deploys and keys.'}
+          ? 'Choose at least one. The key can use only what you choose.'
+          : 'The key can use only these connections. It has no access to settings, deploys and keys.'}
       </p>
       <MultiSelect
         mt={8}
@@ -83,7 +83,7 @@ function ChosenConnections({ fields, onChange }: { fields: AllowedFields; onChan
         onChange={(next) => onChange({ ...fields, tags: next })}
       />
       {fields.others.length > 0 && (
-        <p className="soft">And, set over the API: {fields.others.map(rowText).join('; ')}.</p>
+        <p className="soft">Also set over the API: {fields.others.map(rowText).join('; ')}.</p>
       )}
     </>
   );

@@ -78,7 +78,7 @@ export function AuditList({ tabs }: { tabs: ReactNode }) {
         nothing={
           <EmptyState
             title="Nothing yet"
-            text="What apps do with their keys, what is revealed and what is changed is listed here for 90 days."
+            text="Calls of apps, revealed secrets and changes are listed here for 90 days."
           />
         }
         describeError={describeError}

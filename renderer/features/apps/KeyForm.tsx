@@ -40,7 +40,7 @@ export function KeyForm({ draft, action, isPending, error, onCancel, onSubmit }:
       <TextInput
         data-autofocus
         label="Name"
-        description="The audit and notifications name the app by it."
+        description="Shown in the audit and in notifications."
         placeholder="Notes app"
         autoComplete="off"
         maxLength={255}

@@ -14,18 +14,18 @@ import { KeyForm } from './KeyForm.tsx';
 /** Creates a key, shows it once with code to paste, and waits for the first call of the app. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const create = useCreateKey();
-  const made = create.data;
+  const created = create.data;
   return (
     <Modal
       opened
       onClose={onClose}
-      title={made ? `The key of ${made.name}` : 'New key'}
+      title={created ? `The key of ${created.name}` : 'New key'}
       size={600}
       withCloseButton={false}
-      closeOnClickOutside={!made}
+      closeOnClickOutside={!created}
     >
-      {made ? (
-        <Made keyId={made.id} secret={made.secret} scopes={create.variables.scopes} onClose={onClose} />
+      {created ? (
+        <CreatedKey keyId={created.id} secret={created.secret} scopes={create.variables.scopes} onClose={onClose} />
       ) : (
         <KeyForm
           draft={{ name: '', scopes: [...KEY_PRESETS.read], allowed: null, icon: null, colour: null }}
@@ -40,14 +40,14 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   );
 }
 
-interface MadeProps {
+interface CreatedKeyProps {
   keyId: number;
   secret: string;
   scopes: readonly string[];
   onClose: () => void;
 }
 
-function Made({ keyId, secret, scopes, onClose }: MadeProps) {
+function CreatedKey({ keyId, secret, scopes, onClose }: CreatedKeyProps) {
   const env = useEnv();
   const { data: meta } = useQuery(metaQueryOptions());
   const { data: keys } = useQuery(apiKeysQueryOptions(env));
@@ -55,7 +55,7 @@ function Made({ keyId, secret, scopes, onClose }: MadeProps) {
   return (
     <>
       <Text size="md" c="dimmed">
-        It is shown this once. Keep it where your app finds it, for example in an environment variable.
+        It is shown only once. Store it where your app can read it, for example in an environment variable.
       </Text>
       <div className={classes['secret']}>
         <code>{secret}</code>

@@ -10,7 +10,7 @@ const ROWS = [
 ];
 
 describe('the connections of a key', () => {
-  it('stand in fields and come back as they were', () => {
+  it('are shown in fields and read back unchanged', () => {
     const fields = allowedFieldsOf(ROWS);
 
     expect(fields).toMatchObject({ integrations: ['github'], tags: ['team=a=b'] });
@@ -18,7 +18,7 @@ describe('the connections of a key', () => {
     expect(rowsOf(fields)).toEqual(ROWS);
   });
 
-  it('leave out what is no tag', () => {
+  it('leave out invalid tags', () => {
     expect(rowsOf({ integrations: [], connections: [], others: [], tags: ['team', '=blue', ' a = b '] })).toEqual([
       { tags: { a: 'b' } },
     ]);

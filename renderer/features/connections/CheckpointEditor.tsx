@@ -1,46 +1,28 @@
 import { Button, Group, Textarea } from '@mantine/core';
-import { useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { useUpdateSync } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
-import { useUnsaved } from '../../components/unsaved-context.ts';
 import { useConfirm } from '../../components/use-confirm.tsx';
 import { parseObject } from './import-form.ts';
 import classes from './SyncPanel.module.css';
+import { usePartEditor } from './use-part-editor.ts';
 
 /** The checkpoint, where the next run of a sync continues: view, edit (Mod+Enter saves, Esc cancels) and reset. */
 export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; connection: ConnectionDetail }) {
-  const [draft, setDraft] = useState<string>();
-  const [error, setError] = useState<string>();
   const update = useUpdateSync(connection);
   const confirm = useConfirm();
-  const editButton = useRef<HTMLButtonElement>(null);
   const { name, variant, checkpoint } = sync;
   const stored = checkpoint === null ? '' : JSON.stringify(checkpoint, null, 2);
-  useUnsaved(`Checkpoint of ${name}`, draft !== undefined && draft !== stored);
-  const close = (): void => {
-    setDraft(undefined);
-    setError(undefined);
-    // The button is mounted again after this render.
-    setTimeout(() => editButton.current?.focus());
-  };
-  const save = (): void => {
-    const next = parseObject(draft ?? '');
-    if (!next) return setError('Enter a JSON object of texts, numbers and booleans.');
-    update.mutate(
-      { sync: name, variant, checkpoint: next },
-      {
-        onSuccess: () => {
-          close();
-          notifyDone('Checkpoint saved');
-        },
-        onError: (failure) => setError(describeError(failure).message),
-      },
-    );
-  };
+  const { draft, error, editButton, start, change, save, close } = usePartEditor({
+    part: 'Checkpoint',
+    section: `Checkpoint of ${name}`,
+    stored,
+    isDirty: (text) => text !== stored,
+    problemOf: (text) => (parseObject(text) ? undefined : 'Enter a JSON object of texts, numbers and booleans.'),
+    send: (text, callbacks) => update.mutate({ sync: name, variant, checkpoint: parseObject(text) ?? {} }, callbacks),
+  });
   const askReset = (): void =>
     confirm.ask({
       title: `Reset the checkpoint of ${name}?`,
@@ -62,7 +44,7 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
                 Reset
               </Button>
             )}
-            <EditButton ref={editButton} onClick={() => setDraft(stored)}>
+            <EditButton ref={editButton} onClick={start}>
               Edit checkpoint
             </EditButton>
           </Group>
@@ -85,10 +67,7 @@ export function CheckpointEditor({ sync, connection }: { sync: SyncListItem; con
             spellCheck={false}
             autoFocus
             classNames={{ input: 'mono' }}
-            onChange={(event) => {
-              setError(undefined);
-              setDraft(event.currentTarget.value);
-            }}
+            onChange={(event) => change(event.currentTarget.value)}
           />
           <Group gap={8} pt={8}>
             <Button size="xs" onClick={save} loading={update.isPending}>

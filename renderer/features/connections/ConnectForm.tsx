@@ -13,7 +13,7 @@ import { useNow } from '../../components/use-now.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import classes from './ConnectForm.module.css';
 import { ConnectOptions } from './ConnectOptions.tsx';
-import { CONNECT_CHECKS, type ConnectValues, connectBody, hasSignInOptions } from './connect-form.ts';
+import { CONNECT_CHECKS, type ConnectValues, connectBody, hasAuthorizationOptions } from './connect-form.ts';
 
 /** The key for the last test user, which is the default of the next form. */
 const USER = 'testUser';
@@ -50,7 +50,7 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
   const session = useConnectSession();
   const clipboard = useClipboard();
   const [shared, setShared] = useState<{ link: string; expiresAt: string }>();
-  const takesOptions = hasSignInOptions(provider.authMode);
+  const takesOptions = hasAuthorizationOptions(provider.authMode);
   const form = useForm<ConnectValues>({
     initialValues: {
       ...readStored(USER, TEST_USER),
@@ -88,7 +88,7 @@ export function ConnectForm({ integration, provider, isOpening, onConnect }: Con
     <form onSubmit={connect} noValidate>
       <TextInput
         label="Test user ID"
-        description="How your app would name the user."
+        description="The ID of the user in your app."
         spellCheck={false}
         autoComplete="off"
         maxLength={255}

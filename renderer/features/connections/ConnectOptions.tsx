@@ -19,7 +19,7 @@ export function ConnectOptions({ form, takesOptions }: { form: Form; takesOption
     <details ref={details} className={classes['options']}>
       <summary>Advanced</summary>
       <div className={classes['fields']}>
-        {takesOptions && <SignInOptions form={form} />}
+        {takesOptions && <AuthorizationOptions form={form} />}
         <TextInput
           label="Guide link (optional)"
           description="Shown on the connect page in place of the provider's guide."
@@ -39,7 +39,7 @@ export function ConnectOptions({ form, takesOptions }: { form: Form; takesOption
   );
 }
 
-function SignInOptions({ form }: { form: Form }) {
+function AuthorizationOptions({ form }: { form: Form }) {
   return (
     <>
       <TextInput

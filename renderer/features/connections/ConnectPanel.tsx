@@ -73,7 +73,7 @@ function Mismatch({ integrationKey }: { integrationKey: string }) {
         </Button>
       }
     >
-      <b>The provider does not list the redirect address.</b> Nothing was connected.
+      <b>The provider does not accept the callback address.</b> Nothing was connected.
     </Banner>
   );
 }

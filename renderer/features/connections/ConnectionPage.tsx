@@ -78,7 +78,7 @@ export function ConnectionPage() {
           <ConnectionHeader connection={data}>
             {data.isRefreshable && !isLocked && <RefreshButton connection={data} />}
             {/* The banner has its own, and is where the eye goes. */}
-            {!needsSignIn(data) && (
+            {!hasAuthError(data) && (
               <Button
                 variant="default"
                 loading={isOpening}
@@ -145,7 +145,7 @@ function RefreshButton({ connection }: { connection: ConnectionDetail }) {
   );
 }
 
-const needsSignIn = ({ errors }: ConnectionDetail): boolean => errors.some(({ type }) => type === 'auth');
+const hasAuthError = ({ errors }: ConnectionDetail): boolean => errors.some(({ type }) => type === 'auth');
 
 function ConnectionHeader({ connection, children }: { connection: ConnectionDetail; children: ReactNode }) {
   const name = connection.displayName ?? connection.connectionId;

@@ -12,10 +12,9 @@ import { useSaveKey } from '../../components/use-save-key.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { FUNCTION_LOG_LEVELS } from '../../lib/log-levels.ts';
 import { paths } from '../../lib/paths.ts';
+import { isWebAddress } from '../../lib/web-address.ts';
 import classes from './ConnectionPage.module.css';
 import { useConnectionDeletion } from './use-connection-deletion.tsx';
-
-const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
 /** The option for a connection without a level of its own. */
 const INHERITED = 'environment';
@@ -95,7 +94,7 @@ function SettingsForm({ connection }: { connection: ConnectionDetail }) {
         />
         <Select
           label="Log level of functions"
-          description="What functions write on this connection below this level is not recorded."
+          description="Messages of functions below this level are not recorded for this connection."
           data={[{ value: INHERITED, label: 'As in the environment' }, ...FUNCTION_LOG_LEVELS]}
           allowDeselect={false}
           {...form.getInputProps('logLevel')}
@@ -120,8 +119,8 @@ function Export({ connection }: { connection: ConnectionDetail }) {
   return (
     <Section title="Export">
       <p className="soft">
-        A file with this connection, for another environment or another hub. Its credentials are in it only where you
-        give a passphrase, sealed.
+        A file with this connection, for another environment or another hub. Its credentials are included only with a
+        passphrase, which seals them.
       </p>
       <Button variant="default" mt={8} component={Link} to={paths.export(env, connection)}>
         Export connection…

@@ -97,7 +97,7 @@ export function ImportForm({ integrationKey, mode, provider }: ImportFormProps) 
       />
       <TextInput
         label="User ID (optional)"
-        description="How your app names the user."
+        description="The ID of the user in your app."
         spellCheck={false}
         {...form.getInputProps('userId')}
       />

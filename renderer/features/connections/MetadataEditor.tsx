@@ -1,50 +1,30 @@
 import { Button, Group, Textarea } from '@mantine/core';
-import { useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { JsonTree } from '../../components/JsonTree.tsx';
-import { notifyDone } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
-import { useUnsaved } from '../../components/unsaved-context.ts';
 import { parseObject } from './import-form.ts';
+import { usePartEditor } from './use-part-editor.ts';
+
+/** An empty text is an empty object; undefined or null when the text is not an object. */
+const readMetadata = (text: string) => (text.trim() === '' ? {} : parseObject(text));
 
 /** Metadata: view, edit, save (Mod+Enter) or cancel (Esc); a refused save stays in the editor. */
 export function MetadataEditor({ connection }: { connection: ConnectionDetail }) {
-  const [draft, setDraft] = useState<string>();
-  const [error, setError] = useState<string>();
   const update = useUpdateConnection(connection);
-  const editButton = useRef<HTMLButtonElement>(null);
-  const parsed = draft === undefined ? undefined : draft.trim() === '' ? {} : parseObject(draft);
+  const stored = JSON.stringify(connection.metadata, null, 2);
+  const { draft, error, editButton, start, change, save, close } = usePartEditor({
+    part: 'Metadata',
+    stored,
+    isDirty: (text) => text !== stored,
+    problemOf: (text) => (readMetadata(text) ? undefined : `Enter a JSON object. ${syntaxProblem(text)}`.trim()),
+    send: (text, callbacks) => update.mutate({ metadata: readMetadata(text) ?? {} }, callbacks),
+  });
+  const parsed = draft === undefined ? undefined : readMetadata(draft);
   const changes = parsed && objectChanges(connection.metadata, parsed);
-  useUnsaved('Metadata', draft !== undefined && draft !== JSON.stringify(connection.metadata, null, 2));
-  const close = (): void => {
-    setDraft(undefined);
-    // The button is mounted again after this render.
-    setTimeout(() => editButton.current?.focus());
-  };
-  const save = (): void => {
-    if (!parsed) return setError(`Enter a JSON object. ${syntaxProblem(draft ?? '')}`.trim());
-    update.mutate(
-      { metadata: parsed },
-      {
-        onSuccess: () => {
-          close();
-          notifyDone('Metadata saved');
-        },
-        onError: (failure) => setError(describeError(failure).message),
-      },
-    );
-  };
   const edit = (
-    <EditButton
-      ref={editButton}
-      onClick={() => {
-        setError(undefined);
-        setDraft(JSON.stringify(connection.metadata, null, 2));
-      }}
-    >
+    <EditButton ref={editButton} onClick={start}>
       Edit metadata
     </EditButton>
   );
@@ -52,7 +32,7 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
     <Section title="Metadata" aside={draft === undefined && edit}>
       {draft === undefined ? (
         Object.keys(connection.metadata).length === 0 ? (
-          <p className="faint">Empty. Functions read what you put here.</p>
+          <p className="faint">Empty. Functions can read what you enter here.</p>
         ) : (
           <JsonTree value={connection.metadata} label="Metadata" maxHeight={320} />
         )
@@ -67,10 +47,7 @@ export function MetadataEditor({ connection }: { connection: ConnectionDetail })
             spellCheck={false}
             autoFocus
             classNames={{ input: 'mono' }}
-            onChange={(event) => {
-              setError(undefined);
-              setDraft(event.currentTarget.value);
-            }}
+            onChange={(event) => change(event.currentTarget.value)}
           />
           {changes && <Changes changes={changes} />}
           <Group gap={8} pt={8}>
@@ -96,7 +73,7 @@ function Changes({ changes: { added, changed, removed } }: { changes: ObjectChan
   ];
   return (
     <p className="faint" role="status" style={{ paddingTop: 4, fontSize: 12 }}>
-      {parts.length === 0 ? 'Nothing changes.' : `Saving ${parts.join('; ')}.`}
+      {parts.length === 0 ? 'No changes.' : `Saving ${parts.join('; ')}.`}
     </p>
   );
 }

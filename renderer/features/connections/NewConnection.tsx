@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { IntegrationListItem, ProviderDetail } from '../../api/contract.ts';
-import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
+import { usePracticeAuthorization } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions, providerQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -30,7 +30,7 @@ export function NewConnection() {
   const env = useEnv();
   const navigate = useNavigate();
   const integrations = useQuery(integrationChoicesQueryOptions(env));
-  const practice = usePracticeSignIn();
+  const practice = usePracticeAuthorization();
   // Here and not in the empty state, which unmounts as soon as there is an integration.
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
   const startPractice = (): void => {
@@ -116,7 +116,7 @@ function ImportPanel({ integration, provider }: { integration: IntegrationListIt
     return <ImportForm integrationKey={integration.key} mode={authMode} provider={provider} />;
   return (
     <p className="soft">
-      Connections of type {authModeName(authMode)} cannot be typed in. Connect them, or import them through{' '}
+      Connections of type {authModeName(authMode)} cannot be entered here. Connect them, or import them through{' '}
       <code>POST /connections</code>.
     </p>
   );

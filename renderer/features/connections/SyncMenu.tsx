@@ -46,7 +46,7 @@ export function SyncMenu({ row, connection, isActive }: SyncMenuProps) {
   const askEmpty = (): void =>
     confirm.ask({
       title: `Empty the cache of ${row.name}?`,
-      text: `${formatCount(records, 'stored record')} go, then the sync fetches everything again.`,
+      text: `${formatCount(records, 'stored record is', 'stored records are')} deleted, then the sync fetches everything again.`,
       action: 'Empty cache and run',
       run: () => send('RUN_FULL', true),
     });

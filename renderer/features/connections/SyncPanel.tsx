@@ -282,7 +282,7 @@ function Variants({ sync, connection }: PartProps) {
     const ask = (): void =>
       confirm.ask({
         title: `Delete the variant ${sync.variant}?`,
-        text: `Its schedule, checkpoint and ${formatCount(records, 'record')} go. The other variants of ${sync.name} stay.`,
+        text: `Its schedule, checkpoint and ${formatCount(records, 'record')} are deleted. The other variants of ${sync.name} stay.`,
         action: 'Delete variant',
         run: async () => {
           await remove.mutateAsync({ sync: sync.name, variant: sync.variant });

@@ -1,15 +1,12 @@
 import { Button, Group } from '@mantine/core';
-import { useRef, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { useUpdateConnection } from '../../api/connections/connections-mutations.ts';
 import type { ConnectionDetail } from '../../api/contract.ts';
 import { EditArea, EditButton } from '../../components/InlineEdit.tsx';
 import { KeyValueEditor } from '../../components/KeyValueEditor.tsx';
-import { notifyDone } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
 import { Tag } from '../../components/Tag.tsx';
-import { useUnsaved } from '../../components/unsaved-context.ts';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
+import { usePartEditor } from './use-part-editor.ts';
 
 const MOST_TAGS = 10;
 const NAME = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
@@ -31,39 +28,21 @@ function tagsProblem(pairs: readonly KeyValue[]): string | undefined {
 
 /** Tags: view, edit, save (Mod+Enter) or cancel (Esc). */
 export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
-  const [draft, setDraft] = useState<KeyValue[]>();
-  const [error, setError] = useState<string>();
   const update = useUpdateConnection(connection);
-  const editButton = useRef<HTMLButtonElement>(null);
   const tags = Object.entries(connection.tags);
-  const isDirty = draft !== undefined && JSON.stringify(toRecord(draft)) !== JSON.stringify(connection.tags);
-  useUnsaved('Tags', isDirty);
-  const close = (): void => {
-    setDraft(undefined);
-    setError(undefined);
-    // The button is mounted again after this render.
-    setTimeout(() => editButton.current?.focus());
-  };
-  const save = (): void => {
-    const problem = tagsProblem(draft ?? []);
-    if (problem !== undefined) return setError(problem);
-    update.mutate(
-      { tags: toRecord(draft ?? []) },
-      {
-        onSuccess: () => {
-          close();
-          notifyDone('Tags saved');
-        },
-        onError: (failure) => setError(describeError(failure).message),
-      },
-    );
-  };
+  const { draft, error, isDirty, editButton, start, change, save, close } = usePartEditor<KeyValue[]>({
+    part: 'Tags',
+    stored: tags.map(([key, value]) => ({ key, value })),
+    isDirty: (pairs) => JSON.stringify(toRecord(pairs)) !== JSON.stringify(connection.tags),
+    problemOf: tagsProblem,
+    send: (pairs, callbacks) => update.mutate({ tags: toRecord(pairs) }, callbacks),
+  });
   if (draft === undefined)
     return (
       <Section
         title="Tags"
         aside={
-          <EditButton ref={editButton} onClick={() => setDraft(tags.map(([key, value]) => ({ key, value })))}>
+          <EditButton ref={editButton} onClick={start}>
             Edit tags
           </EditButton>
         }
@@ -85,10 +64,7 @@ export function TagsEditor({ connection }: { connection: ConnectionDetail }) {
           noun="Tag"
           pairs={draft}
           error={error}
-          onChange={(pairs) => {
-            setError(undefined);
-            setDraft(pairs);
-          }}
+          onChange={change}
         />
         <Group gap={8} pt={8}>
           <Button onClick={save} loading={update.isPending} disabled={!isDirty}>

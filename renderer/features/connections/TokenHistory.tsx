@@ -18,7 +18,7 @@ const WORDS: Record<string, string> = {
   connection_test: 'Checked',
 };
 
-function lookAt({ operation, state }: OperationListItem): StatusLook {
+function lookOfOperation({ operation, state }: OperationListItem): StatusLook {
   const look = lookOf(OPERATION_LOOK, state);
   const word = WORDS[operation.action] ?? operation.action.replaceAll('_', ' ');
   return { ...look, label: state === 'success' ? word : `${word}: ${look.label.toLowerCase()}` };
@@ -34,10 +34,10 @@ export function TokenHistory({ connection }: { connection: ConnectionDetail }) {
       <ol className={classes['list']}>
         {data.data.slice(0, SHOWN).map((row) => (
           <li key={row.id}>
-            <StatusBadge look={lookAt(row)} />
+            <StatusBadge look={lookOfOperation(row)} />
             <span className={classes['why']}>{row.error?.message ?? ''}</span>
             <Link to={paths.operation(env, row.id)}>
-              <span className="visually-hidden">Log of {lookAt(row).label}, </span>
+              <span className="visually-hidden">Log of {lookOfOperation(row).label}, </span>
               <RelativeTime at={row.startedAt ?? row.createdAt} />
             </Link>
           </li>

@@ -30,7 +30,7 @@ const FULL: ConnectValues = {
 };
 
 describe('connectBody', () => {
-  it('sends nothing but the user when nothing else was filled in', () => {
+  it('sends only the user when only the user was filled in', () => {
     expect(connectBody('github', EMPTY, true)).toEqual({ integrationKey: 'github', endUser: { id: 'test-user' } });
   });
 
@@ -76,7 +76,7 @@ describe('CONNECT_CHECKS', () => {
     expect(CONNECT_CHECKS.tags(tags)).toMatch(message);
   });
 
-  it('takes rows that nobody filled in', () => {
+  it('accepts empty rows', () => {
     expect(CONNECT_CHECKS.tags([{ key: '', value: '' }])).toBeNull();
   });
 

@@ -1,5 +1,6 @@
 import type { ConnectSessionBody } from '../../api/contract.ts';
 import { type KeyValue, toRecord } from '../../lib/key-values.ts';
+import { isWebAddress } from '../../lib/web-address.ts';
 
 export interface ConnectValues {
   userId: string;
@@ -15,13 +16,12 @@ export interface ConnectValues {
 }
 
 /** Modes in which the person authorizes at the provider, with parameters that can be changed. */
-const SIGN_IN_MODES = ['OAUTH2', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC'];
-export const hasSignInOptions = (authMode: string): boolean => SIGN_IN_MODES.includes(authMode);
+const AUTHORIZATION_MODES = ['OAUTH2', 'MCP_OAUTH2', 'MCP_OAUTH2_GENERIC'];
+export const hasAuthorizationOptions = (authMode: string): boolean => AUTHORIZATION_MODES.includes(authMode);
 
 const TAG_NAME = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
 const MOST_TAGS = 10;
 
-const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 const addressError = (text: string): string | null =>
   text === '' || isWebAddress(text) ? null : 'Enter an address that starts with http:// or https://.';
 
@@ -37,7 +37,7 @@ function tagsError(pairs: KeyValue[]): string | null {
 
 /** The server's rules, checked before the request, by field. */
 export const CONNECT_CHECKS = {
-  userId: (id: string) => (id.trim() === '' ? 'Enter how your app names the user.' : null),
+  userId: (id: string) => (id.trim() === '' ? 'Enter the ID of the user in your app.' : null),
   userEmail: (email: string) => (email === '' || /^\S+@\S+\.\S+$/.test(email) ? null : 'Enter an e-mail address.'),
   tags: tagsError,
   clientSecret: (secret: string, { clientId }: ConnectValues) =>

@@ -1,4 +1,5 @@
 import type { LanguageSnippet } from '../../components/SnippetBox.tsx';
+import { shellWord } from '../../lib/shell-word.ts';
 
 interface Target {
   /** Base address of the public API. */
@@ -7,8 +8,6 @@ interface Target {
   connectionId: string;
 }
 
-/** One word of a POSIX shell. */
-const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 /** A string literal of JavaScript and of Python. */
 const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 

@@ -16,7 +16,7 @@ const CREDENTIAL_FIELDS: Record<ImportMode, FieldShape[]> = {
       title: 'Refresh token',
       secret: true,
       optional: true,
-      description: 'Without it the token cannot be renewed.',
+      description: 'Without it the token cannot be refreshed.',
     },
   ],
   OAUTH1: [

@@ -25,8 +25,8 @@ export function useConnectionDeletion(connection: ConnectionDetail): { ask: () =
       title: `Delete ${name}?`,
       text: (
         <>
-          The connection <code>{connectionId}</code> of <code>{integrationKey}</code> in the environment <b>{env}</b>{' '}
-          goes, with its credentials and {formatCount(recordCount, 'record')}. Nothing is changed at the provider.
+          The connection <code>{connectionId}</code> of <code>{integrationKey}</code> in the environment <b>{env}</b> is
+          deleted with its credentials and {formatCount(recordCount, 'record')}. Nothing is changed at the provider.
         </>
       ),
       action: 'Delete connection',

@@ -163,7 +163,7 @@ function NoIntegrationBanner({ data }: { data: FunctionDetail }) {
     <div className={classes['banner']}>
       <Banner tone="warn">
         <b>There is no integration “{data.integrationKey}”.</b> The function becomes active when an integration with
-        this id is created.
+        this ID is created.
       </Banner>
     </div>
   );
@@ -176,7 +176,7 @@ function OffBanner({ data }: { data: FunctionDetail }) {
   return (
     <div className={classes['banner']}>
       <Banner tone="warn">
-        {isMissing ? <b>The file is missing, so the function is off.</b> : <b>The function is off.</b>}{' '}
+        {isMissing ? <b>The file is missing, so the function is disabled.</b> : <b>The function is disabled.</b>}{' '}
         {data.type === 'sync' && 'Its syncs, settings and records are kept. '}
         {isMissing ? 'It continues when the file is back.' : 'It continues when it is enabled.'}
       </Banner>

@@ -46,8 +46,8 @@ const COLUMNS: Column<RequestRow>[] = [
   },
   {
     id: 'try',
-    header: 'Try',
-    width: 56,
+    header: 'Attempt',
+    width: 64,
     align: 'right',
     cell: ({ retry }) => (retry ? `${retry.attempt} of ${retry.max}` : ''),
   },

@@ -134,7 +134,7 @@ function Deployments({ data }: { data: FunctionDetail }) {
     <>
       <h2>Deployments</h2>
       {deploys?.total === 0 && (
-        <p className="faint">There are none in the log. Old ones are deleted after the retention time.</p>
+        <p className="faint">The log has none. Old deployments are deleted after the retention time.</p>
       )}
       <ol className={classes['deploys']}>
         {deploys?.data.map((row) => (

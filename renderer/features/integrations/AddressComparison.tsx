@@ -32,8 +32,8 @@ function Comparison({ text, expected }: { text: string; expected: string }) {
     return (
       <p className={classes['advice']}>
         {isRedirectMismatch(text)
-          ? `The provider refuses the redirect address and does not say which one it received. Register ${expected}, or paste the address of the page before.`
-          : 'There is no redirect address in it. Paste the address of the page on which the error stands, or all of its text.'}
+          ? `The provider refuses the callback address and does not say which one it received. Register ${expected}, or paste the address of the page before.`
+          : 'No callback address was found. Paste the address of the error page, or all of its text.'}
       </p>
     );
   }
@@ -60,7 +60,7 @@ function Comparison({ text, expected }: { text: string; expected: string }) {
 
 const DIFFERENCES: Record<NonNullable<ComparedPart['difference']>, string> = {
   case: 'Upper and lower case',
-  slash: 'Slash at the end',
+  slash: 'Trailing slash',
   encoding: 'Encoding',
   other: 'Differs',
 };

@@ -41,11 +41,11 @@ function refusalOf({ displayName, redirectRule }: ProviderDetail, callbackUrl: s
 function Names({ callback }: { callback: Callback }) {
   const { callbackUrl } = callback;
   const landing = landingUrl(callbackUrl);
-  if (landing !== callbackUrl) return <p className={classes['note']}>It sends the browser on to {landing}.</p>;
+  if (landing !== callbackUrl) return <p className={classes['note']}>It redirects to {landing}.</p>;
   if (!isLoopback(callbackUrl)) return null;
   return (
     <>
-      <p className={classes['note']}>This computer has two names. Providers take them for two addresses.</p>
+      <p className={classes['note']}>This computer has two names. Providers treat them as two addresses.</p>
       <ul className={classes['names']}>
         {Object.entries(spellings(callback)).map(([name, url]) => (
           <li key={name}>

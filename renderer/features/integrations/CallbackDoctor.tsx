@@ -51,7 +51,7 @@ function Doctor({ integration }: { integration?: IntegrationDetail }) {
     <>
       <PageHeader
         title={TITLE}
-        sub="Where a provider sends people back to. Its list must contain exactly this address."
+        sub="Providers redirect people to this address after a sign-in. The provider’s list must contain exactly this address."
         {...(integration
           ? { logo: <ProviderLogo provider={integration.provider} name={integration.displayName} size={40} tile /> }
           : {})}

@@ -6,6 +6,7 @@ import { useUpdateCallback } from '../../api/settings/settings-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { Section } from '../../components/Section.tsx';
+import { isWebAddress } from '../../lib/web-address.ts';
 import classes from './CallbackDoctor.module.css';
 import { callbackChoices } from './callback-choices.ts';
 
@@ -24,7 +25,7 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
   const [error, setError] = useState<string>();
   const next = chosen === WRITTEN ? written.trim() : chosen;
   const save = (): void => {
-    if (chosen === WRITTEN && !/^https?:$/.test(URL.parse(next)?.protocol ?? '')) {
+    if (chosen === WRITTEN && !isWebAddress(next)) {
       setError('Enter an address that starts with http:// or https://.');
       return;
     }
@@ -39,7 +40,7 @@ export function CallbackSetting({ callback }: { callback: Callback }) {
   return (
     <Section title="Use another address">
       <p className={classes['note']}>
-        For every integration of {env}, from the next sign-in on. Connections that exist stay as they are.
+        For every integration of {env}, from the next sign-in on. Existing connections do not change.
       </p>
       <Radio.Group value={chosen} onChange={setChosen} aria-label="Address to use">
         <div className={classes['choices']}>

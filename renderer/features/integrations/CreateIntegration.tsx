@@ -84,7 +84,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
       ),
     },
   });
-  const forgetUnsaved = useUnsaved('New integration', form.isDirty());
+  const endUnsavedGuard = useUnsaved('New integration', form.isDirty());
   const takesClient = fields.some(({ name }) => name === 'client_id');
   /** Fills in the credentials from a provider's client file; false when the text is something else. */
   const takeFile = (text: string): boolean => {
@@ -101,7 +101,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
       {
         onSuccess: (made) => {
           keepRecent(provider.name);
-          forgetUnsaved();
+          endUnsavedGuard();
           notifyDone(`Integration ${made.key} created`);
           void navigate(paths.integration(env, made.key, 'settings'));
         },
@@ -149,7 +149,7 @@ function CreateForm({ provider, suggestedKey }: { provider: ProviderDetail; sugg
                 <ScopesInput
                   key={field.name}
                   label="Scopes (optional)"
-                  description="Paste a list, or choose one that the provider is known to have."
+                  description="Paste a list, or choose known scopes of the provider."
                   value={input.value as string}
                   error={input.error as string | undefined}
                   suggestions={[...provider.availableScopes, ...provider.defaultScopes]}
@@ -222,7 +222,7 @@ function ProviderFacts({ provider, integrationKey }: { provider: ProviderDetail;
           />
           {meta?.health.tunnelUrl === null && (
             <>
-              <span className="faint">Providers reach it through a public URL only.</span>
+              <span className="faint">Providers can reach it only through a public URL.</span>
               <Link to={paths.settings(env, 'public-url')}>Set a public URL</Link>
             </>
           )}

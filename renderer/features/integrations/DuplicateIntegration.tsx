@@ -27,7 +27,8 @@ export function DuplicateIntegration({ integration: { key, displayName }, onClos
     initialValues: { environment: names.find((name) => name !== env) ?? env, key },
     validate: {
       key: (wanted, { environment }) => {
-        if (environment === env && wanted === key) return 'This environment has it under this ID: choose another one.';
+        if (environment === env && wanted === key)
+          return 'This environment already has an integration with this ID. Choose another ID.';
         return INTEGRATION_KEY.test(wanted) ? null : 'Use letters, digits, _ and -.';
       },
     },
@@ -60,7 +61,7 @@ export function DuplicateIntegration({ integration: { key, displayName }, onClos
         />
         <TextInput
           label="ID"
-          description="Apps refer to the integration by it."
+          description="Your apps refer to the integration by this ID."
           spellCheck={false}
           autoComplete="off"
           classNames={{ input: 'mono' }}

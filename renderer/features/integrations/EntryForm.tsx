@@ -52,7 +52,7 @@ export function EntryForm({ text, entry, isOverride, base, onChange }: EntryForm
       {!isOverride && (
         <TextInput
           label="Key"
-          description="Integrations and files name the provider by it: lower-case letters, digits and -."
+          description="Integrations and files refer to the provider by it. Use lower-case letters, digits and -."
           classNames={{ input: 'mono' }}
           spellCheck={false}
           value={entry.name}
@@ -75,7 +75,7 @@ export function EntryForm({ text, entry, isOverride, base, onChange }: EntryForm
       {input(
         'Base address',
         ['proxy', 'base_url'],
-        'Requests go below it. ${connectionConfig.name} stands for a field.',
+        'Requests are sent to paths below it. ${connectionConfig.name} stands for a field.',
         base?.baseUrl,
       )}
       <Undescribed text={text} entry={entry} onChange={onChange} />
@@ -90,7 +90,7 @@ export function EntryForm({ text, entry, isOverride, base, onChange }: EntryForm
             onChange={(value) => setList(['default_scopes'], value)}
           />
           <Switch
-            label="The provider takes PKCE"
+            label="The provider supports PKCE"
             checked={entry.text(['disable_pkce']) !== 'true'}
             onChange={(event) =>
               onChange(writeEntryValue(text, ['disable_pkce'], event.currentTarget.checked ? undefined : true))
@@ -116,7 +116,7 @@ export function EntryForm({ text, entry, isOverride, base, onChange }: EntryForm
       />
       <TextInput
         label="Verification path"
-        description="A GET below the base address that answers 2xx to good credentials only."
+        description="A path below the base address where a GET answers 2xx only for valid credentials."
         spellCheck={false}
         value={entry.text(['proxy', 'verification', 'endpoints'])}
         onChange={(event) => {
@@ -177,6 +177,6 @@ function withMode(text: string, entry: EntryDocument, mode: string): string {
   const bare = isOwn ? writeEntryValue(changed, ['proxy', 'headers', 'authorization'], undefined) : changed;
   const without = writeEntryValue(bare, ['credentials'], undefined);
   if (mode !== 'OAUTH2' || entry.has(['authorization_url'])) return without;
-  const signIn = writeEntryValue(without, ['authorization_url'], 'https://example.com/oauth/authorize');
-  return writeEntryValue(signIn, ['token_url'], 'https://example.com/oauth/token');
+  const withPage = writeEntryValue(without, ['authorization_url'], 'https://example.com/oauth/authorize');
+  return writeEntryValue(withPage, ['token_url'], 'https://example.com/oauth/token');
 }

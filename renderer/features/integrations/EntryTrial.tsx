@@ -105,7 +105,7 @@ export function EntryTrial({ text, provider, authMode }: { text: string; provide
         ))}
         <div>
           <Button variant="default" onClick={run} loading={attempt.isPending}>
-            {isPage ? 'Ask the sign-in page' : 'Send'}
+            {isPage ? 'Test the sign-in page' : 'Send'}
           </Button>
         </div>
         {attempt.data && <Answer answer={attempt.data} isPage={isPage} />}

@@ -4,7 +4,7 @@ import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import { useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionListItem, IntegrationDetail } from '../../api/contract.ts';
-import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
+import { usePracticeAuthorization } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
@@ -30,7 +30,7 @@ const STATUS_OPTIONS = [
 ];
 
 /** The practice providers that ask for the practice account; the others show what to enter. */
-const PRACTICE_SIGN_INS = ['practice-oauth2', 'practice-oauth1'];
+const PRACTICE_ACCOUNT_PROVIDERS = ['practice-oauth2', 'practice-oauth1'];
 
 export function IntegrationConnections({ integration }: { integration: IntegrationDetail }) {
   const { key: integrationKey, provider } = integration;
@@ -42,14 +42,14 @@ export function IntegrationConnections({ integration }: { integration: Integrati
   const columns = useColumnLayout('integration-connections', COLUMNS);
   const bulk = useConnectionBulk();
   const selection = useSelection<ConnectionListItem>(list);
-  const practice = usePracticeSignIn();
+  const practice = usePracticeAuthorization();
   const connect = useConnectOverlay({ onConnect: (made) => void navigate(paths.connection(env, made)) });
   const startPractice = (): void => {
     connect
       .open(() => practice.mutateAsync(integrationKey))
       .catch((error: unknown) => notifyError(describeError(error)));
   };
-  const isPractice = PRACTICE_SIGN_INS.includes(provider);
+  const isPractice = PRACTICE_ACCOUNT_PROVIDERS.includes(provider);
   return (
     <>
       <ListFilters

@@ -53,11 +53,11 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
       ),
     },
   });
-  const forgetUnsaved = useUnsaved('Settings', form.isDirty());
+  const endUnsavedGuard = useUnsaved('Settings', form.isDirty());
   const showSaved = (saved: IntegrationDetail): void => {
     form.setValues(valuesOf(saved));
     form.resetDirty();
-    forgetUnsaved();
+    endUnsavedGuard();
     if (saved.key !== integration.key) void navigate(paths.integration(env, saved.key, 'settings'));
   };
   const submit = form.onSubmit(({ key, config, ...rest }) => {
@@ -139,7 +139,7 @@ export function IntegrationSettings({ integration }: { integration: IntegrationD
             )}
           </Group>
         </form>
-        <SignInTest integration={integration} isDirty={form.isDirty()} />
+        <AuthorizationTest integration={integration} isDirty={form.isDirty()} />
         <ConnectionTestList integration={integration} />
         <IntegrationHistory integration={integration} isDirty={form.isDirty()} onUndone={showSaved} />
         <DeleteIntegration integration={integration} />
@@ -180,7 +180,7 @@ function ConfigField({ field, integration, value, error, onChange }: ConfigField
     return (
       <ScopesInput
         label="Scopes"
-        description="Paste a list, or choose one that the provider is known to have."
+        description="Paste a list, or choose known scopes of the provider."
         value={value}
         error={error}
         suggestions={[...integration.availableScopes, ...integration.defaultScopes]}
@@ -230,7 +230,8 @@ function Impact({ integration, config }: { integration: IntegrationDetail; confi
       >
         {changesClient ? (
           <>
-            <b>{count} signed in with the present client.</b> With another one their refresh fails until they reconnect.
+            <b>{count} signed in with the present client.</b> With another client their tokens cannot be refreshed until
+            they reconnect.
           </>
         ) : (
           <>
@@ -243,7 +244,7 @@ function Impact({ integration, config }: { integration: IntegrationDetail; confi
 }
 
 /** Runs an authorization with the saved settings; it creates a connection that can be deleted. */
-function SignInTest({ integration, isDirty }: { integration: IntegrationDetail; isDirty: boolean }) {
+function AuthorizationTest({ integration, isDirty }: { integration: IntegrationDetail; isDirty: boolean }) {
   const env = useEnv();
   const navigate = useNavigate();
   const session = useConnectSession();
@@ -262,7 +263,7 @@ function SignInTest({ integration, isDirty }: { integration: IntegrationDetail; 
           ? 'Save the missing fields first.'
           : isDirty
             ? 'Save the settings first: the test uses what is stored.'
-            : 'Signs in as a user would, and opens the connection that comes of it.'}
+            : 'Signs in as a user would, and opens the new connection.'}
       </p>
       <Button variant="default" mt={8} loading={connect.isOpening} disabled={isDirty || isIncomplete} onClick={start}>
         Test sign-in

@@ -71,21 +71,21 @@ function Form({ stored }: { stored: ProviderEntryText }) {
   const check = useQuery(checkedEntriesQueryOptions(UNSAVED, resting));
   const base = useQuery(providerQueryOptions(stored.isBuiltIn ? entry?.name : undefined));
   const save = useSaveProviderEntry();
-  const forgetUnsaved = useUnsaved('The entry', text !== stored.text);
+  const endUnsavedGuard = useUnsaved('The entry', text !== stored.text);
   const problems = check.data?.problems ?? [];
   const warnings = check.data?.warnings ?? [];
   const faultyLines = useMemo(() => (check.data?.problems ?? []).map(({ line }) => line), [check.data]);
   const checked = check.data?.entries[0];
   const isChecking = text !== resting || check.isFetching;
   const isSound = !isChecking && problems.length === 0 && checked !== undefined;
-  const state = isSound ? 'The entry is valid.' : isChecking ? 'Checking…' : 'The text holds no entry.';
+  const state = isSound ? 'The entry is valid.' : isChecking ? 'Checking…' : 'The text contains no entry.';
   const submit = (): void => {
     if (!checked) return;
     save.mutate(
       { provider: checked.name, text },
       {
         onSuccess: () => {
-          forgetUnsaved();
+          endUnsavedGuard();
           notifyDone(`${checked.displayName} saved and approved`);
           void navigate(paths.newIntegration(env, checked.name));
         },
@@ -99,7 +99,7 @@ function Form({ stored }: { stored: ProviderEntryText }) {
         title={stored.file === null && !stored.isBuiltIn ? 'Define a provider' : `Definition of ${entry?.name ?? ''}`}
         sub={<span className="soft">{subOf(stored)}</span>}
       >
-        {stored.file !== null && <Remove name={entry?.name ?? ''} onRemoved={forgetUnsaved} />}
+        {stored.file !== null && <Remove name={entry?.name ?? ''} onRemoved={endUnsavedGuard} />}
         <Button onClick={submit} loading={save.isPending} disabled={!isSound}>
           Save and approve
         </Button>
@@ -162,7 +162,7 @@ function Remove({ name, onRemoved }: { name: string; onRemoved: () => void }) {
   const ask = (): void =>
     confirm.ask({
       title: `Remove the entry of ${name}?`,
-      text: 'It is removed from your provider files. Integrations that use a provider of your own keep its last copy; a built-in provider is used as it shipped again.',
+      text: 'It is removed from your provider files. Integrations that use a provider of your own keep its last copy; a built-in provider is used unchanged again.',
       action: 'Remove entry',
       run: async () => {
         await remove.mutateAsync(name);

@@ -61,7 +61,7 @@ export function TemplateBrowser({ integration }: { integration: IntegrationDetai
           />
         </div>
         {shown.length === 0 ? (
-          <EmptyState title="Nothing matches" text="No template has these words and this type.">
+          <EmptyState title="Nothing matches" text="No template matches the search and type.">
             <Button variant="default" onClick={() => url.set({ search: '', typeFilter: '' })}>
               Clear filters
             </Button>

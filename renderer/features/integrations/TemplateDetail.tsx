@@ -43,7 +43,7 @@ export function TemplateDetail({ row, integration }: TemplateDetailProps) {
           <p className="soft">{description}</p>
           <p className={classes['facts']}>
             {row.frequency !== null && <span>Runs {row.frequency}</span>}
-            {row.type === 'sync' && <span>{row.autoStart ? 'Starts by itself' : 'Is started by your app'}</span>}
+            {row.type === 'sync' && <span>{row.autoStart ? 'Starts automatically' : 'Started by your app'}</span>}
             {scopes.length > 0 && (
               <span>
                 Needs <code>{scopes.join(' ')}</code>

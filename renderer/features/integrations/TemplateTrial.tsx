@@ -47,7 +47,7 @@ function TrialResult({ tried: { durationMs, error, input, output, records, reque
         Done after {formatDuration(durationMs)}: {formatCount(requests.length, 'request')}.
       </p>
       <h3>Requests</h3>
-      {requests.length === 0 && <p className="faint">It sent none.</p>}
+      {requests.length === 0 && <p className="faint">It sent no requests.</p>}
       <ul className={classes['requests']}>
         {requests.map(({ method, path, status }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same request may be sent more than once

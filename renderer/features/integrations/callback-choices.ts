@@ -40,7 +40,7 @@ export function callbackChoices(callback: Callback): CallbackChoice[] {
       setting: redirector,
       url: redirector,
       label: 'An https redirector in between',
-      hint: `For providers that take only https. ${new URL(REDIRECTOR).host} sends the browser on to this computer and sees the sign-in code on its way; the code is worthless without your client secret.`,
+      hint: `For providers that take only https. ${new URL(REDIRECTOR).host} redirects to this computer and sees the sign-in code on its way; the code is useless without your client secret.`,
     },
   ];
 }

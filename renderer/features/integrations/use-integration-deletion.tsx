@@ -28,8 +28,8 @@ export function useIntegrationDeletion(
       title: `Delete ${displayName}?`,
       text: (
         <>
-          The integration <code>{key}</code> of the environment <b>{env}</b> goes, and with it{' '}
-          {formatCount(connectionCount, 'connection')} with their credentials and records. Nothing is changed at the
+          The integration <code>{key}</code> of the environment <b>{env}</b> is deleted, with{' '}
+          {formatCount(connectionCount, 'connection')}, their credentials and records. Nothing is changed at the
           provider.
         </>
       ),

@@ -55,7 +55,7 @@ export function OperationPanel({ operationId, isUtc, onClose, onStep, isStacked 
     >
       {isGone && (
         <EmptyState
-          title="This operation is gone"
+          title="This operation was deleted"
           text={
             <>
               Operations are kept for a limited time and then deleted; the{' '}

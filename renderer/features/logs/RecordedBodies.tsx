@@ -19,7 +19,8 @@ export function useRecording(operationId: string, { recordingId }: Pick<MessageL
 export function UnrecordedNote() {
   return (
     <p className={classes['unrecorded']}>
-      Bodies are kept while <Link to={paths.appSettings('data')}>traffic recording</Link> is on. It was off.
+      Bodies are kept while <Link to={paths.appSettings('data')}>traffic recording</Link> is on. It was off during this
+      request.
     </p>
   );
 }
@@ -31,7 +32,7 @@ interface RecordedBodiesProps {
 
 export function RecordedBodies({ message, recording: { data, error, refetch } }: RecordedBodiesProps) {
   if (error instanceof ApiError && error.status === 404)
-    return <p className={classes['unrecorded']}>The bodies of this request are not kept any more.</p>;
+    return <p className={classes['unrecorded']}>The bodies of this request were deleted.</p>;
   if (error) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   return data ? <Bodies exchange={data} hasAnswer={message.response !== null} /> : null;
 }
@@ -62,7 +63,7 @@ function factsOf(body: RecordedBodyView | null): string {
   return [
     formatBytes(body.sizeBytes),
     ...(body.contentType === null ? [] : [body.contentType]),
-    ...(body.encoding === 'base64' ? ['no text, shown as base64'] : []),
+    ...(body.encoding === 'base64' ? ['not text, shown as base64'] : []),
     ...(body.isCut ? ['incomplete'] : []),
   ].join(', ');
 }

@@ -1,6 +1,7 @@
 import type { MessageListItem, OperationDetailAnswer, RecordedBodyView } from '../../api/contract.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration } from '../../lib/format-time.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 
 export const operationName = ({ syncConfigName, integrationName, operation }: OperationDetailAnswer): string =>
   syncConfigName ?? integrationName ?? operation.type;
@@ -15,7 +16,7 @@ export function sentenceOf(operation: OperationDetailAnswer): string {
     ...(recordsChanged > 0 ? [`${formatCount(recordsChanged, 'record')} changed`] : []),
   ].join(', ');
   const more = did === '' ? '' : `: ${did}`;
-  if (state === 'waiting') return `${syncConfigName} waits for its turn.`;
+  if (state === 'waiting') return `${syncConfigName} is waiting to start.`;
   if (state === 'running') return `${syncConfigName} is running${did === '' ? '' : `: ${did} so far`}.`;
   if (state === 'success') return `${syncConfigName} finished in ${formatDuration(durationMs)}${more}.`;
   return `${syncConfigName} was ${state === 'timeout' ? 'stopped at its time limit' : state}${more}.`;
@@ -110,18 +111,15 @@ function withoutSecrets(url: string): string {
   return parsed.href;
 }
 
-/** A POSIX shell word. */
-const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 /** The request for a shell, with its body if it is completely recorded. Secrets that the log removed become placeholders. */
 export function curlOf({ request }: Pick<MessageListItem, 'request'>, body?: RecordedBodyView | null): string {
   if (!request) return '';
   const headers = Object.entries(request.headers ?? {}).filter(([name]) => !/^(content-length|host)$/i.test(name));
   const isBytes = body?.encoding === 'base64';
   return [
-    `${isBytes ? `printf %s ${word(body.text)} | base64 -d | ` : ''}curl ${request.method === 'GET' ? '' : `-X ${request.method} `}${word(request.url)}`,
-    ...headers.map(([name, value]) => `-H ${word(`${name}: ${value.replaceAll('[redacted]', '<fill in>')}`)}`),
-    ...(body && !isBytes ? [`--data-raw ${word(body.text.replaceAll('[redacted]', '<fill in>'))}`] : []),
+    `${isBytes ? `printf %s ${shellWord(body.text)} | base64 -d | ` : ''}curl ${request.method === 'GET' ? '' : `-X ${request.method} `}${shellWord(request.url)}`,
+    ...headers.map(([name, value]) => `-H ${shellWord(`${name}: ${value.replaceAll('[redacted]', '<fill in>')}`)}`),
+    ...(body && !isBytes ? [`--data-raw ${shellWord(body.text.replaceAll('[redacted]', '<fill in>'))}`] : []),
     ...(isBytes ? ['--data-binary @-'] : []),
   ].join(' \\\n  ');
 }

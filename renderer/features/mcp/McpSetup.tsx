@@ -45,7 +45,7 @@ export function McpSetup({ url, secret, onCreate }: McpSetupProps) {
           </Fact>
         </FactList>
         <p className={classes['hint']}>
-          A client names itself by its key and the connection by two headers. Its tools are the actions of that
+          A client identifies itself by its key, and the connection by two headers. Its tools are the actions of that
           integration.
         </p>
       </Section>

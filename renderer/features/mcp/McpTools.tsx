@@ -73,7 +73,7 @@ function ToolTable({ client, connection }: { client: McpClientRow; connection: C
       empty={
         <EmptyState
           title="No tools yet"
-          text="The actions of an integration are its tools: those that are switched on and take an object or nothing."
+          text="The tools are the enabled actions of the integration that take an object or no input."
         >
           <Button component={Link} variant="default" to={paths.integration(env, integrationKey)}>
             Functions of {integrationKey}

@@ -15,21 +15,21 @@ interface NewClientProps {
 /** Creates a key that may only call tools, and shows it once. */
 export function NewClient({ isOpen, onCreated, onClose }: NewClientProps) {
   const create = useCreateMcpClient();
-  const made = create.data;
+  const created = create.data;
   const close = (): void => {
-    onClose(made !== undefined);
+    onClose(created !== undefined);
     create.reset();
   };
   return (
     <Modal
       opened={isOpen}
       onClose={close}
-      title={made ? `The key of ${made.name}` : 'New agent key'}
+      title={created ? `The key of ${created.name}` : 'New agent key'}
       size={440}
       withCloseButton={false}
     >
-      {made ? (
-        <Made secret={made.secret} onClose={close} />
+      {created ? (
+        <CreatedKey secret={created.secret} onClose={close} />
       ) : (
         <NameForm
           isPending={create.isPending}
@@ -60,7 +60,7 @@ function NameForm({ isPending, error, onCancel, onSubmit }: NameFormProps) {
       <TextInput
         data-autofocus
         label="Name"
-        description="Questions and the log name the agent by it."
+        description="Shown in questions and in the log."
         placeholder="Desk agent"
         autoComplete="off"
         maxLength={255}
@@ -69,7 +69,7 @@ function NameForm({ isPending, error, onCancel, onSubmit }: NameFormProps) {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <Text size="sm" c="dimmed" mt={12}>
-        The key calls tools and opens nothing else. Tools that only read run at once, all others ask you first.
+        The key can only call tools. Tools that only read run at once, all others ask you first.
       </Text>
       <Group justify="flex-end" gap={8} mt={24}>
         <Button variant="default" onClick={onCancel}>
@@ -83,11 +83,11 @@ function NameForm({ isPending, error, onCancel, onSubmit }: NameFormProps) {
   );
 }
 
-function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
+function CreatedKey({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <>
       <Text size="md" c="dimmed">
-        It is shown this once. The snippets on this page hold it until you leave.
+        It is shown only once. The snippets on this page contain it until you leave.
       </Text>
       <div className={classes['secret']}>
         <code>{secret}</code>

@@ -1,3 +1,5 @@
+import { shellWord } from '../../lib/shell-word.ts';
+
 /** The address and the key with which a client connects. */
 export interface McpAddress {
   /** Address of the hub's MCP server. */
@@ -25,9 +27,6 @@ const headersOf = ({ secret, integrationKey, connectionId }: McpAddress): Record
   'Provider-Config-Key': integrationKey,
   'Connection-Id': connectionId,
 });
-
-/** One word of a POSIX shell. */
-const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The configurations that connect clients to the tools of one connection. */
 export function mcpSnippets(address: McpAddress): Snippet[] {

@@ -31,7 +31,7 @@ export function BellContent({ env, rows, unread, onClose }: BellContentProps) {
       </div>
       <div className={classes['bellBody']}>
         {rows.length === 0 ? (
-          <p className={classes['quiet']}>Nothing needed you in the last 30 days.</p>
+          <p className={classes['quiet']}>Nothing needed your attention in the last 30 days.</p>
         ) : (
           <NotificationList rows={rows.slice(0, MOST_SHOWN)} onFollow={onClose} />
         )}

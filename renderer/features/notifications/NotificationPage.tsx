@@ -36,7 +36,7 @@ export function NotificationPage() {
         <section className={classes['card']} aria-label="Notifications of the last 30 days">
           {data.length === 0 ? (
             <EmptyState
-              title="Nothing needs you"
+              title="Nothing needs your attention"
               text="Lost sign-ins, failing syncs, webhooks that were given up and questions are listed here for 30 days."
             />
           ) : (

@@ -44,7 +44,7 @@ export function NotificationRulesForm() {
   };
   return (
     <section className={`${classes['card']} ${classes['rules']}`} aria-label="Rules">
-      <h2>What you are told</h2>
+      <h2>What you are notified of</h2>
       {KINDS.map(({ kind, label }) => (
         <div key={kind} className={classes['rule']}>
           <span>{label}</span>
@@ -75,7 +75,9 @@ export function NotificationRulesForm() {
         </div>
       ))}
       {rules.views.length === 0 && (
-        <p className={classes['text']}>Choose “Notify me” in the menu of a saved view to be told of its operations.</p>
+        <p className={classes['text']}>
+          Choose “Notify me” in the menu of a saved view to be notified of its operations.
+        </p>
       )}
       <div className={classes['rule']}>
         <span>Failures in a row of a sync</span>
@@ -95,7 +97,7 @@ export function NotificationRulesForm() {
       </div>
       <div className={classes['rule']}>
         <Switch
-          label="Quiet hours: nothing from the system"
+          label="Quiet hours: no system notifications"
           size="xs"
           checked={quietHours !== null}
           onChange={(event) => set({ quietHours: event.currentTarget.checked ? NIGHT : null })}

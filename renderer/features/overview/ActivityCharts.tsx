@@ -48,7 +48,7 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         {...byState(buckets, ['sync', 'action', 'event'])}
         {...shared}
         onPick={open({ types: RUN_TYPES })}
-        hint={data && 'No function ran in this time. Syncs run on their schedule, actions when your app calls them.'}
+        hint={data && 'No function ran in this period. Syncs run on their schedule, actions when your app calls them.'}
       />
       <BarChart
         title={`API calls by ${split}`}
@@ -82,42 +82,42 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         {...(split === 'provider' ? byProvider(buckets) : byStatusClass(buckets))}
         {...shared}
         onPick={open({ types: 'proxy' })}
-        hint={data && 'No call went through the proxy in this time. Send one from the playground or from your app.'}
+        hint={data && 'No call went through the proxy in this period. Send one from the playground or from your app.'}
       />
       <BarChart
         title="Failures by kind"
         {...failuresByKind(buckets)}
         {...shared}
         onPick={open({ states: 'failed,timeout' })}
-        hint={data && 'Nothing failed in this time.'}
+        hint={data && 'Nothing failed in this period.'}
       />
       <BarChart
         title="Webhooks by result"
         {...byState(buckets, ['webhook'])}
         {...shared}
         onPick={open({ types: 'webhook' })}
-        hint={data && 'No webhook came in or went out in this time.'}
+        hint={data && 'No webhook was received or sent in this period.'}
       />
       <BarChart
         title="Sign-ins by result"
         {...byState(buckets, ['sign-in'])}
         {...shared}
         onPick={open({ types: 'auth:create_connection' })}
-        hint={data && 'No account was connected in this time.'}
+        hint={data && 'No account was connected in this period.'}
       />
       <BarChart
-        title="Token renewals by result"
+        title="Token refreshes by result"
         {...byState(buckets, ['renewal'])}
         {...shared}
         onPick={open({ types: 'auth:refresh_token' })}
-        hint={data && 'No token was renewed in this time. Tokens are renewed shortly before they expire.'}
+        hint={data && 'No token was refreshed in this period. Tokens are refreshed shortly before they expire.'}
       />
       <BarChart
         title="Record changes"
         {...byRecordChange(buckets)}
         {...shared}
         onPick={open({ types: RUN_TYPES })}
-        hint={data && 'No run changed a record in this time. Records are counted when a run ends.'}
+        hint={data && 'No run changed a record in this period. Records are counted when a run ends.'}
       />
       <BarChart
         title="Database size"
@@ -125,7 +125,7 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         {...byDatabaseSize(buckets)}
         {...shared}
         onPick={open({})}
-        hint={data && 'The size was not measured in this time. It is noted every 15 minutes while Homeport runs.'}
+        hint={data && 'The size was not measured in this period. It is measured every 15 minutes while Homeport runs.'}
       />
       <RunDurations period={period} />
     </div>

@@ -9,7 +9,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
-import { ApprovalLine, DeliveriesLine, FunctionLine, SignInLine, SyncLine } from './attention-lines.tsx';
+import { ApprovalLine, DeliveriesLine, FunctionLine, LostAuthorizationLine, SyncLine } from './attention-lines.tsx';
 import classes from './Overview.module.css';
 
 /** Lines before "Show all". */
@@ -24,7 +24,7 @@ export function NeedsAttention() {
   const broken = useQuery(failingFunctionsQueryOptions(env, MOST_FUNCTIONS)).data;
   const approvals = useApprovals();
   const items = found.data?.data ?? [];
-  const firstSignIn = items.find(({ kind }) => kind === 'sign-in');
+  const firstLostAuthorization = items.find(({ kind }) => kind === 'sign-in');
   const lines = [
     ...items.map((item) => {
       if (item.kind === 'deliveries') return { at: item.at, line: <DeliveriesLine key="deliveries" item={item} /> };
@@ -35,7 +35,10 @@ export function NeedsAttention() {
         item.kind === 'sync' && item.sync,
       ]);
       if (item.kind === 'sync') return { at: item.at, line: <SyncLine key={`${key}${item.variant}`} item={item} /> };
-      return { at: item.at, line: <SignInLine key={key} item={item} isFirst={item === firstSignIn} /> };
+      return {
+        at: item.at,
+        line: <LostAuthorizationLine key={key} item={item} isFirst={item === firstLostAuthorization} />,
+      };
     }),
     ...(broken?.data ?? []).map((row) => {
       const key = JSON.stringify(['function', row.integrationKey, row.type, row.name]);
@@ -66,9 +69,12 @@ export function NeedsAttention() {
         <ErrorPanel {...describeError(found.error)} onRetry={() => void found.refetch()} />
       )}
       <div className="visually-hidden" aria-live="polite">
-        {isReady && (total === 0 ? 'Nothing needs you.' : `${formatCount(total, 'thing needs', 'things need')} you.`)}
+        {isReady &&
+          (total === 0
+            ? 'Nothing needs your attention.'
+            : `${formatCount(total, 'thing needs', 'things need')} your attention.`)}
       </div>
-      {isReady && all.length === 0 && <p className={classes['quiet']}>Nothing needs you.</p>}
+      {isReady && all.length === 0 && <p className={classes['quiet']}>Nothing needs your attention.</p>}
       {all.length > 0 && <ul className={classes['lines']}>{shown}</ul>}
       {all.length > SHOWN && (
         <Button className={classes['more'] ?? ''} variant="subtle" size="xs" onClick={() => setWhole(!isWhole)}>

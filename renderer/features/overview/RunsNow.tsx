@@ -34,7 +34,7 @@ export function RunsNow() {
           <Run key={row.id} row={row} />
         ))}
       </ul>
-      {data?.total === 0 && <p className={classes['quiet']}>Nothing runs.</p>}
+      {data?.total === 0 && <p className={classes['quiet']}>Nothing is running.</p>}
       {data && data.total > data.data.length && (
         <p className={classes['quiet']}>
           <Link to={`/${env}/logs?states=running`}>All {formatNumber(data.total)} in the log</Link>

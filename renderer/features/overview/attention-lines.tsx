@@ -50,7 +50,7 @@ const ownerOf = (item: { displayName: string | null; connectionId: string }): st
   item.displayName ?? item.connectionId;
 
 /** The provider refuses the credentials: the remedy is to authorize again. */
-export function SignInLine({ item, isFirst }: { item: Item<'sign-in'>; isFirst: boolean }) {
+export function LostAuthorizationLine({ item, isFirst }: { item: Item<'sign-in'>; isFirst: boolean }) {
   const env = useEnv();
   const session = useConnectSession();
   const changed = useConnectionChanged();
@@ -142,7 +142,7 @@ export function DeliveriesLine({ item }: { item: Item<'deliveries'> }) {
       tone="warn"
       title={
         <Link to={paths.webhook(env, 'outgoing', item.webhookId)}>
-          {formatCount(item.count, 'webhook delivery', 'webhook deliveries')} gave up
+          {formatCount(item.count, 'webhook delivery', 'webhook deliveries')} failed after all attempts
         </Link>
       }
       text={

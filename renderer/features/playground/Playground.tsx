@@ -134,7 +134,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
               role={isAsked && problem ? 'alert' : undefined}
               data-bad={(isAsked && problem) || undefined}
             >
-              {problem ?? (isRunning ? 'A run goes on.' : online ? `${modifierKey()} Enter` : OFFLINE)}
+              {problem ?? (isRunning ? 'A run is in progress.' : online ? `${modifierKey()} Enter` : OFFLINE)}
             </span>
             <div className={classes['saved']}>
               <SavedInputs draft={draft} onChange={change} />

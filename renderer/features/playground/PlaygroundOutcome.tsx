@@ -106,8 +106,8 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
           </ul>
           {logs.length === 0 && (
             <p className={classes['note']}>
-              The run wrote nothing that is recorded. A dry run records everything; a live run what the log level of the
-              environment lets through.
+              The run has no recorded messages. A dry run records every message; a live run records those that the log
+              level of the environment allows.
             </p>
           )}
         </Tabs.Panel>
@@ -153,7 +153,7 @@ function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: 
   if (run.state === 'running')
     return (
       <p className={classes['note']}>
-        It runs. You can leave this page: the run continues, and you find it here again.
+        Running. You can leave this page: the run continues, and you can find it here again.
       </p>
     );
   if (run.error)
@@ -167,9 +167,9 @@ function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: 
   if (run.response) return <Answer response={run.response} />;
   if (run.replay) return <Replayed run={run} replay={run.replay} />;
   if (run.request.kind === 'sync' && run.request.mode === 'live')
-    return <p className={classes['note']}>The run is over. Its records are on the page of the connection.</p>;
+    return <p className={classes['note']}>The run has ended. Its records are on the page of the connection.</p>;
   if (run.request.kind === 'sync')
-    return <p className={classes['note']}>The dry run is over. What it would store is under “Would store”.</p>;
+    return <p className={classes['note']}>The dry run has ended. What it would store is under “Would store”.</p>;
   return (
     <>
       {run.request.kind === 'records' && <PageNote output={run.output as RecordsPage} onNextPage={onNextPage} />}
@@ -185,8 +185,8 @@ function Replayed({ run, replay }: { run: PlaygroundRun; replay: NonNullable<Pla
       <p className={classes['note']}>
         <code>{path}</code>{' '}
         {differences === 0
-          ? 'comes out as it was recorded.'
-          : `comes out otherwise in ${formatCount(differences, 'place')}. The function’s Tests tab compares them.`}
+          ? 'gives the recorded result.'
+          : `differs from the recorded result in ${formatCount(differences, 'place')}. The function’s Tests tab compares them.`}
         {unsent.length > 0 &&
           ` ${formatCount(unsent.length, 'recorded request was', 'recorded requests were')} not sent.`}
         {note !== null && ` It ${note}.`}

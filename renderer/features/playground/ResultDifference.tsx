@@ -47,7 +47,7 @@ export function ResultDifference({ run, other, onClose }: ResultDifferenceProps)
         </Button>
       </div>
       {texts[0] === texts[1] ? (
-        <p className={classes['note']}>Both runs came to the same.</p>
+        <p className={classes['note']}>Both runs have the same result.</p>
       ) : (
         <div className={classes['difference']}>
           <Suspense fallback={<PartLoading />}>

@@ -58,7 +58,7 @@ function Preview({ run, onClose }: { run: PlaygroundRun; onClose: () => void }) 
       <CopyRow value={data.path} label="Copy path" />
       <p className="soft">
         {formatCount(data.requests, 'answer')} of the provider, {formatBytes(data.sizeBytes)}. The secrets of the
-        connection are taken out. Look it through before you share it.
+        connection are taken out. Check it before you share it.
       </p>
       {data.text === null ? (
         <p className="faint">The recording is too long to show here.</p>

@@ -85,7 +85,7 @@ describe('a saved input', () => {
     expect(withInput({ ...action, mode: 'dry' }, saved).mode).toBe('dry');
   });
 
-  it('is known again whatever the connection, the mode and the order of members', () => {
+  it('is recognised with another connection, another mode and another order of members', () => {
     const input = { a: 1, b: { c: 2, d: [3] } };
     const other = { ...saved, connectionId: 'me', mode: 'dry', input: { b: { d: [3], c: 2 }, a: 1 } } as const;
 

@@ -31,7 +31,7 @@ export function FailedNow() {
       </div>
       {data.data.slice(0, SHOWN).map((item) => {
         if (item.kind === 'sync') return <FailedSync key={`sync ${item.operationId}`} item={item} />;
-        if (item.kind === 'sign-in') return <LostSignIn key={`sign-in ${item.operationId}`} item={item} />;
+        if (item.kind === 'sign-in') return <LostAuthorization key={`sign-in ${item.operationId}`} item={item} />;
         return <Deliveries key="deliveries" item={item} />;
       })}
     </section>
@@ -79,7 +79,7 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
   );
 }
 
-function LostSignIn({ item }: { item: Item<'sign-in'> }) {
+function LostAuthorization({ item }: { item: Item<'sign-in'> }) {
   const env = useEnv();
   return (
     <div className={classes['row']}>

@@ -53,7 +53,9 @@ function Head({ env }: { env: string }) {
   const attention = useAttention();
   const count = attention.approvals + attention.connections;
   const title =
-    count === 0 ? 'Nothing needs you' : `${formatCount(count, 'thing')} ${count === 1 ? 'needs' : 'need'} you`;
+    count === 0
+      ? 'Nothing needs your attention'
+      : `${formatCount(count, 'thing')} ${count === 1 ? 'needs' : 'need'} your attention`;
   useEffect(() => {
     document.title = `${title} – Homeport`;
   }, [title]);

@@ -26,7 +26,7 @@ export function RunningNow() {
         <h2>Running</h2>
         <span className="faint">{queued === 0 ? 'Queue empty' : `Queue ${formatNumber(queued)}`}</span>
       </div>
-      {data?.total === 0 && <p className="faint">Nothing runs.</p>}
+      {data?.total === 0 && <p className="faint">Nothing is running.</p>}
       {data?.data.map((row) => (
         <Running key={row.id} row={row} env={env} />
       ))}

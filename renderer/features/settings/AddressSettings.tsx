@@ -46,10 +46,10 @@ function CallbackAddresses({ callback }: { callback: Callback }) {
   const own = ['localhost', '127.0.0.1'].map((host) => `http://${host}:${port}/oauth/callback`);
   const addresses = own.includes(callbackUrl) ? own : [callbackUrl, ...own];
   return (
-    <Section title="Auth callback" aside={<CheckButton callbackUrl={callbackUrl} />}>
+    <Section title="Callback address" aside={<CheckButton callbackUrl={callbackUrl} />}>
       <p className={classes['lead']}>
-        Providers send people back to this address after a sign-in. They take the two names of this computer for two
-        addresses: register the one that is in use, letter by letter.
+        Providers send people back to this address after a sign-in. They treat the two names of this computer as two
+        addresses: register the one that is in use, character by character.
       </p>
       <ul className={classes['addresses']} aria-label="Callback addresses">
         {addresses.map((address) => (
@@ -75,7 +75,7 @@ function CallbackAddresses({ callback }: { callback: Callback }) {
         ))}
       </ul>
       <p className={classes['hint']}>
-        After a change every provider has to know the new address, or the old one has to answer with a 308 redirect.{' '}
+        After a change, register the new address at every provider, or let the old one answer with a 308 redirect.{' '}
         <Anchor component={Link} to={paths.callback(env)} inherit>
           Check or change it
         </Anchor>

@@ -14,8 +14,8 @@ export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsAn
   return (
     <SettingsForm id="advanced" title="Advanced" section={section}>
       <TagsInput
-        label="Local hosts that addresses of callers may reach"
-        description="Proxy calls and functions that name an address themselves reach public hosts, and these. A name or IP address, with or without a port."
+        label="Local hosts that callers may reach"
+        description="Proxy calls and functions that set an address themselves can reach public hosts and these. A name or IP address, with or without a port."
         placeholder={value.hosts.length === 0 ? 'nas.local, 10.0.0.1:8080' : ''}
         value={value.hosts}
         error={wrongHost}
@@ -23,7 +23,7 @@ export function AdvancedSettings({ settings }: { settings: EnvironmentSettingsAn
       />
       <NumberInput
         label="Most API calls per minute"
-        description="Empty: any number. Further calls are refused with 429."
+        description="Empty: no limit. Further calls are refused with 429."
         min={1}
         allowDecimal={false}
         hideControls

@@ -34,7 +34,7 @@ function Deletion({ environment }: { environment: EnvironmentDetail }) {
   const ask = (): void =>
     confirm.ask({
       title: `Delete the environment ${name}?`,
-      text: `${content} go with it, and its API keys stop working at once. A backup made before still holds them.`,
+      text: `${content} are deleted with it, and its API keys stop working at once. Earlier backups still contain them.`,
       action: 'Delete environment',
       typed: name,
       run: async () => {
@@ -48,8 +48,8 @@ function Deletion({ environment }: { environment: EnvironmentDetail }) {
     return (
       <p className={classes['lead']}>
         {name === 'prod'
-          ? 'The production environment cannot be deleted. Delete its integrations: their connections go with them.'
-          : `${name} is the environment of the functions folder and cannot be deleted. Delete its integrations: their connections go with them.`}
+          ? 'The production environment cannot be deleted. Delete its integrations: their connections are deleted with them.'
+          : `${name} is the environment of the functions folder and cannot be deleted. Delete its integrations: their connections are deleted with them.`}
       </p>
     );
   return (

@@ -45,8 +45,8 @@ function Identity({ environment }: { environment: EnvironmentDetail }) {
     confirm.ask({
       title: wish ? `Make ${name} a production environment?` : `Make ${name} an ordinary environment again?`,
       text: wish
-        ? 'From then on everything here that destroys something asks for a name to be typed.'
-        : 'What destroys something is then asked about once, without typing a name.',
+        ? 'From then on, everything that deletes something here asks you to type a name.'
+        : 'Everything that deletes something here then asks once, without typing a name.',
       action: wish ? 'Make it production' : 'Make it ordinary',
       isHarmless: wish,
       run: async () => {
@@ -94,7 +94,9 @@ function Identity({ environment }: { environment: EnvironmentDetail }) {
         </Fact>
       </FactList>
       {!canRename && (
-        <p className={classes['hint']}>{`${name} is the production environment by its name: it keeps both.`}</p>
+        <p
+          className={classes['hint']}
+        >{`${name} is always a production environment, and its name cannot be changed.`}</p>
       )}
       {confirm.dialog}
       {isRenaming && <RenameEnvironment name={name} onClose={renaming.close} />}
@@ -178,7 +180,7 @@ function RenameEnvironment({ name, onClose }: { name: string; onClose: () => voi
           }}
         />
         <p className={classes['hint']}>
-          Keys stay as they are. What holds the name has to be changed by you: the <code>--env</code> of commands and
+          Keys do not change. Change everything that contains the name yourself: the <code>--env</code> of commands and
           webhook addresses that end in the name.
         </p>
         <Group justify="flex-end" gap={8}>

@@ -17,7 +17,7 @@ export function LogLevelSettings({ settings }: { settings: EnvironmentSettingsAn
     <SettingsForm id="log-level" title="Log level" section={section}>
       <Select
         label="Log level of functions"
-        description="What functions write below this level is not recorded. A connection may have a level of its own. The program’s default is warn, unless it was started with another."
+        description="Messages of functions below this level are not recorded. A connection can have its own level. The default is warn, unless Homeport was started with another level."
         data={LEVELS}
         value={section.value.level}
         error={section.errors['log_level']}

@@ -103,7 +103,7 @@ function Destination({ row, words }: { row: ShownDestination; words: string }) {
   const askDelete = (): void =>
     confirm.ask({
       title: `Delete ${title}?`,
-      text: 'It gets no more webhooks. Those that wait for it end as failed; what it got stays in the list of webhooks.',
+      text: 'It gets no more webhooks. Waiting ones end as failed; delivered ones stay in the list of webhooks.',
       action: 'Delete destination',
       run: async () => {
         await remove.mutateAsync();

@@ -34,7 +34,7 @@ export function PublicUrlSettings({ settings, inUse }: { settings: EnvironmentSe
             <>
               <CopyRow value={inUse} label="Copy public address" />
               {inUse !== stored && (
-                <span className="soft">Set by HOMEPORT_PUBLIC_URL or another environment, which comes first.</span>
+                <span className="soft">Set by HOMEPORT_PUBLIC_URL or another environment, which takes precedence.</span>
               )}
             </>
           )}

@@ -30,7 +30,7 @@ const KINDS: Kind[] = [
     start: 1024,
     limit: {
       label: 'Most megabytes of logs',
-      off: 'Logs may take any amount of the disk.',
+      off: 'Logs have no size limit.',
       unit: 'MB',
       before: 'to',
       min: 10,
@@ -56,7 +56,7 @@ export function RetentionSettings({ settings }: { settings: EnvironmentSettingsA
     <SettingsForm
       id="retention"
       title="Retention"
-      lead="What is older, or above the limit, is deleted within the hour."
+      lead="Older data, and data above the limit, is deleted within the hour."
       section={section}
     >
       <Sizes />

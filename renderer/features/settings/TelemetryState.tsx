@@ -14,9 +14,9 @@ import { formatDuration } from '../../lib/format-time.ts';
 import type { StatusLook } from '../../lib/status.ts';
 import classes from './EnvironmentSettings.module.css';
 
-const TAKEN: StatusLook = { label: 'Taken', tone: 'ok', icon: 'check' };
-const NOT_TAKEN: StatusLook = { label: 'Not taken', tone: 'bad', icon: 'alert' };
-const WAITS: StatusLook = { label: 'Trying again', tone: 'warn', icon: 'triangle' };
+const ACCEPTED: StatusLook = { label: 'Accepted', tone: 'ok', icon: 'check' };
+const NOT_TAKEN: StatusLook = { label: 'Rejected', tone: 'bad', icon: 'alert' };
+const WAITS: StatusLook = { label: 'Retrying', tone: 'warn', icon: 'triangle' };
 
 /** The export to the saved endpoint since the program started, and a test span. */
 export function TelemetryState({ endpoint, isUnsaved }: { endpoint: string; isUnsaved: boolean }) {
@@ -80,7 +80,7 @@ function TestResult({ result }: { result: TestSpanAnswer }) {
     );
   return (
     <>
-      <StatusBadge look={TAKEN} />
+      <StatusBadge look={ACCEPTED} />
       <span>{`Answered ${status} after ${formatDuration(durationMs)}. Trace`}</span>
       <code>{traceId}</code>
     </>

@@ -57,11 +57,11 @@ export function SentResult({ webhookId }: { webhookId: string }) {
   const { data: webhook } = useQuery(outgoingWebhookQueryOptions(env, webhookId));
   if (!webhook) return null;
   const { code, error, durationMs } = webhook;
-  const said = code ?? error;
+  const answer = code ?? error;
   return (
     <>
       <StatusBadge look={lookOf(DELIVERY_LOOK, webhook.state)} />
-      {said !== null && <span>{`${said}${durationMs === null ? '' : `, ${durationMs} ms`}`}</span>}
+      {answer !== null && <span>{`${answer}${durationMs === null ? '' : `, ${durationMs} ms`}`}</span>}
       <Link to={paths.webhook(env, 'outgoing', webhook.id)}>Details</Link>
     </>
   );

@@ -67,14 +67,14 @@ export function VariableSettings({ settings }: { settings: EnvironmentSettingsAn
   const importFile = async (file: File | null): Promise<void> => {
     const pairs = file && parsePairs(await file.text());
     if (pairs) change({ rows: merge(value.rows, pairs) });
-    else if (file) notifyError({ message: `${file.name} holds no lines NAME=value.`, code: 'not_an_env_file' });
+    else if (file) notifyError({ message: `${file.name} contains no NAME=value lines.`, code: 'not_an_env_file' });
   };
   const missing = (use?.missing ?? []).filter(({ name }) => !value.rows.some((row) => row.name === name));
   return (
     <SettingsForm
       id="function-env-vars"
       title="Function environment variables"
-      lead="Functions read them with getEnvironmentVariables. All are stored encrypted; of a plain one the value is shown here. Paste lines NAME=value to add many."
+      lead="Functions read them with getEnvironmentVariables. All are stored encrypted; plain values are shown here. Paste NAME=value lines to add many."
       section={section}
       aside={<EnvFile settings={settings} isUnsaved={section.isDirty} onImport={(file) => void importFile(file)} />}
     >
@@ -139,7 +139,7 @@ function EnvFile(props: {
   const ask = (): void =>
     confirm.ask({
       title: 'Export all variables?',
-      text: 'The file holds their values in clear. Each secret one counts as shown.',
+      text: 'The file contains their values in plain text. The audit lists each secret as revealed.',
       action: 'Export .env',
       isHarmless: true,
       run: async () => {

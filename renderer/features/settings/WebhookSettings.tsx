@@ -15,8 +15,8 @@ import { useSettingsSection } from './use-settings-section.ts';
 type Webhook = EnvironmentSettingsAnswer['webhook'];
 
 const ADDRESSES = [
-  ['primary_url', 'Primary URL', 'Address in your app that takes webhooks. It may be on this computer.'],
-  ['secondary_url', 'Secondary URL', 'Gets everything too, after the primary one.'],
+  ['primary_url', 'Primary URL', 'Address in your app that receives webhooks. It may be on this computer.'],
+  ['secondary_url', 'Secondary URL', 'Gets the same webhooks, after the primary one.'],
 ] as const;
 
 const SWITCHES = [

@@ -41,7 +41,7 @@ describe('a list of connections', () => {
       { body: { provider_config_key: 'stripe', connection_id: 'c2', credentials: { type: 'API_KEY', api_key: 'sk' } } },
       { problem: 'there is no integration "missing"' },
       { problem: 'has no access token' },
-      { problem: 'metadata is no JSON object' },
+      { problem: 'metadata is not a JSON object' },
     ]);
   });
 

@@ -95,7 +95,7 @@ export function buildConnection(
   const objects: Record<string, Record<string, unknown>> = {};
   for (const target of ['credentials', 'config', 'metadata', 'tags'] as const) {
     const object = readObject(raw(target));
-    if (object === null) return { problem: `${mapping[target]} is no JSON object` };
+    if (object === null) return { problem: `${mapping[target]} is not a JSON object` };
     if (object) objects[target] = object;
   }
   const credentials = objects['credentials'] ?? credentialsOf(mode, text);
@@ -122,7 +122,7 @@ function credentialsOf(mode: string, text: (target: Target) => string): Record<s
     case 'OAUTH2': {
       if (access === '') return 'has no access token';
       const expires = text('expiresAt');
-      if (expires !== '' && Number.isNaN(Date.parse(expires))) return `"${expires}" is no time`;
+      if (expires !== '' && Number.isNaN(Date.parse(expires))) return `"${expires}" is not a time`;
       return {
         access_token: access,
         ...(text('refreshToken') === '' ? {} : { refresh_token: text('refreshToken') }),

@@ -99,7 +99,7 @@ function Facts({ webhook }: { webhook: WebhookDetail }) {
         </Fact>
       )}
       {webhook.forwards > 0 && (
-        <Fact label="Passed on">
+        <Fact label="Forwarded">
           <Link to={paths.forwards(env, integrationKey)}>{`${webhook.forwards} to your app`}</Link>
           {webhook.forwardState && <StatusBadge look={lookOf(DELIVERY_LOOK, webhook.forwardState)} />}
         </Fact>
@@ -115,11 +115,11 @@ function Facts({ webhook }: { webhook: WebhookDetail }) {
 
 function Body({ webhook }: { webhook: WebhookDetail }) {
   const { body, sizeBytes } = webhook;
-  if (!body) return <p className="faint">{`Its ${formatBytes(sizeBytes)} are not kept any more.`}</p>;
+  if (!body) return <p className="faint">{`Its ${formatBytes(sizeBytes)} are no longer kept.`}</p>;
   return (
     <>
       {body.encoding === 'base64' && (
-        <p className="faint">{`${formatBytes(sizeBytes)} that are no text, as base64:`}</p>
+        <p className="faint">{`${formatBytes(sizeBytes)} that are not text, as base64:`}</p>
       )}
       <BodyView text={body.text} label="body" />
     </>

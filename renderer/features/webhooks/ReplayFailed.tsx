@@ -22,7 +22,7 @@ export function ReplayFailed({ filter }: { filter: OutgoingFilter }) {
   const ask = (): void =>
     confirm.ask({
       title: isNarrowed ? 'Replay the failed ones of this list?' : 'Replay everything that failed?',
-      text: 'Each goes out once, ten a second, to the addresses that did not take it. What was sent again already is left out.',
+      text: 'Each is sent once, ten per second, to the addresses that did not accept it. Those that were already sent again are left out.',
       action: 'Replay failed',
       isHarmless: true,
       run: async () => {
@@ -33,7 +33,7 @@ export function ReplayFailed({ filter }: { filter: OutgoingFilter }) {
           connections: some(connections),
         });
         notifyDone(
-          count === 0 ? 'Nothing failed that was not sent again.' : `${formatCount(count, 'webhook')} on the way`,
+          count === 0 ? 'All failed webhooks were already sent again.' : `${formatCount(count, 'webhook')} on the way`,
         );
       },
     });

@@ -42,7 +42,10 @@ export function WebhookPanel<Webhook>(props: FrameProps<Webhook>) {
       footer={data && <div className={classes['actions']}>{actions(data)}</div>}
     >
       {isGone && (
-        <EmptyState title="This webhook is gone" text="Webhooks are kept for the time that the settings say." />
+        <EmptyState
+          title="This webhook was deleted"
+          text="Webhooks are deleted after the retention time in the settings."
+        />
       )}
       {error && !isGone && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
       {data && (

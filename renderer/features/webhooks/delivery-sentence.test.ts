@@ -34,12 +34,12 @@ describe('deliverySentence', () => {
     [{ attempt: 3, error: 'ECONNREFUSED' }, 'localhost:4000 did not answer. Attempt 3 of 3 is under way.'],
     // The first address failed; the second one has not been tried yet.
     [{ attempt: 1, code: 410, destinationCount: 2 }, 'On its way to localhost:4000.'],
-    [{ state: 'delivered', code: 204 }, 'localhost:4000 took it with 204.'],
-    [{ state: 'delivered', code: 200, attempt: 3 }, 'localhost:4000 took it with 200, at attempt 3 of 3.'],
-    [{ state: 'delivered', code: 200, destinationCount: 2 }, 'All 2 addresses took it.'],
+    [{ state: 'delivered', code: 204 }, 'localhost:4000 accepted it with 204.'],
+    [{ state: 'delivered', code: 200, attempt: 3 }, 'localhost:4000 accepted it with 200, at attempt 3 of 3.'],
+    [{ state: 'delivered', code: 200, destinationCount: 2 }, 'All 2 addresses accepted it.'],
     [
       { state: 'failed', attempts: [attempt({ code: 410 })] },
-      'localhost:4000 answered 410, which is not tried again: only 5xx answers and network errors are.',
+      'localhost:4000 answered 410, which is not retried: only 5xx answers and network errors are.',
     ],
     [{ state: 'failed', attempts: [attempt({ code: 503, attempt: 3 })] }, 'localhost:4000 answered 503, three times.'],
     [
@@ -48,12 +48,12 @@ describe('deliverySentence', () => {
     ],
     [
       { state: 'failed', error: 'DESTINATION_DELETED', attempts: [attempt({ code: 503 })] },
-      'The destination was deleted before localhost:4000 took it.',
+      'The destination was deleted before localhost:4000 accepted it.',
     ],
     // The second address succeeded; the failure of the first one matters.
     [
       { state: 'failed', code: 200, attempts: [attempt({ code: 404 }), attempt({ code: 200, destination: 2 })] },
-      'localhost:4000 answered 404, which is not tried again: only 5xx answers and network errors are.',
+      'localhost:4000 answered 404, which is not retried: only 5xx answers and network errors are.',
     ],
   ])('of %j', (part, sentence) => {
     expect(sentenceOf(part)).toBe(sentence);

@@ -14,13 +14,13 @@ export function deliverySentence(webhook: DescribedDelivery, nowMs: number): str
   if (state === 'delivered') {
     const retried = attempt > 1 ? `, at attempt ${attempt} of ${mostAttempts}` : '';
     return destinationCount > 1
-      ? `All ${destinationCount} addresses took it.`
-      : `${host} took it with ${code}${retried}.`;
+      ? `All ${destinationCount} addresses accepted it.`
+      : `${host} accepted it with ${code}${retried}.`;
   }
-  if (webhook.error === 'DESTINATION_DELETED') return `The destination was deleted before ${host} took it.`;
+  if (webhook.error === 'DESTINATION_DELETED') return `The destination was deleted before ${host} accepted it.`;
   const failed = webhook.attempts.filter((one) => one.code === null || one.code < 200 || one.code > 299);
   const last = failed.at(-1);
-  return last ? failureSentence(last, mostAttempts) : `${host} did not take it.`;
+  return last ? failureSentence(last, mostAttempts) : `${host} did not accept it.`;
 }
 
 function waitingSentence(
@@ -31,16 +31,16 @@ function waitingSentence(
   const isDue = nextAttemptAt === null || Date.parse(nextAttemptAt) <= nowMs;
   if (code === null && error === null)
     return isDue ? `On its way to ${host}.` : `Goes to ${host} ${formatRelative(nextAttemptAt, nowMs)}.`;
-  const said = code === null ? 'did not answer' : `answered ${code}`;
+  const answer = code === null ? 'did not answer' : `answered ${code}`;
   const next = isDue ? 'is under way' : `begins ${formatRelative(nextAttemptAt, nowMs)}`;
-  return attempt === 1 ? `On its way to ${host}.` : `${host} ${said}. Attempt ${attempt} of ${mostAttempts} ${next}.`;
+  return attempt === 1 ? `On its way to ${host}.` : `${host} ${answer}. Attempt ${attempt} of ${mostAttempts} ${next}.`;
 }
 
 function failureSentence(last: OutgoingWebhookDetail['attempts'][number], mostAttempts: number): string {
   const host = hostOf(last.url);
   if (last.code === null) return `${last.problem ?? `${host} did not answer`}, ${tries(last.attempt)}.`;
   if (last.attempt < mostAttempts)
-    return `${host} answered ${last.code}, which is not tried again: only 5xx answers and network errors are.`;
+    return `${host} answered ${last.code}, which is not retried: only 5xx answers and network errors are.`;
   return `${host} answered ${last.code}, ${tries(last.attempt)}.`;
 }
 

@@ -37,7 +37,7 @@ describe('editedWebhook', () => {
     expect(editedWebhook(webhook, { body, headers: '{' })).toHaveProperty('problem');
   });
 
-  it('needs a body where none is kept', () => {
+  it('needs a body when none is stored', () => {
     expect(editedWebhook({ ...webhook, body: null }, { body: '{}', headers })).toEqual({
       body: { text: '{}', encoding: 'utf8' },
     });

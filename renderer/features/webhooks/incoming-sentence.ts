@@ -29,17 +29,17 @@ const SIGNATURES: Record<Exclude<WebhookDetail['signature'], null | 'invalid'>, 
   valid: 'Valid: the signature proves that the provider sent it.',
   unchecked:
     'Not checked: there is no secret to check it with, so anyone who knows the address can send it. Set the webhook secret of the integration, or of its connection.',
-  skipped: 'Not checked: it was replayed without.',
+  skipped: 'Not checked: it was replayed without the check.',
   unsupported: 'Not supported: webhooks of this provider carry no signature that Homeport knows.',
 };
 
 /** Whether its sender is verified, and why not. */
 export function signatureSentence(webhook: Pick<WebhookDetail, 'outcome' | 'message' | 'signature'>): string {
   const { outcome, message, signature } = webhook;
-  if (signature === 'invalid') return `Invalid: ${message ?? 'it did not fit'}`;
+  if (signature === 'invalid') return `Invalid: ${message ?? 'it did not match'}`;
   if (signature !== null) return SIGNATURES[signature];
-  if (outcome === 'refused') return `Not looked at: it was refused before (${message ?? 'it did not fit'}).`;
-  if (outcome === 'error') return 'Not decided: Homeport could not read the webhook.';
-  if (outcome === 'handshake') return 'Not looked at: a handshake has none.';
-  return 'Not known: it came before Homeport kept this.';
+  if (outcome === 'refused') return `Not checked: it was refused before that (${message ?? 'it did not match'}).`;
+  if (outcome === 'error') return 'Unknown: Homeport could not read the webhook.';
+  if (outcome === 'handshake') return 'Not checked: a handshake has no signature.';
+  return 'Unknown: it arrived before Homeport recorded this.';
 }

@@ -101,7 +101,7 @@ export const outgoingColumns = (providers: ReadonlyMap<string, string>): Column<
   },
   {
     id: 'next',
-    header: 'Next try',
+    header: 'Next',
     width: 60,
     text: (row) => row.nextAttemptAt,
     align: 'right',

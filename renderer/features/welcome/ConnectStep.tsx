@@ -10,7 +10,7 @@ import {
   connectionChoicesQueryOptions,
   connectionQueryOptions,
 } from '../../api/connections/connections-queries.ts';
-import { usePracticeSignIn } from '../../api/integrations/integrations-mutations.ts';
+import { usePracticeAuthorization } from '../../api/integrations/integrations-mutations.ts';
 import { integrationChoicesQueryOptions, providersQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
@@ -37,13 +37,13 @@ export function ConnectStep(props: StepProps) {
     setProblem(undefined);
     onDone();
   };
-  const signIn = useConnectOverlay({ onConnect: choose, isQuiet: true });
-  const practice = usePracticeSignIn();
+  const connecting = useConnectOverlay({ onConnect: choose, isQuiet: true });
+  const practice = usePracticeAuthorization();
   const session = useConnectSession();
   const [retry, setRetry] = useState<() => void>();
   const open = (begin: () => Promise<{ token: string }>): void => {
     setProblem(undefined);
-    signIn.open(begin).catch((error: unknown) => {
+    connecting.open(begin).catch((error: unknown) => {
       setProblem(describeError(error));
       setRetry(() => () => open(begin));
     });
@@ -65,7 +65,7 @@ export function ConnectStep(props: StepProps) {
           {firstRun.way === 'practice' && (
             <div className={classes['action']}>
               <Button
-                loading={signIn.isOpening}
+                loading={connecting.isOpening}
                 leftSection={<IconPlugConnected size={16} stroke={1.6} aria-hidden />}
                 onClick={() => open(beginPractice)}
               >
@@ -76,7 +76,7 @@ export function ConnectStep(props: StepProps) {
           )}
           {firstRun.way === 'provider' && (
             <OwnProvider
-              isOpening={signIn.isOpening}
+              isOpening={connecting.isOpening}
               onConnect={(integrationKey) => open(() => session.mutateAsync({ integrationKey }))}
             />
           )}
@@ -95,7 +95,7 @@ export function ConnectStep(props: StepProps) {
         </>
       )}
       {!(isDone && firstRun.connection) && <Existing onChoose={choose} />}
-      {signIn.overlay}
+      {connecting.overlay}
     </>
   );
 }

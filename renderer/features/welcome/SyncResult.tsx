@@ -16,7 +16,7 @@ import { paths } from '../../lib/paths.ts';
 import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './WelcomeStep.module.css';
 
-const ASK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 const ENDED = ['success', 'failed', 'timeout', 'cancelled'];
 /** Rows that fit beside the messages. */
 const SHOWN_RECORDS = 6;
@@ -33,13 +33,13 @@ export function SyncResult({ connection, operationId, sync, onDone }: SyncResult
   const env = useEnv();
   const operation = useQuery({
     ...operationQueryOptions(env, operationId),
-    refetchInterval: ({ state }) => (ENDED.includes(state.data?.state ?? '') ? false : ASK_EVERY_MS),
+    refetchInterval: ({ state }) => (ENDED.includes(state.data?.state ?? '') ? false : POLL_EVERY_MS),
   });
   const isOver = ENDED.includes(operation.data?.state ?? '');
   const isSuccess = operation.data?.state === 'success';
   const messages = useQuery({
     ...runMessagesQueryOptions(env, operationId),
-    refetchInterval: isOver ? false : ASK_EVERY_MS,
+    refetchInterval: isOver ? false : POLL_EVERY_MS,
   });
   // The last messages are written right after the end.
   const { refetch } = messages;
@@ -76,7 +76,7 @@ function Messages({ rows, isOver }: { rows: MessageListItem[]; isOver: boolean }
   if (rows.length === 0)
     return (
       <p className={classes['quiet']}>
-        {isOver ? 'It wrote no message that the log level of this environment keeps.' : 'It runs.'}
+        {isOver ? 'It wrote no message that the log level of this environment keeps.' : 'Running.'}
       </p>
     );
   return (
@@ -106,7 +106,7 @@ function Stored({ connection, model, isOver }: StoredProps) {
   const env = useEnv();
   const models = useQuery({
     ...modelsQueryOptions(env, connection),
-    refetchInterval: isOver ? false : ASK_EVERY_MS,
+    refetchInterval: isOver ? false : POLL_EVERY_MS,
   }).data;
   const shown = model ?? models?.[0]?.model;
   const count = models?.find((one) => one.model === shown)?.count ?? 0;

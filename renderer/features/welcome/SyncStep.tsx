@@ -18,7 +18,7 @@ import classes from './WelcomeStep.module.css';
 
 /** Milliseconds: a copied template is live in less than a second, so a longer wait means a failure. */
 const LIVE_WITHIN_MS = 30_000;
-const ASK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 /** The sync for the practice provider. */
 const PREFERRED = 'fetch-issues';
 
@@ -51,7 +51,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
   const templates = useQuery(templatesQueryOptions(env, connection.integrationKey));
   const syncs = useQuery({
     ...syncsQueryOptions(env, connection),
-    refetchInterval: isUnderWay(stage) ? ASK_EVERY_MS : false,
+    refetchInterval: isUnderWay(stage) ? POLL_EVERY_MS : false,
   });
   const add = useAddTemplate(connection.integrationKey);
   const command = useSyncCommand(connection);
@@ -93,7 +93,7 @@ function FirstSync({ connection, onDone, problem, setProblem }: StepProps & { co
     // Some syncs start as soon as they are live; the others are started here.
     else if (stage === 'deploying' && sync && sync.scheduleStatus !== 'STARTED') run();
     else if (Date.now() - begun.at > LIVE_WITHIN_MS)
-      fail(new Error('The sync did not begin. The list of functions says whether it is live.'));
+      fail(new Error('The sync did not start. Check in the list of functions whether it is live.'));
   }, [stage, syncs.dataUpdatedAt]);
   const error = templates.error ?? syncs.error;
   if (error && names.length === 0)

@@ -27,7 +27,7 @@ export function TokenLife({ connection }: { connection: ConnectionRef | undefine
         Homeport seals it here.
       </Stage>
       <Stage icon={IconRefresh} title="Renewed">
-        Before it ends, automatically.
+        Before it expires, automatically.
       </Stage>
       <Stage icon={IconApps} title="Your apps">
         They always get a valid one.
@@ -54,7 +54,7 @@ function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
         </Button>
         {data.isRefreshable && (
           <Button size="xs" variant="default" loading={renew.isPending} onClick={() => renew.mutate()}>
-            Renew the token now
+            Refresh the token now
           </Button>
         )}
       </header>
@@ -66,7 +66,7 @@ function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
         <Stage icon={IconKey} title="Token">
           <Expiry connection={data} />
         </Stage>
-        <Stage icon={IconRefresh} title="Renewal">
+        <Stage icon={IconRefresh} title="Refresh">
           <Renewal connection={data} />
         </Stage>
         <Stage icon={IconApps} title="Your apps">
@@ -79,7 +79,7 @@ function OwnTokenLife({ connection }: { connection: ConnectionRef }) {
 
 function Expiry({ connection: { tokenExpiresAt } }: { connection: ConnectionDetail }) {
   const now = useNow();
-  return tokenExpiresAt === null ? 'Does not end' : `Ends ${formatRelative(tokenExpiresAt, now)}`;
+  return tokenExpiresAt === null ? 'Does not expire' : `Expires ${formatRelative(tokenExpiresAt, now)}`;
 }
 
 function Renewal({ connection }: { connection: ConnectionDetail }) {
@@ -88,7 +88,7 @@ function Renewal({ connection }: { connection: ConnectionDetail }) {
   // The first token counts as just renewed.
   if (lastRefresh?.succeeded && lastRefresh.at > createdAt) return `Renewed ${formatRelative(lastRefresh.at, now)}`;
   if (!isRefreshable) return 'Not needed';
-  return nextRefreshAt === null ? 'When an app needs it' : `By itself ${formatRelative(nextRefreshAt, now)}`;
+  return nextRefreshAt === null ? 'When an app needs it' : `Automatically ${formatRelative(nextRefreshAt, now)}`;
 }
 
 interface StageProps {

@@ -34,7 +34,7 @@ export function VaultStep({ heading }: StepProps) {
         Welcome to Homeport
       </h1>
       <p className={classes['lead']}>
-        It connects your apps with other services, on this computer only. There is no account to make.
+        It connects your apps with other services, on this computer only. You need no account.
       </p>
       <ul className={classes['facts']}>
         <Fact icon={<IconPlugConnected size={20} stroke={1.6} />} title="It holds connections">

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../test/support/fake-clock.ts';
 import {
   answerConsent,
+  authorizePractice,
   authorizeUrl,
   exchangeCode,
   requestToken,
-  signIn,
   type TokenAnswer,
-} from '../../../test/support/practice-sign-in.ts';
+} from '../../../test/support/authorize-practice.ts';
+import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { PracticeProvider } from '../practice-provider.ts';
 
 let clock: FakeClock;
@@ -40,7 +40,7 @@ describe('an access token', () => {
   });
 
   it('expires, and the answer says so', async () => {
-    const { access_token } = await signIn(address);
+    const { access_token } = await authorizePractice(address);
     await clock.advance(299_999);
     expect((await api('/v1/me', access_token)).status).toBe(200);
     await clock.advance(1);
@@ -55,8 +55,8 @@ describe('an access token', () => {
   });
 
   it('lives as long as asked for, after a refresh too', async () => {
-    const dead = await signIn(address, { practice_lifetime: '0' });
-    const short = await signIn(address, { practice_lifetime: '2' });
+    const dead = await authorizePractice(address, { practice_lifetime: '0' });
+    const short = await authorizePractice(address, { practice_lifetime: '2' });
 
     expect([dead.expires_in, short.expires_in]).toEqual([0, 2]);
     expect((await api('/v1/me', dead.access_token)).status).toBe(401);
@@ -81,8 +81,8 @@ describe('an access token', () => {
     ['GET', '/v1/labels', 'directory:read'],
   ])('needs for %s %s the scope %s', async (method, path, scope) => {
     const all = ['issues:read', 'issues:write', 'directory:read'];
-    const without = await signIn(address, { scope: all.filter((one) => one !== scope).join(' ') });
-    const only = await signIn(address, { scope });
+    const without = await authorizePractice(address, { scope: all.filter((one) => one !== scope).join(' ') });
+    const only = await authorizePractice(address, { scope });
 
     const refused = await api(path, without.access_token, { method });
 
@@ -96,7 +96,7 @@ describe('an access token', () => {
   });
 
   it('needs no scope for the probes, as an API key needs none for anything', async () => {
-    const { access_token } = await signIn(address, { scope: 'directory:read' });
+    const { access_token } = await authorizePractice(address, { scope: 'directory:read' });
 
     expect((await api('/v1/echo', access_token)).status).toBe(200);
     expect((await api('/v1/users', 'practice-demo-key')).status).toBe(200);
@@ -104,7 +104,7 @@ describe('an access token', () => {
   });
 
   it('makes its person the author of new issues', async () => {
-    const { access_token } = await signIn(address, { scope: 'issues:write' });
+    const { access_token } = await authorizePractice(address, { scope: 'issues:write' });
     const response = await fetch(`${address}/v1/issues`, {
       method: 'POST',
       headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },

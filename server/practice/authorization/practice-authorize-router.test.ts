@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerConsent, authorizeUrl, CALLBACK } from '../../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
-import { answerConsent, authorizeUrl, CALLBACK } from '../../../test/support/practice-sign-in.ts';
 import { PracticeProvider } from '../practice-provider.ts';
 import { PRACTICE_CLIENT } from './practice-client.ts';
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { authorizeUrl } from '../../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
-import { authorizeUrl } from '../../../test/support/practice-sign-in.ts';
 import { PracticeProvider } from '../practice-provider.ts';
 
 const clock = new FakeClock();

@@ -1,8 +1,8 @@
 import type OAuth from 'oauth-1.0a';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerConsent } from '../../../test/support/authorize-practice.ts';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { readTokenPair, type Signing, sendSigned } from '../../../test/support/practice-oauth1-client.ts';
-import { answerConsent } from '../../../test/support/practice-sign-in.ts';
 import { PracticeProvider } from '../practice-provider.ts';
 
 const CALLBACK = 'http://localhost:3003/oauth/callback?state=s%201';

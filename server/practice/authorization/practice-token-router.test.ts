@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../test/support/fake-clock.ts';
 import {
+  authorizePractice,
   exchangeCode,
   obtainCode,
   requestToken,
-  signIn,
   type TokenAnswer,
-} from '../../../test/support/practice-sign-in.ts';
+} from '../../../test/support/authorize-practice.ts';
+import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { PracticeProvider } from '../practice-provider.ts';
 import { PRACTICE_CLIENT } from './practice-client.ts';
 
@@ -101,7 +101,7 @@ describe('the authorization code', () => {
 
 describe('the refresh token', () => {
   it('is exchanged for new tokens of the same consent', async () => {
-    const first = await signIn(address);
+    const first = await authorizePractice(address);
     const second = await refreshed(first.refresh_token);
 
     expect(second).toMatchObject({ scope: first.scope, expires_in: 300 });
@@ -111,18 +111,18 @@ describe('the refresh token', () => {
   });
 
   it('works once; a second use revokes every token of the consent', async () => {
-    const first = await signIn(address);
+    const first = await authorizePractice(address);
     const second = await refreshed(first.refresh_token);
 
     expect(await refusalOf(refresh(first.refresh_token))).toEqual([400, 'invalid_grant']);
 
     expect(await refusalOf(refresh(second.refresh_token))).toEqual([400, 'invalid_grant']);
     expect((await api('/v1/me', second.access_token)).status).toBe(401);
-    expect((await api('/v1/me', (await signIn(address)).access_token)).status).toBe(200);
+    expect((await api('/v1/me', (await authorizePractice(address)).access_token)).status).toBe(200);
   });
 
   it('gives fewer scopes when asked to, never more', async () => {
-    const { refresh_token } = await signIn(address);
+    const { refresh_token } = await authorizePractice(address);
 
     expect(await refusalOf(refresh(refresh_token, { scope: 'issues:write' }))).toEqual([400, 'invalid_scope']);
     const fewer = (await (await refresh(refresh_token, { scope: 'issues:read' })).json()) as TokenAnswer;
@@ -233,7 +233,7 @@ describe('POST /oauth/revoke', () => {
     });
 
   it('ends one access token', async () => {
-    const tokens = await signIn(address);
+    const tokens = await authorizePractice(address);
 
     expect((await revoke(tokens.access_token)).status).toBe(200);
 
@@ -246,7 +246,7 @@ describe('POST /oauth/revoke', () => {
   });
 
   it('ends the whole consent with its refresh token', async () => {
-    const tokens = await signIn(address);
+    const tokens = await authorizePractice(address);
 
     expect((await revoke(tokens.refresh_token)).status).toBe(200);
 
@@ -255,7 +255,7 @@ describe('POST /oauth/revoke', () => {
   });
 
   it('takes an unknown token for one that is gone, but knows its client', async () => {
-    const { access_token } = await signIn(address);
+    const { access_token } = await authorizePractice(address);
 
     expect((await revoke('practice_at_0')).status).toBe(200);
     expect(await refusalOf(revoke(access_token, 'wrong'))).toEqual([401, 'invalid_client']);

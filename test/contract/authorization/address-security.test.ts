@@ -62,7 +62,7 @@ describe('values that would move a request to another host', () => {
     ' ',
   ];
 
-  it.each(HOSTILE)('send nobody away (%j)', async (domain) => {
+  it.each(HOSTILE)('do not redirect the person to another host (%j)', async (domain) => {
     const token = await hub.caller.newSession();
 
     const response = await hub.caller.start('page-part', { token, query: { 'params[domain]': domain } });

@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WaitingPage } from '../../support/sign-in-caller.ts';
+import type { WaitingPage } from '../../support/authorization-caller.ts';
 import { APP_PUBLIC_KEY, type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
 
 let hub: SignInHub;

@@ -66,7 +66,7 @@ describe('the webhook of a new connection', () => {
     expect(await received(1)).toEqual([{ ...common, connectionId, operation: 'creation', success: true }]);
   });
 
-  it('has the organization of the end user, and no end user where there is none', async () => {
+  it('contains the organization of the end user, and no end user when there is none', async () => {
     const organization = await hub.openSession({ organization: { id: 'o1' } });
     const nobody = await hub.openSession({ end_user: undefined, tags: { a: 'b' } });
     await hub.connect(KEY, { body: GOOD, token: organization });
@@ -176,7 +176,7 @@ describe('the webhook of a renewed connection', () => {
 });
 
 describe('a connection that waits for the provider', () => {
-  it('is told like any other', async () => {
+  it('sends a webhook like any other', async () => {
     const connectionId = await hub.connect('/auth/oauth-outbound/own-outbound');
 
     expect(await received(1)).toMatchObject([

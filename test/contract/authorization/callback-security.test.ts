@@ -90,7 +90,7 @@ describe('callbacks that are mixed up', () => {
     expect(await countConnections()).toBe(before);
   });
 
-  it('make the connection where they began, whatever else they say', async () => {
+  it('create the connection in the session where they began, whatever else they contain', async () => {
     const callback = hub.authorizer.consent(await start('other'), {
       more: { provider_config_key: 'plain', connection_id: 'x' },
     });

@@ -140,7 +140,7 @@ describe('a sign-in that cannot begin', () => {
     expect(html).toContain('The session does not allow this integration.');
   });
 
-  it('stands in the log of its session', async () => {
+  it('is in the log of its session', async () => {
     const token = await hub.caller.newSession();
     await hub.caller.start('nowhere', { token });
     const ended = await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
-import { SignInCaller } from '../../support/sign-in-caller.ts';
 import type { StartedServer } from '../../support/start-server.ts';
 import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { ApiCaller } from '../http/api-caller.ts';
@@ -54,7 +54,7 @@ describe('time between start and callback', () => {
 describe('a restart between start and callback', () => {
   let authorizer: StrictAuthorizer;
   let server: StartedServer;
-  let caller: SignInCaller;
+  let caller: AuthorizationCaller;
   let api: ApiCaller;
 
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a restart between start and callback', () => {
     const entries = { plain: strictEntry(authorizer.address), leaving: strictEntry(authorizer.address) };
     server = await startWithProviders(JSON.stringify(entries));
     api = new ApiCaller(server);
-    caller = new SignInCaller(server);
+    caller = new AuthorizationCaller(server);
     for (const provider of Object.keys(entries)) {
       const credentials = { type: 'OAUTH2', client_id: STRICT_CLIENT.id, client_secret: STRICT_CLIENT.secret };
       await api.send('POST /integrations', { body: { provider, unique_key: provider, credentials } });
@@ -84,7 +84,7 @@ describe('a restart between start and callback', () => {
     expect(body).toMatchObject({ connections: [{ end_user: { id: 'u1' } }] });
   });
 
-  it('goes on although its entry left the file: an integration uses it (providers.md 12.9)', async () => {
+  it('continues although its entry was removed from the file: an integration uses it (providers.md 12.9)', async () => {
     const token = await caller.newSession();
     const location = await caller.startAt('leaving', { token });
     await writeFile(

@@ -242,7 +242,7 @@ describe('a connection of a GitHub app with a user', () => {
     });
   });
 
-  it('renews the installation’s alone where there is no user', async () => {
+  it('renews only the token of the installation when there is no user', async () => {
     const { connection_id: id } = await installed('78');
     const before = await read(id);
     const exchanges = hub.github.userCalls().length;

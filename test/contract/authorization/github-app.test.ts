@@ -80,7 +80,7 @@ describe('installing a GitHub app', () => {
     expect(statuses).toEqual([200, 404]);
   });
 
-  it.each(['install', 'update'])('sends whoever began at GitHub back there (%s)', async (action) => {
+  it.each(['install', 'update'])('sends a person who began at GitHub back there (%s)', async (action) => {
     const path = `${hub.server.url}${BACK}?installation_id=71&setup_action=${action}`;
     const referer = 'https://github.com/organizations/acme/settings/installations/71';
 

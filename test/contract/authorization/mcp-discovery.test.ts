@@ -57,7 +57,7 @@ describe('finding the authorization server', () => {
     expect(to?.pathname).toBe('/tenant/authorize');
   });
 
-  it('finds the description of a server that names none in its answer', async () => {
+  it('finds the metadata of a server whose answer names none', async () => {
     describes();
     mcp.on('POST /mcp', { status: 401 });
 

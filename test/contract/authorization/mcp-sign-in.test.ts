@@ -190,7 +190,7 @@ describe('MCP_OAUTH2', () => {
     });
   });
 
-  it('takes the client that a person entered where the provider registers none', async () => {
+  it('uses the client that a person entered when the provider registers none', async () => {
     await hub.define('static-mcp', { ...entry(), client_registration: 'static' });
     await hub.addIntegration({ provider: 'static-mcp', unique_key: 'static' });
     expect(await hub.start('static')).toMatchObject({ refusal: '400 provider_config_err' });

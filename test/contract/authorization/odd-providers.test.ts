@@ -63,7 +63,7 @@ describe('a strict provider', () => {
     });
   });
 
-  it('gets no PKCE where it wants none, and the client in the header', async () => {
+  it('gets no PKCE when its entry turns it off, and the client in the header', async () => {
     const { asked } = await connect('no-pkce');
 
     expect(asked.has('code_challenge')).toBe(false);

@@ -13,7 +13,7 @@ async function start(): Promise<string> {
 }
 
 describe('the page at the end', () => {
-  it('holds no secret of the sign-in, and may do nothing but close', async () => {
+  it('contains no secret of the authorization, and may only close', async () => {
     hub.authorizer.tokens = () => ({ body: { access_token: 'canary-access', refresh_token: 'canary-refresh' } });
     const callback = hub.authorizer.consent(await start());
 
@@ -54,7 +54,7 @@ describe('the page at the end', () => {
     },
   );
 
-  it('survives names and values that nobody sends', async () => {
+  it('survives unexpected names and values', async () => {
     for (const query of [
       '__proto__[x]=1',
       'constructor=1&toString=2',

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
-import { answerConsent } from '../../support/practice-sign-in.ts';
-import { SignInCaller } from '../../support/sign-in-caller.ts';
+import { AuthorizationCaller } from '../../support/authorization-caller.ts';
+import { answerConsent } from '../../support/authorize-practice.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 
 let server: InProcessServer;
 let api: ApiCaller;
-let caller: SignInCaller;
+let caller: AuthorizationCaller;
 
 beforeAll(async () => {
   server = await startInProcess();
   api = new ApiCaller(server);
-  caller = new SignInCaller(server);
+  caller = new AuthorizationCaller(server);
   for (const provider of ['practice-oauth2', 'practice-oauth1']) {
     const credentials = {
       type: provider === 'practice-oauth2' ? 'OAUTH2' : 'OAUTH1',

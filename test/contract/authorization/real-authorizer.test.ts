@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OidcAuthorizer, type OidcClient } from '../../support/oidc-authorizer.ts';
-import { SignInCaller } from '../../support/sign-in-caller.ts';
+import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import type { StartedServer } from '../../support/start-server.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 import { startWithProviders } from '../http/workspace-providers.ts';
@@ -16,7 +16,7 @@ const TOKEN_SECONDS = 20;
 let authorizer: OidcAuthorizer;
 let server: StartedServer;
 let api: ApiCaller;
-let caller: SignInCaller;
+let caller: AuthorizationCaller;
 
 beforeAll(async () => {
   authorizer = await OidcAuthorizer.start();
@@ -38,7 +38,7 @@ beforeAll(async () => {
     accessTokenSeconds: TOKEN_SECONDS,
   });
   api = new ApiCaller(server);
-  caller = new SignInCaller(server);
+  caller = new AuthorizationCaller(server);
   for (const [key, { id, secret }] of Object.entries(CLIENTS)) {
     const credentials = { type: 'OAUTH2', client_id: id, client_secret: secret, scopes: 'openid' };
     expect(

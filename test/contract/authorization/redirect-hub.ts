@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SignInCaller } from '../../support/sign-in-caller.ts';
+import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { type InProcessOptions, type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { createTempHome } from '../../support/temp-home.ts';
@@ -20,7 +20,7 @@ const APP = {
 export interface SignInHub {
   server: InProcessServer;
   api: ApiCaller;
-  caller: SignInCaller;
+  caller: AuthorizationCaller;
   authorizer: StrictAuthorizer;
   /** The folder of functions and provider entries. */
   functions: string;
@@ -51,7 +51,7 @@ export async function startSignInHub(
   return {
     server,
     api,
-    caller: new SignInCaller(server),
+    caller: new AuthorizationCaller(server),
     authorizer,
     functions,
     connection: async (key, id) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
-import { SignInCaller } from '../../support/sign-in-caller.ts';
+import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -17,7 +17,7 @@ let home: TempHome;
 let authorizer: StrictAuthorizer;
 let server: StartedServer;
 let api: ApiCaller;
-let caller: SignInCaller;
+let caller: AuthorizationCaller;
 
 beforeAll(async () => {
   home = await createTempHome();
@@ -42,7 +42,7 @@ beforeAll(async () => {
     },
   });
   api = new ApiCaller(server);
-  caller = new SignInCaller(server);
+  caller = new AuthorizationCaller(server);
   for (const [key, entry] of Object.entries(entries)) {
     const { auth_mode: type } = entry as { auth_mode: string };
     const credentials = { type, client_id: CLIENT.id, client_secret: CLIENT.secret };

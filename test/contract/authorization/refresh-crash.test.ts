@@ -86,7 +86,7 @@ async function expectNewestTokens(): Promise<void> {
 }
 
 describe('a server killed during a refresh', () => {
-  it('has the rotated token after its restart, although the database could not take it', async () => {
+  it('has the rotated token after its restart, although it was not stored in the database', async () => {
     const release = await holdDatabase();
     const unheard = refreshUnheard();
     await waitFor(async () => (await journalBytes()) > 0);
@@ -130,14 +130,14 @@ describe('a journal that cannot be written', () => {
   });
   afterAll(() => rm(journal(), { force: true }));
 
-  it('costs no token while the database takes it', async () => {
+  it('costs no token while the database can be written', async () => {
     for (let round = 1; round <= 2; round += 1) {
       expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(200);
       await expectNewestTokens();
     }
   });
 
-  it('costs no token while the database is held, which is told', async () => {
+  it('costs no token while the database is locked, and reports it', async () => {
     const release = await holdDatabase();
     const before = provider.refreshCount;
     const refused = await api.send(`${CONNECTION}&force_refresh=true`);

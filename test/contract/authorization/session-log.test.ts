@@ -120,7 +120,7 @@ describe('the operation of a session', () => {
     await linesOf(operation, 'Own API key connects by API_KEY');
   });
 
-  it('is cancelled when nobody tried', async () => {
+  it('is cancelled without an attempt', async () => {
     await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });
 
     expect(await operationIn('cancelled')).toMatchObject({ message: expect.stringContaining('closed') });

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { SignInCaller } from '../../support/sign-in-caller.ts';
+import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -18,11 +18,11 @@ const HANDSHAKE = {
 };
 
 let server: InProcessServer;
-let caller: SignInCaller;
+let caller: AuthorizationCaller;
 
 beforeAll(async () => {
   server = await startInProcess();
-  caller = new SignInCaller(server);
+  caller = new AuthorizationCaller(server);
 });
 afterAll(() => server?.stop());
 
@@ -48,7 +48,7 @@ const refusedStart = (page: { id: string }): Promise<Response> =>
   fetch(`${server.url}/oauth/connect/nowhere?ws_client_id=${page.id}`);
 
 describe('the socket of a page that waits', () => {
-  it('is told its id at once, and every outcome once', async () => {
+  it('gets its id at once, and every outcome once', async () => {
     const page = await caller.openPage();
     expect(page.ack).toEqual({
       message_type: 'connection_ack',

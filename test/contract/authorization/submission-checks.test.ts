@@ -154,7 +154,7 @@ describe('the query', () => {
     expect(connection.webhook_url_override).toBeNull();
   });
 
-  it('that is no map counts as none', async () => {
+  it('that is not a map counts as absent', async () => {
     const id = await hub.connect('/auth/unauthenticated/own-none', { token, query: 'params=x' });
 
     expect((await hub.read('own-none', id)).connection_config).toEqual({});

@@ -132,7 +132,7 @@ describe('an expired token', () => {
     expect(timeOf(refreshed.body)).toBeGreaterThanOrEqual(before + MINUTE_MS);
   });
 
-  it('is refreshed exactly once for fifty readers at once, on whatever way they come', async () => {
+  it('is refreshed exactly once for fifty concurrent readers on any route', async () => {
     const path = await connect(-MINUTE_MS);
     const headers = { 'provider-config-key': 'rotating', 'connection-id': path.split(/[/?]/)[2] };
     const readers = Array.from({ length: 50 }, (_, index) =>
@@ -193,7 +193,7 @@ describe('a token without expiry', () => {
 });
 
 describe('a refused refresh', () => {
-  it('is told to the caller, noted on the connection and sent to the application', async () => {
+  it('is reported to the caller, stored on the connection and sent to the application', async () => {
     const path = await connect(-MINUTE_MS);
     provider.refusal = { status: 400, body: { error: 'invalid_grant', error_description: 'revoked by the user' } };
     const { status, error } = await failure(path);
@@ -291,7 +291,7 @@ async function twoDaysLater(): Promise<void> {
 }
 
 describe('the upkeep', () => {
-  it('tests keys that cannot be renewed, tells of refused ones and forgives when they work again', async () => {
+  it('verifies keys that cannot be renewed, reports refused ones and clears the error when they work again', async () => {
     provider.server.on('GET /check', { status: 200, body: {} });
     await api.send('POST /integrations', { body: { provider: 'keyed', unique_key: 'keyed' } });
     const body = {
@@ -324,7 +324,7 @@ describe('the upkeep', () => {
     await waitFor(async () => (await read(path)).body.errors.length === 0);
   });
 
-  it('renews what nobody has read for a day, at the next start, which is no use of it (design.md 7.46)', async () => {
+  it('renews connections that were not read for a day at the next start, which does not count as use (design.md 7.46)', async () => {
     // Connections of earlier tests are renewed as well; none of them may use our refresh token.
     provider.isRotating = false;
     const path = await connect(DAY_MS);

@@ -104,7 +104,7 @@ describe('the data commands', () => {
     await server.end();
   });
 
-  it('refuse a backup of another key, and a file that is no backup', async () => {
+  it('refuse a backup of another key, and a file that is not a backup', async () => {
     const [backup = ''] = await backupNames();
     await writeFile(join(home.path, 'note.txt'), 'no database at all, only text\n'.repeat(100));
     const before = await readFile(join(home.path, 'homeport.db'));
@@ -175,7 +175,7 @@ describe('the data commands', () => {
   });
 });
 
-describe('a restore that is told to stop', () => {
+describe('a restore that is interrupted', () => {
   it('ends after the database is replaced', async () => {
     const folder = await createTempHome();
     const hub = await startServer({ home: folder.path, env: { HOMEPORT_MASTER_KEY: FIRST_KEY } });

@@ -60,7 +60,7 @@ describe('the key of a command', () => {
     await write('.env', '');
   });
 
-  it('is asked for in words that help when there is none', async () => {
+  it('is requested with a helpful message when there is none', async () => {
     const run = await runCli(['connections', 'list'], {
       cwd: project.path,
       home: project.path,

@@ -78,7 +78,7 @@ it('ends with 1 and says so when a provider of that name is another one here', a
   expect(await readFile(path, 'utf8')).toContain('display_name: Mine');
 });
 
-it('says in a few words what is wrong with a file that is no export', async () => {
+it('says in a few words what is wrong with a file that is not an export', async () => {
   await writeFile(join(project.path, 'package.json'), '{"name":"x"}');
   await writeFile(join(project.path, 'broken.json'), '{');
 

@@ -110,7 +110,7 @@ describe('homeport export', () => {
   });
 });
 
-describe('a question that nobody can answer', () => {
+describe('a question without a terminal', () => {
   it('is part of the message', async () => {
     await writeFile(at('copy.db'), '');
 

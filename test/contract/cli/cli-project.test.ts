@@ -134,7 +134,7 @@ describe('homeport clone', () => {
     expect((await cli(['test', '--json'])).json()).toMatchObject({ passed: 1, failed: 0 });
   });
 
-  it('writes over nothing unless it is told to', async () => {
+  it('overwrites files only when it is asked to', async () => {
     await cli(['init', '--copy']);
     await cli(['clone', 'zendesk/actions']);
     await writeFile(join(folder.path, 'zendesk/models.ts'), '// mine');

@@ -65,7 +65,7 @@ describe('homeport providers', () => {
     expect(run.errors).toContain('1 new, 1 over built-in providers, 1 remark, 1 fault');
   });
 
-  it('import adds the sound entries word for word, and none over a built-in provider unasked', async () => {
+  it('import adds the valid entries unchanged, and replaces built-in providers only on request', async () => {
     const run = await cli('import', 'shops.yaml');
 
     expect(run.status).toBe(0);

@@ -200,7 +200,7 @@ describe('homeport dryrun', () => {
     expect((await cli('dryrun', 'read', 'c1', '--json')).json().output).toEqual([404, { why: 'gone' }]);
   });
 
-  it('never reaches the hub’s own routes, whatever the endpoint', async () => {
+  it('never reaches the hub’s own routes, with any endpoint', async () => {
     await action('escape', 'return (await nango.get({ endpoint: input })).data;');
 
     const run = await cli('dryrun', 'escape', 'c1', '-i', '"/../connections"');
@@ -209,7 +209,7 @@ describe('homeport dryrun', () => {
     expect(run.errors).toContain('leads out of the provider');
   });
 
-  it('asks for what it needs where nobody can be asked', async () => {
+  it('requires the missing values when it cannot ask', async () => {
     await action('one', 'return 1;');
     await write('other/actions/one.ts', actionSource('return 2;'));
 
@@ -251,7 +251,7 @@ describe('a recording', () => {
     }));
   });
 
-  it('holds no secret of the connection and none that the provider answered with', async () => {
+  it('contains no secret of the connection or of the provider’s answers', async () => {
     await action('poll', SOURCE);
 
     expect((await cli('dryrun', 'poll', 'canary', '--save')).status).toBe(0);

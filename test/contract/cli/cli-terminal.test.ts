@@ -130,7 +130,7 @@ describe('a command', () => {
     stalled.close();
   });
 
-  it('ends without a word when nobody reads its output any more', async () => {
+  it('ends silently when its output is no longer read', async () => {
     const command = `"${process.execPath}" "${CLI_ENTRY}" help 2>errors.txt | true; cat errors.txt`;
     const child = spawn('sh', ['-c', command], { cwd: folder.path, stdio: ['ignore', 'pipe', 'ignore'] });
     let output = '';

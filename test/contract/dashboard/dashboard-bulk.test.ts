@@ -52,7 +52,7 @@ describe('a command for many connections', () => {
     ]);
   });
 
-  it('refuses to refresh what has nothing to refresh, and goes on', async () => {
+  it('refuses to refresh connections without a token, and continues', async () => {
     const { problems } = await client.call('POST /api/v1/connections/bulk', {
       body: { command: 'refresh', targets: [ref('b'), ref('c')] },
     });

@@ -44,7 +44,7 @@ describe('the callback address of the dashboard', () => {
     expect(shown.callbackUrl).toBe('https://hub.example.com/oauth/callback');
   });
 
-  it('refuses what is no web address', async () => {
+  it('refuses a text that is not a web address', async () => {
     for (const body of [
       { callbackUrl: 'ftp://a.example' },
       { callbackUrl: 'callback' },
@@ -96,7 +96,7 @@ describe('POST /api/v1/callback/check', () => {
     }
   });
 
-  it('says that nobody answers', async () => {
+  it('reports that no program answers', async () => {
     const provider = await FakeProvider.start();
     await provider.stop();
 

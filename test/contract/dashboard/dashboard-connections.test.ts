@@ -303,7 +303,7 @@ describe('POST /api/v1/practice/sign-in', () => {
     });
   });
 
-  it('adds the client to an integration that has none, and leaves one that somebody entered', async () => {
+  it('adds the client to an integration that has none, and keeps one that a person entered', async () => {
     const create = (key: string, config: Record<string, string>) =>
       client.call('POST /api/v1/integrations', { body: { provider: 'practice-oauth1', key, config } });
     await create('signed', {});

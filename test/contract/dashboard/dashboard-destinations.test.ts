@@ -46,7 +46,7 @@ const create = (part: object = {}) => client.call(CREATE, { body: draft(part) })
 const all = async () => (await client.call(LIST)).data;
 
 describe('webhook destinations in the dashboard', () => {
-  it('are made, listed, changed and deleted, and each of it stands in the audit', async () => {
+  it('are created, listed, changed and deleted, with an entry in the audit for each', async () => {
     const made = await create();
     expect(await all()).toEqual([made]);
     const params = { destinationId: made.id };

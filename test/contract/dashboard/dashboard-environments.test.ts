@@ -175,7 +175,7 @@ describe('the data of the hub', () => {
     expect(await dashboard.call('POST /api/v1/data/verify', { body: {} })).toEqual({ problems: [] });
   });
 
-  it('gives a report that holds no secret, no address and nobody’s name', async () => {
+  it('gives a report without secrets, addresses and names of people', async () => {
     const imported = await fetch(`${server.url}/connections`, {
       method: 'POST',
       headers: { authorization: `Bearer ${server.secretKey}`, 'content-type': 'application/json' },

@@ -70,7 +70,7 @@ describe('GET /api/v1/events', () => {
     page.close();
   });
 
-  it('goes on after the last event that a page saw', async () => {
+  it('continues after the last event that a page received', async () => {
     const first = await EventPage.open(client);
     server.feed.emit('connection', connectionFact('a'));
     await first.seen('connection');
@@ -94,7 +94,7 @@ describe('GET /api/v1/events', () => {
     page.close();
   });
 
-  it('tells a page that missed too much to fetch again, and goes on from there', async () => {
+  it('tells a page that missed too many events to refetch, and continues from there', async () => {
     const first = await EventPage.open(client);
     server.feed.emit('connection', connectionFact('seen'));
     await first.seen('connection');

@@ -169,7 +169,7 @@ describe('recorded runs of a function', () => {
     expect(await officialRunner()).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
   });
 
-  it('show what comes out otherwise, and take exactly that over', async () => {
+  it('show the difference, and accept exactly that', async () => {
     await saveFunction(hub.workspace, 'practice/actions/look-up.ts', LOOK_UP.replace('asked: input.title', 'asked: 7'));
     await live('look-up', 'asked: 7');
 
@@ -195,7 +195,7 @@ describe('recorded runs of a function', () => {
     expect(Object.keys(fixture.api.get)).toEqual(['/v1/issues', '/v1/me']);
   });
 
-  it('say which request was not recorded, which one is no longer sent, and what is no recording', async () => {
+  it('report requests that were not recorded, requests that are no longer sent, and invalid recordings', async () => {
     const other = LOOK_UP.replace("'/v1/me'", "'/v1/labels'");
     await saveFunction(hub.workspace, 'practice/actions/look-up.ts', other);
     await live('look-up', "'/v1/labels'");

@@ -46,7 +46,7 @@ const WORKING = syncSource("await nango.batchSave([{ id: '1', text: 'a' }], 'Ite
 const ofThings = (source: string): string => source.replaceAll('Item', 'Thing');
 
 describe('the notification centre', () => {
-  it('tells that a function broke on save, with the version that goes on, until it is mended', async () => {
+  it('reports that a function broke on save, with the version that keeps running, until it is fixed', async () => {
     const path = 'practice/syncs/notes.ts';
     await saveFunction(server.workspace, path, WORKING);
     await waitFor(async () => (await api.send('GET /scripts/config')).bytes.includes('"notes"'), { what: 'the sync' });
@@ -65,7 +65,7 @@ describe('the notification centre', () => {
     await notification(({ isOver, kind }) => kind === 'function' && isOver, 'its end');
   });
 
-  it('tells of a sync after as many failures in a row as the rules say, and of its end', async () => {
+  it('reports a sync after as many failures in a row as the rules say, and its recovery', async () => {
     await changeRules({ syncFailures: 2 });
     await saveFunction(server.workspace, 'practice/syncs/items.ts', ofThings(FAILING));
     await waitFor(async () => (await api.send('GET /scripts/config')).bytes.includes('"items"'), { what: 'the sync' });
@@ -122,7 +122,7 @@ describe('the notification centre', () => {
     await notification(({ isOver, kind }) => kind === 'webhook' && isOver, 'the end');
   });
 
-  it('tells of an app that reads credentials for the first time, and of one that asks for a key', async () => {
+  it('reports an app that reads credentials for the first time, and one that asks for a key', async () => {
     const { secret } = await client.call('POST /api/v1/keys', {
       body: { name: 'mail@example.com', scopes: ['environment:connections:*'] },
     });
@@ -174,7 +174,7 @@ describe('the notification centre', () => {
     await notification(({ isOver, kind }) => kind === 'sign-in' && isOver, 'its end');
   });
 
-  it('tells of operations that end in a saved view of the log, counts them, and says so again once read', async () => {
+  it('reports operations that match a saved view of the log, counts them, and reports again after they were read', async () => {
     const view = { name: 'Refused calls', filter: { types: 'proxy', search: 'state:failed', states: 'all' } };
     await changeRules({ views: [view, { name: 'a@b.example', filter: { integrations: 'nowhere' } }] });
     const callWith = (headers: Record<string, string>) =>
@@ -234,7 +234,7 @@ describe('the notification centre', () => {
     });
   });
 
-  it('tells of a newer version in its place, and ends it once that one runs or none is there', async () => {
+  it('replaces the notice of an older version, and ends it when the new one runs or is withdrawn', async () => {
     const tell = (version: string | null) => client.call('POST /api/v1/notifications/update', { body: { version } });
     const updates = async () => (await list()).data.filter(({ kind }) => kind === 'update');
     const { version: running } = await client.call('GET /api/v1/meta');

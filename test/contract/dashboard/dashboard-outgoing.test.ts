@@ -71,7 +71,7 @@ describe('outgoing webhooks of the dashboard', () => {
     expect(await ended(data[0]?.id ?? '')).toMatchObject({ originId: second.id, state: 'delivered' });
   });
 
-  it('are told of as they happen', async () => {
+  it('cause events as they happen', async () => {
     const abort = new AbortController();
     const response = await fetch(`${server.url}/api/v1/events?env=dev`, {
       headers: client.headers,

@@ -192,7 +192,7 @@ describe('a kept webhook', () => {
 });
 
 describe('the stream of events', () => {
-  it('tells of a webhook when it arrives and when its runs begin and end', async () => {
+  it('reports a webhook when it arrives and when its runs start and end', async () => {
     const page = await EventPage.open(client);
     await hub.send({ n: 40, ...TO_ONE });
     const { id } = await newest();

@@ -299,7 +299,7 @@ describe('one sync of a connection', () => {
     await change({ frequency: null });
   });
 
-  it('goes on where its checkpoint is set', async () => {
+  it('continues from the checkpoint that was set', async () => {
     expect(await change({ checkpoint: { after: 7 } })).toMatchObject({ checkpoint: { after: 7 } });
     expect(await change({ checkpoint: { after: 8 } })).toMatchObject({ checkpoint: { after: 8 } });
     expect(await change({ checkpoint: null })).toMatchObject({ checkpoint: null });
@@ -453,7 +453,7 @@ describe('records of the dashboard', () => {
     });
   });
 
-  it('stay in a list that is being read, whatever changes meanwhile', async () => {
+  it('stay in a list that is being read, despite changes meanwhile', async () => {
     const { snapshot } = await list({ sort: 'id', limit: '2' });
     const { session } = await openRecords(9);
     await session.save('Contact', [{ id: 'c3', json: '{"id":"c3","name":"Cleo","city":"Bergen"}' }]);

@@ -54,7 +54,7 @@ describe('the automatic lock of the vault', () => {
     await dashboard.call('POST /api/v1/vault/unlock');
   });
 
-  it('begins anew with what a person does: a report of the page, an unlock, a change of the time', async () => {
+  it('restarts with the activity of a person: a report of the page, an unlock, a change of the time', async () => {
     await set(15);
     await clock.advance(10 * MINUTE);
     await dashboard.call('POST /api/v1/vault/presence');
@@ -100,7 +100,7 @@ describe('the automatic lock of the vault', () => {
     await dashboard.call('POST /api/v1/vault/unlock');
   });
 
-  it('refuses a time that is none, and says in the audit who changed it', async () => {
+  it('refuses an invalid time, and records in the audit who changed it', async () => {
     for (const minutes of [0, 1.5, 1441, '5'])
       expect(
         await dashboard.refusal('PUT /api/v1/vault/auto-lock', { body: { minutes: minutes as number } }),

@@ -244,7 +244,7 @@ describe('a hub with a locked vault', () => {
     ).toMatchObject({ credentials: before.credentials, metadata: { plan: 'trial' } });
   });
 
-  it('begins no run until it is open again, and loses none', async () => {
+  it('starts no run until it is unlocked, and loses none', async () => {
     await lock();
     const before = provider.requestsTo('/items').length;
 

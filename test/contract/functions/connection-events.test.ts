@@ -88,7 +88,7 @@ describe('functions on events of a connection', () => {
     expect(metadata).toEqual({ welcomed: 'on-event' });
   });
 
-  it('pre-connection-deletion runs before the deletion, whose way no failure stands in', async () => {
+  it('pre-connection-deletion runs before the deletion, and its failure does not prevent it', async () => {
     refuse(null);
     await hub.addConnection('leaving');
 

@@ -70,7 +70,7 @@ describe('the endpoints that functions declare', () => {
     ]);
   });
 
-  it('follow the functions: a new path counts once it is saved, none once the file is gone', async () => {
+  it('follow the functions: a new path works once its file is saved, and stops once the file is deleted', async () => {
     await hub.deploy({
       'actions/moved.ts': withEndpoint(actionSource('return 1;'), "endpoint: { method: 'GET', path: '/acme/before' }"),
     });
@@ -88,7 +88,7 @@ describe('the endpoints that functions declare', () => {
     await waitFor(async () => (await call('GET', '/v1/acme/after')).status === 404);
   });
 
-  it('refuse what fits none of them', async () => {
+  it('refuse a request that matches no endpoint', async () => {
     const unknown = await call('POST', '/v1/acme/items', {});
 
     expect({ status: unknown.status, body: unknown.body }).toEqual({

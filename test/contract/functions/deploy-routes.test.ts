@@ -91,7 +91,7 @@ describe('a deploy', () => {
     expect(stored.json_schema).toEqual({ definitions: { Item: item, Part: { type: 'object' } } });
   });
 
-  it('keeps attributes and the version of the SDK, and leaves out an input that is none', async () => {
+  it('keeps attributes and the version of the SDK, and leaves out an invalid input', async () => {
     const { input: _none, ...flow } = action('described');
     const { body: deployed } = await deploy([{ ...flow, attributes: { team: 'a' } }, sync('items')]);
 
@@ -139,7 +139,7 @@ describe('a deploy', () => {
     expect((await hub.action('of-file')).body).toBe(1);
   });
 
-  it('lists what it would delete whatever the confirmation says of `reconcile`', async () => {
+  it('lists what it would delete, with any value of `reconcile` in the confirmation', async () => {
     await deploy([action('one'), sync('items')]);
 
     const { body: planned } = await plan([action('one')], { reconcile: false });

@@ -66,7 +66,7 @@ describe('a run whose connection is deleted', () => {
     expect(open).toBe(asked);
   });
 
-  it('is told from the runs of other connections', async () => {
+  it('differs from the runs of other connections', async () => {
     let letGo: () => void = () => {};
     hub.provider.on(
       'GET /hangs',

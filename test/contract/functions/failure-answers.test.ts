@@ -119,7 +119,7 @@ describe('input and output', () => {
     });
   });
 
-  it('is not spoiled by errors that nobody waits for', async () => {
+  it('is not affected by errors that are not awaited', async () => {
     expect(short(await hub.action('unseen'))).toEqual({ status: 200, body: 'fine' });
   });
 
@@ -403,7 +403,7 @@ describe('asynchronous actions', () => {
     expect(short(failed)).toEqual(short(direct));
   });
 
-  it('runs again as often as X-Max-Retries says, whatever the failure', async () => {
+  it('runs again as often as X-Max-Retries says, after any failure', async () => {
     let calls = 0;
     hub.provider.on('GET /third-time', () => (++calls < 3 ? { status: 400, body: {} } : { body: { calls } }));
 
@@ -439,7 +439,7 @@ describe('asynchronous actions', () => {
     expect(order).toEqual(['1', '2', '3', '4']);
   });
 
-  it('knows neither a foreign id nor one that is none', async () => {
+  it('finds neither a foreign id nor an invalid one', async () => {
     expect(await hub.call('GET', '/action/0b0f1f5e-7c0a-4c4e-8f43-2b7e5a0a9d11')).toMatchObject({
       status: 404,
       body: { error: { code: 'not_found' } },

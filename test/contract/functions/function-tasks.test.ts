@@ -56,7 +56,7 @@ describe('POST /functions/compile', () => {
     expect(body.error.message).toContain(hint);
   });
 
-  it('refuses what is no request of its own', async () => {
+  it('refuses invalid requests', async () => {
     expect((await post('compile', { code: '' })).body.error.code).toBe('invalid_body');
     expect((await post('compile', { code: 'x', more: 1 })).body.error.code).toBe('invalid_body');
     expect((await hub.call('POST', '/functions/compile?a=1', { body: { code: 'x' } })).body.error.code).toBe(

@@ -193,7 +193,7 @@ describe('requests of a function', () => {
     expect(body.code).toBe('ECONNRESET');
   });
 
-  it('retries as often as told and waits what the provider says', async () => {
+  it('retries the requested number of times and waits as long as the provider says', async () => {
     let left = 2;
     hub.provider.on('GET /flaky', () =>
       left-- > 0 ? { status: 503, headers: { 'retry-after': '1' } } : { body: 'fine' },
@@ -243,7 +243,7 @@ describe('where a request goes', () => {
     expect(await mirrored('get', { endpoint: `${address}/mirror?a=1` })).toMatchObject({ url: '/mirror?a=1' });
   });
 
-  it('along redirects, with GET after a POST, and to nobody who is not trusted', async () => {
+  it('along redirects, with GET after a POST, and only to trusted hosts', async () => {
     hub.provider
       .on('POST /moved', { status: 302, headers: { location: '/mirror?moved=yes' } })
       .on('PUT /moved', { status: 307, headers: { location: '/mirror?kept=yes' } })

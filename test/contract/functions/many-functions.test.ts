@@ -78,7 +78,7 @@ describe('a workspace of many functions', () => {
     expect((await names()).sort()).toEqual(expected.sort());
   });
 
-  it('stays as it is over a restart, whatever the times of its files say', async () => {
+  it('does not change over a restart, even when the times of its files do', async () => {
     const before = await list();
     await touchAll();
 

@@ -97,7 +97,7 @@ describe('GET /scripts/config', () => {
     });
   });
 
-  it('tells of a sync how and when it runs', async () => {
+  it('describes how and when a sync runs', async () => {
     const { body } = await hub.call('GET', '/scripts/config?format=anything');
 
     expect(body[0].syncs).toHaveLength(1);

@@ -53,7 +53,7 @@ async function fetched(path: string, options: object = {}): Promise<any> {
 }
 
 describe('nango.uncontrolledFetch', () => {
-  it('sends what it is told and none of the credentials', async () => {
+  it('sends the given request without the credentials', async () => {
     const seen = await fetched('/mirror', { method: 'POST', body: 'plain', headers: { 'X-Own': 'mine' } });
 
     expect(seen).toMatchObject({

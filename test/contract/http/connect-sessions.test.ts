@@ -262,7 +262,7 @@ describe('/connect/session', () => {
 });
 
 describe('what a session token opens', () => {
-  it.each(['GET /providers', 'GET /providers/practice', 'GET /integrations'])('%s takes it', async (route) => {
+  it.each(['GET /providers', 'GET /providers/practice', 'GET /integrations'])('%s accepts it', async (route) => {
     const { token } = await issue();
 
     expect((await api.send(route, bearer(token))).status).toBe(200);

@@ -90,7 +90,7 @@ describe('a key that is limited to connections', () => {
     expect(codeOf(await send(mine, route, MINE))).not.toBe('forbidden');
   });
 
-  it('sees no other in lists, whatever the filter and the page', async () => {
+  it('sees no other in lists, with any filter and on any page', async () => {
     expect(listed(await mine.send('GET /connections'))).toEqual(['practice/mine']);
     expect(listed(await mine.send('GET /connection?connectionId=other'))).toEqual([]);
     expect(listed(await mine.send('GET /connections?limit=1&page=1'))).toEqual([]);

@@ -340,7 +340,7 @@ describe('POST and PATCH /connections/metadata', () => {
     expect((await read())['metadata']).toEqual({ only: true });
   });
 
-  it('writes all of several connections or none', async () => {
+  it('writes either all of several connections or none', async () => {
     await make({ metadata: { a: 1 } });
     await make({ connection_id: `${id}-b`, metadata: { b: 1 } });
 
@@ -354,7 +354,7 @@ describe('POST and PATCH /connections/metadata', () => {
     expect((await send('POST', {}, id, 'none')).status).toBe(404);
   });
 
-  it('loses none of many merges sent at once', async () => {
+  it('keeps every one of many concurrent merges', async () => {
     await make();
 
     await Promise.all(Array.from({ length: 8 }, (_, at) => send('PATCH', { [`key${at}`]: at })));

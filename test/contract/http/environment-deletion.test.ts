@@ -248,7 +248,7 @@ describe('DELETE /environments/{id}', () => {
     expect(await look(countHomelessJobs)).toBe(0);
   });
 
-  it('goes on after a kill', async () => {
+  it('continues after a kill', async () => {
     const [kept, doomed] = [await create('kept'), await create('doomed')];
     await fill(kept, 'kept', 1);
     await fill(doomed, 'doomed', 200);

@@ -226,7 +226,7 @@ describe('GET /providers/{provider}/templates', () => {
       expect(await namesOf(provider), provider).toEqual(known);
   });
 
-  it('has none for others, known or not', async () => {
+  it('has none for other functions, known or not', async () => {
     for (const provider of ['anthropic', 'none']) {
       const { status, body } = await api.send(`GET /providers/${provider}/templates`);
       expect([status, body]).toEqual([200, { data: [] }]);

@@ -103,7 +103,7 @@ describe('POST /connections', () => {
     });
   });
 
-  it('makes an id of its own when none is given', async () => {
+  it('creates an id when none is given', async () => {
     const made = await importAs('own-none', { type: 'NONE' }, { connection_id: undefined });
 
     expect(made.connection_id).toMatch(UUID_V4);

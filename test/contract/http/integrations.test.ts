@@ -209,7 +209,7 @@ describe('GET /integrations/{uniqueKey}', () => {
     expect(await read('?include[]=webhook')).not.toHaveProperty('credentials');
   });
 
-  it('has no credentials where the mode has none', async () => {
+  it('has no credentials when the mode has none', async () => {
     await create();
 
     expect((await read('?include=credentials'))['credentials']).toBeNull();

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
+import {
+  answerConsent,
+  authorizePractice,
+  authorizeUrl,
+  CALLBACK,
+  requestToken,
+} from '../../support/authorize-practice.ts';
 import { readTokenPair, type Signing, sendSigned } from '../../support/practice-oauth1-client.ts';
-import { answerConsent, authorizeUrl, CALLBACK, requestToken, signIn } from '../../support/practice-sign-in.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { ApiCaller } from './api-caller.ts';
 
@@ -49,7 +55,7 @@ async function signInWithOAuth1(): Promise<{ oauth_token: string; oauth_token_se
 
 describe('the practice providers of the catalogue', () => {
   it('carry OAuth 2 tokens through the proxy, and their scopes', async () => {
-    const { access_token, refresh_token } = await signIn(address, { scope: 'issues:read' });
+    const { access_token, refresh_token } = await authorizePractice(address, { scope: 'issues:read' });
     const expires_at = new Date(Date.now() + HOUR_MS).toISOString();
     const credentials = { type: 'OAUTH2', access_token, refresh_token, expires_at };
     await connect('practice-oauth2', { type: 'OAUTH2', ...APP }, credentials);

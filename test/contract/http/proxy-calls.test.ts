@@ -185,7 +185,7 @@ describe('the request', () => {
     expect(received().headers['content-type']).toBe('multipart/form-data; boundary=b1');
   });
 
-  it('keeps an encoded body encoded when the provider is told so', async () => {
+  it('keeps an encoded body encoded when the provider is told that it is', async () => {
     const zipped = gzipSync('{"zip":true}');
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
 
@@ -274,7 +274,7 @@ describe('the answer', () => {
     expect(Buffer.from(String(headers['x-name']), 'latin1').toString()).toBe('zürich 日本');
   });
 
-  it('decodes unless told not to', async () => {
+  it('decodes by default', async () => {
     const zipped = gzipSync('{"zip":true}');
     provider.on('GET /x', {
       headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },

@@ -202,7 +202,7 @@ describe('POST /connection', () => {
     expect((await imported({ provider_config_key: key, ...body }))['credentials']).toMatchObject(credentials);
   });
 
-  it('gives a new id when none is sent', async () => {
+  it('creates an id when none is sent', async () => {
     const { body } = await api.send('POST /connection', { body: { provider_config_key: 'own-none' } });
 
     expect(body).toEqual({ provider_config_key: 'own-none', connection_id: expect.stringMatching(UUID_V4) });

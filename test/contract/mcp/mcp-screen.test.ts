@@ -23,7 +23,7 @@ const write = (client: Client): Promise<unknown> =>
   client.callTool({ name: 'write-note', arguments: { text: 'x' } }).catch((error: Error) => error);
 
 describe('the keys of the MCP screen', () => {
-  it('call tools and open nothing else, and are told from keys that do more', async () => {
+  it('may only call tools, and differ from keys that may do more', async () => {
     const made = await makeClient('  Screen agent ');
     const client = await hub.connect(made.secret);
 

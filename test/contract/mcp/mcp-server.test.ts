@@ -116,7 +116,7 @@ describe('tools/call', () => {
     );
   });
 
-  it('asks nobody about more than can be read', async () => {
+  it('asks no question that is too long to read', async () => {
     const error = await failure(write(agent, { text: 'x'.repeat(100_001) }));
 
     expect(error).toMatchObject({ data: { code: 'request_too_large' } });
@@ -181,7 +181,7 @@ describe('tools/call', () => {
     });
   });
 
-  it('knows no tool that is none', async () => {
+  it('refuses an unknown tool', async () => {
     expect(await failure(agent.callTool({ name: 'listed', arguments: {} }))).toMatchObject({ code: -32602 });
     expect(await failure(agent.callTool({ name: 'nobody', arguments: {} }))).toMatchObject({ code: -32602 });
   });

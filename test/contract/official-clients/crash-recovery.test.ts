@@ -57,7 +57,7 @@ async function expectKept(acknowledged: Map<string, string>): Promise<void> {
 }
 
 describe('a server that ends in the middle of a sync', () => {
-  it('goes on with the sync by itself once, then when it is triggered, and keeps every acknowledged record', async () => {
+  it('continues the sync by itself once, then when it is triggered, and keeps every acknowledged record', async () => {
     const trigger = () => connection.nango.triggerSync('practice', ['copy-export'], connection.connectionId);
     const ends: Array<[atLeast: number, end: () => Promise<void>, isSecondInARow: boolean]> = [
       [1_000, () => server.kill(), false],

@@ -76,7 +76,7 @@ describe('a first day with the official client', () => {
     expect(config.actions.map((action) => action.name)).toEqual(['close-issue', 'create-issue']);
   });
 
-  it('is told when the key is refused, and nothing is stored', async () => {
+  it('reports that the key is refused, and stores nothing', async () => {
     const response = await importConnection(server, {
       provider_config_key: integration,
       credentials: { type: 'API_KEY', apiKey: 'not-a-practice-key' },

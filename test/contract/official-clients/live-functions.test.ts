@@ -71,7 +71,7 @@ describe('saving function files while the server runs', () => {
     expect(await waitFor(() => trigger('answer'))).toEqual({ version: 5 });
   });
 
-  it('forgets a function whose file is removed', async () => {
+  it('removes a function whose file is removed', async () => {
     await removeFunction(server.workspace, 'practice/actions/last-saved.ts');
 
     const refusal = await waitFor(

@@ -143,7 +143,7 @@ describe('functions that misbehave', () => {
     },
   );
 
-  it('survives errors that nobody catches', async () => {
+  it('survives uncaught errors', async () => {
     for (const name of ['reject-unseen', 'throw-later'] as const) {
       // Whether such a run counts as failed does not matter here; the next one must work.
       await trigger(name).catch((error: Refused) => expect(error.response?.status).toBe(500));

@@ -168,7 +168,7 @@ describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
     expect((await hub.action('getItem', { id: '1' })).body).toEqual({ id: '1', name: 'one' });
   });
 
-  it('shows what a deploy deletes and deletes nothing before somebody agrees', async () => {
+  it('shows what a deploy deletes, and deletes only after consent', async () => {
     const { [SYNC]: _gone, ...others } = FILES;
     await rm(join(project, SYNC));
     await saveIndex(Object.keys(others));

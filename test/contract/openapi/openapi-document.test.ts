@@ -75,7 +75,7 @@ describe('error codes', () => {
     ),
   );
 
-  it('names none that the catalogue does not have', () => {
+  it('names only codes of the catalogue', () => {
     expect([...named].filter((code) => !(code in ERROR_CODES))).toEqual([]);
   });
 

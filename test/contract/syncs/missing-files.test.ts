@@ -129,7 +129,7 @@ describe('a function whose file is missing for a while', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('leaves the lists and is not run after 2 s, and goes on as it was after 5 s', async () => {
+  it('leaves the lists and is not run after 2 s, and continues unchanged after 5 s', async () => {
     await removeFunction(hub.server.workspace, PATH);
     await earlierChangesAreApplied();
     expect(await isListed()).toBe(true);
@@ -262,7 +262,7 @@ describe('homeport functions prune', () => {
     expect(run.json()).toEqual({ removed: 0, functions: [] });
   });
 
-  it('says what would go, and removes it only when it is told to', async () => {
+  it('shows what would be removed, and removes it only on request', async () => {
     const { syncs } = (await hub.call('GET', '/sync/status?syncs=*&provider_config_key=acme')).body;
     const count = syncs.filter(({ name }: { name: string }) => name === 'contacts').length;
     await removeFunction(hub.server.workspace, PATH);

@@ -120,7 +120,7 @@ describe('GET /records', () => {
     ).toEqual(['updated', 'deleted']);
   });
 
-  it('is empty for a model nobody knows, and for a variant that is none', async () => {
+  it('is empty for an unknown model and for an unknown variant', async () => {
     expect((await hub.records('model=Nothing')).body).toEqual({ records: [], next_cursor: null });
     expect((await hub.records('model=Item&variant=eu')).body).toEqual({ records: [], next_cursor: null });
     expect(ids(await hub.records('model=Item&variant=base'))).toHaveLength(4);
@@ -226,7 +226,7 @@ describe('PATCH /records/prune', () => {
     expect(await prune(body, path)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 
-  it('refuses a cursor that is none, missing headers and an unknown connection', async () => {
+  it('refuses an invalid cursor, missing headers and an unknown connection', async () => {
     const body = { model: 'Many', until_cursor: 'nonsense' };
 
     expect((await prune(body)).status).toBe(400);

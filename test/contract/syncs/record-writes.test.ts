@@ -298,7 +298,7 @@ describe('getRecordsByIds and listRecords', () => {
     expect((await rows('Numeric')).map(({ id }) => id)).toEqual(['1', '2']);
   });
 
-  it('lists all rows, whatever their number', async () => {
+  it('lists any number of rows', async () => {
     const { results } = await run('Big', [['list']]);
 
     expect(results[0]).toHaveLength(2_500);

@@ -110,7 +110,7 @@ describe('a new connection', () => {
 });
 
 describe('a saved change of a sync', () => {
-  it('new code works from the next run on; a run that goes on keeps the old', async () => {
+  it('new code applies from the next run; a run in progress keeps the old code', async () => {
     let letGo: () => void = () => {};
     gate = new Promise((resolve) => {
       letGo = resolve;
@@ -164,7 +164,7 @@ describe('a saved change of a sync', () => {
     expect(await syncState(hub.connection, 'paced')).toMatchObject({ status: 'PAUSED' });
   });
 
-  it('a dropped model keeps its records, is no longer shown, and takes no more', async () => {
+  it('a dropped model keeps its records, is no longer shown, and accepts no more', async () => {
     await redeploy('shrinks', {
       model: 'Dropped',
       models: 'Kept: z.object({ id: z.string() }), Dropped: z.object({ id: z.string() })',
@@ -206,7 +206,7 @@ describe('a saved change of a sync', () => {
     expect(await versionOf('removed')).toBeUndefined();
   });
 
-  it('a file back under its old name goes on where it was', async () => {
+  it('a file that returns under its old name continues where it was', async () => {
     await hub.deploy({ 'syncs/removed.ts': source({ model: 'Removed' }) });
     await waitFor(() => syncState(hub.connection, 'removed'));
 
@@ -250,7 +250,7 @@ describe('a saved change of a sync', () => {
 });
 
 describe('a model that another sync has already', () => {
-  it('holds the newcomer back until the other one lets go of it', async () => {
+  it('holds the new function back until the other one no longer has the model', async () => {
     const path = 'acme/syncs/rival.ts';
     await saveFunction(hub.server.workspace, path, source({ model: 'Newcomer', text: 'rival' }));
     await hub.deploy({ 'syncs/later.ts': source({ model: 'Later' }) });

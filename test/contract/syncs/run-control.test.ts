@@ -109,7 +109,7 @@ describe('a trigger', () => {
     expect(await runBy(() => nango.triggerSync('acme', ['held'], 'c1', { reset: true }))).toEqual(ANEW);
   });
 
-  it('goes on for each way to ask for that', async () => {
+  it('continues for each form of that request', async () => {
     await runBy(() => trigger());
     const { nango } = hub.connection;
     expect(await runBy(() => trigger({ opts: {} }))).toEqual(ON);
@@ -171,7 +171,7 @@ describe('a function that controls syncs', () => {
     expect((await syncState(hub.connection, 'held'))?.status).toBe('PAUSED');
   });
 
-  it('names a variant in one text too, as the API takes it', async () => {
+  it('accepts a variant in one text too, as the API does', async () => {
     await hub.call('POST', `/sync/held/variant/named`, { body: to });
 
     const { body } = await call('triggerSync', 'acme', 'c1', 'held::named');
@@ -180,7 +180,7 @@ describe('a function that controls syncs', () => {
     await waitForSync(hub.connection, 'held::named', hasSucceeded);
   });
 
-  it('is told when there is no such sync', async () => {
+  it('gets an error when there is no such sync', async () => {
     const { status, body } = await call('triggerSync', 'acme', 'c1', 'none');
 
     expect(status).toBeGreaterThanOrEqual(400);

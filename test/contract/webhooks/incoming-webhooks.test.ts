@@ -279,7 +279,7 @@ describe('answers', () => {
     expect([response.status, await response.text()]).toEqual([204, '']);
   });
 
-  it('refuse JSON that is none', async () => {
+  it('refuse invalid JSON', async () => {
     const [status, text] = await send('{', { 'content-type': 'application/json' });
 
     expect([status, JSON.parse(text).error.code]).toEqual([400, 'invalid_json']);

@@ -122,7 +122,7 @@ describe('a request to this computer’s own name', () => {
 });
 
 describe('the address of webhooks', () => {
-  it('is the public one wherever it is shown, at once', async () => {
+  it('is the public one everywhere it is shown, at once', async () => {
     const client = await DashboardClient.signIn({ url: hub.server.url, signIn: hub.server });
     const shown = async (): Promise<string[]> => {
       const { body } = await hub.api.send('GET /integrations/scripted?include=webhook');

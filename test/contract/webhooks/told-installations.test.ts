@@ -37,7 +37,7 @@ const syncsOf = async (id: string): Promise<unknown[]> => {
   return ((await hub.api.send(`GET /sync/status?${query}`)).body as { syncs: unknown[] }).syncs;
 };
 
-describe('an installation that the provider tells of', () => {
+describe('an installation that the provider reports', () => {
   it('completes the connection that waits for it: its token, its user’s half, its syncs', async () => {
     const id = await wait();
     const user = (await read(id)).credentials;
@@ -66,7 +66,7 @@ describe('an installation that the provider tells of', () => {
     expect((await read(complete.connection_id)).connection_config.installation_id).toBe('75');
   });
 
-  it('that gives no token is taken all the same; the connection goes on waiting', async () => {
+  it('that gives no token is accepted anyway; the connection keeps waiting', async () => {
     const id = await wait();
     hub.github.installationAnswer = { status: 500 };
 

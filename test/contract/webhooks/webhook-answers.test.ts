@@ -133,21 +133,21 @@ describe('matching', () => {
     expect(await forwardsOf(n, expected.length)).toEqual(expected);
   });
 
-  it('goes on to the next target only while none fits', async () => {
+  it('tries the next target only while none matches', async () => {
     const targets = [PROPERTY('portalId', 'nobody'), PROPERTY('team.id', 'T1'), 'all'];
     await hub.send({ n: 5, targets });
 
     expect(await forwardsOf(5, 1)).toEqual(['one']);
   });
 
-  it('takes all connections where the routing names none, each to its own address', async () => {
+  it('matches all connections when the routing names none, each with its own address', async () => {
     await hub.send({ n: 6, targets: ['all'] });
 
     expect(await forwardsOf(6, 1, '/second')).toEqual(['three']);
     expect(await forwardsOf(6, 2)).toEqual(['one', 'two']);
   });
 
-  it('of an empty value fits nobody', async () => {
+  it('with an empty value matches no connection', async () => {
     await hub.send({ n: 7, targets: [PROPERTY('portalId', '')] });
 
     const [raw] = await hub.receiver.webhooks(1, ({ n }) => n === 7);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => hub?.stop());
 
 describe('a handler that finds no slot', () => {
-  it('is given up after five minutes; the log, the inspector and the application are told', async () => {
+  it('is stopped after five minutes, and reported in the log, the inspector and to the application', async () => {
     let begun = 0;
     let letGo: () => void = () => {};
     const gate = new Promise<{ body: object }>((resolve) => {

@@ -115,7 +115,7 @@ describe('the page in a frame of the official client', () => {
     expect(await ui.locator('html').getAttribute('lang')).toBe('ja');
   });
 
-  it('lets the app shine through, whatever its theme', async () => {
+  it('is transparent around the dialog, with any theme', async () => {
     const { ui } = await browser.openEmbedded(await browser.session(), { ...WIDE, scheme: 'dark' });
     await ui.getByRole('dialog').waitFor();
 

@@ -78,7 +78,7 @@ describe('the page in a tab of its own', () => {
     await page.getByRole('heading', { name: 'Open Weather is connected' }).waitFor();
   });
 
-  it('uses the API of its own origin when none is named', async () => {
+  it('uses the API of its own origin by default', async () => {
     const { page } = await browser.openLink(undefined);
     await page.goto('about:blank');
     await page.goto(`${browser.pageOrigin}/connect?session_token=${await browser.session()}`);

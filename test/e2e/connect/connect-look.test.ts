@@ -198,7 +198,7 @@ describe('in forced colours', () => {
 });
 
 describe('the dialog', () => {
-  it('is 500 by 700 where there is room and the whole screen where there is none', async () => {
+  it('is 500 by 700 on a large screen and fills a small one', async () => {
     const sizeAt = async (width: number, height: number): Promise<number[]> => {
       const page = await (SCREENS['list'] as (view: View) => Promise<Page>)({ width, height });
       const box = await page.getByRole('dialog').boundingBox();

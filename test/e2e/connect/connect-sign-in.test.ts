@@ -205,7 +205,7 @@ describe('in the desktop window', () => {
   };
   const openedLinks = (page: Page): Promise<string[]> => page.evaluate(() => window.opened);
 
-  it('a sign-in goes on in the system’s browser and comes back over the socket', async () => {
+  it('an authorization continues in the system’s browser and returns over the socket', async () => {
     const page = await openSignIn({}, { init: desktop });
     await page.getByText('Your browser opens, and you sign in to Linear there.').waitFor();
     await page.getByRole('button', { name: 'Connect Linear' }).click();

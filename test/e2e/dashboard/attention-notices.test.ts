@@ -114,7 +114,7 @@ describe('the notice of missing files', () => {
     const { page } = await look('missing-most', '/dev/connections', (opened) => notice(opened.page).waitFor());
     expect(await liveNames()).toHaveLength(NAMES.length);
 
-    await page.getByRole('button', { name: 'Switch them off' }).click();
+    await page.getByRole('button', { name: 'Disable them' }).click();
 
     await notice(page).waitFor({ state: 'detached' });
     expect(await liveNames()).toEqual(['eight']);
@@ -167,7 +167,7 @@ describe('the status bar', () => {
       for (const [words, more] of [
         ['Key in a file', 'No keychain was found'],
         ['Data needs attention', 'Free some space.'],
-        ['2 renewed tokens not stored', 'Fix that before you quit'],
+        ['2 refreshed tokens not stored', 'Fix that before you quit'],
       ] as const) {
         const mark = bar.getByText(words);
         await mark.hover();

@@ -73,7 +73,7 @@ describe('the page about the callback address', () => {
     await page.keyboard.press('Enter');
 
     await page.getByText('Slack takes only addresses').waitFor({ state: 'detached' });
-    await page.getByText(`It sends the browser on to ${own}.`).waitFor();
+    await page.getByText(`It redirects to ${own}.`).waitFor();
     const { data } = await browser.api<{ data: { callback_url: string } }>('GET', '/environment/settings');
     expect(data.callback_url).toBe(redirector);
     const session = await browser.api<{ data: { connect_link: string } }>('POST', '/connect/sessions', {
@@ -82,7 +82,7 @@ describe('the page about the callback address', () => {
     expect(new URL(session.data.connect_link).origin).toBe(new URL(own).origin);
   });
 
-  it('refuses an address of somebody that is none', async () => {
+  it('refuses an invalid address', async () => {
     const { page } = await browser.open('/dev/callback');
     await page.getByRole('radio', { name: /Another address/ }).check();
     await page.getByRole('textbox', { name: 'Address', exact: true }).fill('hub.example.com');
@@ -106,7 +106,7 @@ describe('the page about the callback address', () => {
     await page.getByRole('link', { name: 'Compare the addresses' }).click();
     const doctor = await opens;
 
-    await doctor.getByText(`its list lacks it: register ${own}, character by character.`).waitFor();
+    await doctor.getByText(`its list does not contain it: register ${own}, character by character.`).waitFor();
     expect(await doctor.getByLabel(FIELD).inputValue()).toBe(`redirect_uri=${own}`);
   });
 

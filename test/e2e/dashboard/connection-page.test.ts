@@ -65,7 +65,7 @@ describe('the metadata of a connection', () => {
     await page.getByText(/Saving adds owner/).waitFor();
 
     await page.getByRole('tab', { name: 'Activity' }).click();
-    await page.getByText('Changes of Metadata are not saved.').waitFor();
+    await page.getByText('Changes to Metadata are not saved.').waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
     // The dialog returns the focus to the tab when it has closed.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -97,7 +97,7 @@ describe('code that uses a connection', () => {
 });
 
 describe('a sync of a connection', () => {
-  it('opens beside the list with why it failed, where it goes on and when it runs', async () => {
+  it('opens beside the list with its failure, its checkpoint and its schedule', async () => {
     const { page, fixture, complaints } = await openTab('/syncs');
     await page.getByRole('row').filter({ hasText: 'HubSpot answered 403' }).click();
     const panel = page.getByRole('complementary', { name: 'Sync fetch-deals' });
@@ -228,7 +228,7 @@ describe('the settings of a connection', () => {
 });
 
 describe('the address of a connection', () => {
-  it('takes the tab that old links name after #, and says so where there is none', async () => {
+  it('opens the tab that old links name after #, and says so when there is none', async () => {
     const { page } = await openTab('#settings');
     await page.waitForURL('**/settings');
 

@@ -128,7 +128,7 @@ describe('connecting an account', () => {
 
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
 
-    await page.getByText('Enter how your app names the user.').waitFor();
+    await page.getByText('Enter the ID of the user in your app.').waitFor();
     await page.getByText('Enter an e-mail address.').waitFor();
     await page.getByText('Enter an address that starts with').waitFor();
     expect(await page.locator('#connect-ui').count()).toBe(0);

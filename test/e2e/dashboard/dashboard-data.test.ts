@@ -92,7 +92,7 @@ describe('the log', () => {
     expect(await page.getByText('live-fine').count()).toBe(0);
   });
 
-  it('comes to every tab of a browser by one stream; when its tab is closed, the next one goes on', async () => {
+  it('reaches every tab of a browser over one stream; when its tab is closed, the next one continues', async () => {
     const { page, fixture } = await browser.open('/app/dev/logs');
     await page.getByText('fetch-invoices').first().waitFor();
     const [second, third] = [await page.context().newPage(), await page.context().newPage()];
@@ -138,7 +138,7 @@ describe('the log', () => {
 });
 
 describe('a computer without a network', () => {
-  it('is named on every screen, which goes on working with the hub, until it is back', async () => {
+  it('is reported on every screen, which keeps working with the hub, until it is back', async () => {
     const { page, complaints } = await browser.open('/app/dev/playground');
     const setOnline = (isOnline: boolean): Promise<void> =>
       page.evaluate((online) => {

@@ -49,7 +49,7 @@ export const SCREENS: ReadonlyArray<readonly [name: string, path: string]> = [
   ['vault', '/app/settings/vault'],
   ['import', '/app/dev/import'],
   ['export', '/app/dev/export'],
-  ['redirect address', '/app/dev/callback'],
+  ['callback address', '/app/dev/callback'],
   ['first run', '/app/dev/getting-started?step=choose'],
   ['an address that leads nowhere', '/app/dev/nowhere'],
   ['quick panel', '/app/dev/quick'],

@@ -112,7 +112,7 @@ describe('the dashboard in the desktop window', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('finds text on the page, on and back, and lets go of it with Escape', async () => {
+  it('finds text on the page, forwards and backwards, and ends with Escape', async () => {
     const { page } = await openInApp('/app/dev/connections');
     // Its part of the page is loaded after the first view.
     await expect.poll(async () => JSON.stringify(await heard(page, 'setCommands'))).toContain('"find"');
@@ -173,7 +173,7 @@ describe('the dashboard in the desktop window', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('follows an update and installs it when somebody says so', async () => {
+  it('shows an update and installs it on request', async () => {
     const { page, complaints } = await openInApp('/app/settings/updates');
     await page.getByText('1.2.3').waitFor();
     await page.getByText('This is the newest version').waitFor();

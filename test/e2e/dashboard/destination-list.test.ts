@@ -100,7 +100,7 @@ describe('further webhook destinations in the settings', () => {
     await rows(page).getByRole('button', { name: 'Actions for Billing' }).click();
     await page.getByRole('menuitem', { name: 'Send a test event' }).click();
     await rows(page).getByRole('link', { name: 'Details' }).click();
-    await page.getByText('took it with 202').waitFor();
+    await page.getByText('accepted it with 202').waitFor();
 
     await page.getByText('Destination', { exact: true }).waitFor();
     await page.getByRole('row').getByText('Billing').first().waitFor();

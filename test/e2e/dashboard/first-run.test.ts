@@ -53,7 +53,7 @@ async function signIn({ page, connect }: { page: Page; connect: FrameLocator }):
 }
 
 describe('the first run', () => {
-  it('goes by keyboard alone from an empty hub to a connection, a call and a sync, and asks nobody outside', async () => {
+  it('leads by keyboard alone from an empty hub to a connection, a call and a sync, without requests to other hosts', async () => {
     const { page, connect, complaints } = await browser.open('/');
     const hosts = new Set<string>();
     page.context().on('request', (request) => hosts.add(new URL(request.url()).hostname));

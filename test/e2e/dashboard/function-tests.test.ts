@@ -38,7 +38,7 @@ async function runWith(page: Page, input: string): Promise<void> {
 }
 
 describe('a function whose file is saved', () => {
-  it('says when it was reloaded and how long that took, and says so anew after the next save', async () => {
+  it('says when it was reloaded and how long that took, again after the next save', async () => {
     const { page, complaints } = await browser.open('/dev/integrations/practice/functions/who?type=action#code');
     const notice = page.getByRole('region', { name: 'Problems' }).locator('time');
     const like = /^Reloaded \d{1,2}:\d{2}:\d{2}.* in [\d.]+ m?s$/;

@@ -61,7 +61,7 @@ describe('creating an integration', () => {
 
     await page.getByRole('link', { name: /^Connections/ }).click();
 
-    await page.getByText('Changes of New integration are not saved.').waitFor();
+    await page.getByText('Changes to New integration are not saved.').waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.waitForURL('**/connections');
   });
@@ -120,7 +120,7 @@ describe('the settings of an integration', () => {
     await page.getByText('signed in with the present client.').waitFor();
 
     await page.getByRole('tab', { name: /Functions/ }).click();
-    await page.getByText('Changes of Settings are not saved.').waitFor();
+    await page.getByText('Changes to Settings are not saved.').waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
     await page.getByRole('button', { name: 'Save settings' }).click();
 
@@ -131,7 +131,7 @@ describe('the settings of an integration', () => {
     await page.waitForURL('**/functions');
   });
 
-  it('show what was saved: a secret is no longer in the form, and Discard goes back to the save', async () => {
+  it('show the saved values: a secret is no longer in the form, and Discard restores them', async () => {
     const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
     const name = page.getByRole('textbox', { name: 'Display name' });
     const secret = page.getByLabel('Client secret', { exact: true });
@@ -199,7 +199,7 @@ describe('the settings of an integration', () => {
       .toBe(false);
   });
 
-  it('keep the ID while there are connections, and change it where there are none', async () => {
+  it('keep the ID while there are connections, and change it otherwise', async () => {
     const { page, fixture } = await browser.open('/app/dev/integrations/hubspot/settings');
     expect(await page.getByLabel('Integration ID').getAttribute('readonly')).not.toBeNull();
     for (const one of fixture.state.integrations) one.connectionCount = 0;
@@ -225,7 +225,7 @@ describe('the settings of an integration', () => {
 });
 
 describe('an integration', () => {
-  it('says on every tab what is missing before anybody can connect', async () => {
+  it('says on every tab what is missing before a connection can be made', async () => {
     const { page } = await browser.open('/app/dev/integrations/quickbooks');
     await page.getByText('No connection can be made yet.').waitFor();
     await page.getByRole('link', { name: 'Open settings' }).click();

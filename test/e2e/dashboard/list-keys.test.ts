@@ -73,7 +73,7 @@ describe('the keys of a list', () => {
     await expect.poll(() => new URL(page.url()).search).toBe(new URL(open ?? '', page.url()).search);
   });
 
-  it('are silent in an editor, whatever is typed there', async () => {
+  it('are off in an editor', async () => {
     const { page } = await browser.open('/app/dev/webhooks');
     await page.locator('[role=row][aria-rowindex="2"]').click();
     const panel = page.getByRole('complementary', { name: /^Webhook/ });
@@ -179,7 +179,7 @@ describe('a row', () => {
     expect(await focused(page)).toBe('grid');
   });
 
-  it('begins at its top when its address is opened anew, and stands where it was after a reload', async () => {
+  it('starts at its top when its address is opened again, and keeps its position after a reload', async () => {
     const { page, fixture } = await browser.open('/app/dev/connections');
     const last = page.locator('[role=row][aria-rowindex="215"]').getByText('@');
     await page.getByText('Cobalt Cycles').waitFor();

@@ -64,7 +64,7 @@ describe('the columns of a list', () => {
     expect((await cell.boundingBox())?.x).toBeGreaterThan(50);
   });
 
-  it('stand in rows of the chosen height, list by list', async () => {
+  it('have rows of the chosen height, list by list', async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     const height = async (): Promise<number> =>

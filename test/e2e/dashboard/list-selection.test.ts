@@ -36,7 +36,7 @@ describe('a selection', () => {
     await page.getByText('2 selected').waitFor({ state: 'detached' });
   });
 
-  it('says how many match, takes all of them when asked, and none that a search hides', async () => {
+  it('says how many match, selects all of them on request, and none that a search hides', async () => {
     const { page } = await openConnections();
     await page.getByRole('checkbox', { name: 'Select all rows' }).click();
     await page.getByText('200 selected of 214').waitFor();

@@ -68,7 +68,7 @@ describe('the dashboard in another language and zone', () => {
     await page.close();
   });
 
-  it('skips the hour that clocks skip, and repeats none', async () => {
+  it('skips the hour that clocks skip, and repeats no hour', async () => {
     const at = [CHANGE - HOUR, CHANGE, CHANGE + HOUR];
     const { rows, page } = await openTable(BERLIN, { at, bucketMs: HOUR, to: CHANGE + 2 * HOUR });
 
@@ -110,7 +110,7 @@ describe('the dashboard in another language and zone', () => {
     await page.close();
   });
 
-  it('writes dates and numbers of the locale that a person chose in Appearance, whatever the browser speaks', async () => {
+  it('formats dates and numbers in the locale that a person chose in Appearance, not in the browser’s', async () => {
     const at = [CHANGE - 3 * DAY, CHANGE - 2 * DAY];
     const { page } = await openTable(BERLIN, { at, bucketMs: DAY, to: CHANGE - DAY });
     const logs = page.url();

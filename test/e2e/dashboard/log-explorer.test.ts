@@ -78,7 +78,7 @@ describe('the query of the log', () => {
 });
 
 describe('the period of the log', () => {
-  it('is written in words, moves with comma and point, and stands in the address', async () => {
+  it('is typed in words, moves with comma and full stop, and is in the address', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Period: Last 24 hours' }).click();
     await page.getByRole('textbox', { name: 'Period' }).waitFor();
@@ -115,7 +115,7 @@ describe('the period of the log', () => {
   it('follows the bars: by keyboard over several of them, and back out', async () => {
     const { page } = await open();
     const bars = page.getByRole('slider', { name: /^Operations over time/ });
-    await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in all/);
+    await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in total/);
 
     await bars.focus();
     await page.keyboard.press('End');
@@ -132,7 +132,7 @@ describe('the period of the log', () => {
   it('is dragged out of the bars with the mouse, and shown as a table', async () => {
     const { page } = await open();
     const bars = page.getByRole('slider', { name: /^Operations over time/ });
-    await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in all/);
+    await expect.poll(() => bars.getAttribute('aria-label')).not.toMatch(/, 0 in total/);
     const box = await bars.boundingBox();
     if (!box) throw new Error('The bars are not to be seen.');
     await page.mouse.move(box.x + box.width * 0.9, box.y + 20);
@@ -196,7 +196,7 @@ describe('the panel of an operation', () => {
 });
 
 describe('a row of the log', () => {
-  it('shows a logo also where the log names an integration only, and an icon where it names none', async () => {
+  it('shows a logo also when the log names only an integration, and an icon when it names none', async () => {
     const { page, fixture } = await open();
     const [command, deployment] = fixture.state.operations.filter(({ syncConfigName }) => syncConfigName !== null);
     if (!command || !deployment) throw new Error('The fixture has no two functions.');

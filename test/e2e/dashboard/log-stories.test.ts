@@ -155,7 +155,7 @@ describe('the log over a database (ui.md 17, 6 and 9)', () => {
   it('says of an operation that was deleted why it is gone, beside the list and as a page', async () => {
     for (const query of ['?operationId=seed-gone', '?operationId=seed-gone&view=page']) {
       const { page } = await browser.open(`/dev/logs${query}`);
-      await page.getByText('This operation is gone').waitFor();
+      await page.getByText('This operation was deleted').waitFor();
       await page.getByRole('link', { name: 'environment settings' }).click();
       await page.waitForURL('**/dev/environment-settings#retention');
     }

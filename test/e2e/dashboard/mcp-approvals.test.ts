@@ -139,7 +139,7 @@ describe('a call that waits', () => {
     expect(JSON.parse(await call)).toEqual({ deleted: '88213' });
   });
 
-  it('goes when nobody answers in time', async () => {
+  it('disappears when it is not answered in time', async () => {
     const { page } = await browser.open('/dev/connections');
     const call = remove(await connect('Forgotten'));
     await dialogOf(page).waitFor();
@@ -195,12 +195,12 @@ describe('a call that waits', () => {
 });
 
 describe('the quick panel', () => {
-  it('asks in its small window, and says when nothing needs anybody', async () => {
+  it('shows the question in its small window, and says when there is none', async () => {
     const { page, complaints } = await browser.open('/quick-panel', { width: 380, height: 520 });
-    await page.getByRole('heading', { level: 1, name: 'Nothing needs you' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Nothing needs your attention' }).waitFor();
     const call = remove(await connect('Panel agent'));
 
-    await page.getByRole('heading', { level: 1, name: '1 thing needs you' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: '1 thing needs your attention' }).waitFor();
     const allow = page.getByRole('button', { name: 'Allow once', disabled: false });
     await allow.waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Deny');
@@ -208,7 +208,7 @@ describe('the quick panel', () => {
     await allow.click();
 
     expect(JSON.parse(await call)).toEqual({ deleted: '88213' });
-    await page.getByRole('heading', { level: 1, name: 'Nothing needs you' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Nothing needs your attention' }).waitFor();
     expect(complaints).toEqual([]);
   });
 });
@@ -233,7 +233,7 @@ describe('the MCP screen', () => {
     await page.getByRole('button', { name: 'New agent key' }).click();
     await page.getByLabel('Name').fill('Typed agent');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('It is shown this once').waitFor();
+    await page.getByText('It is shown only once').waitFor();
     await page.getByRole('button', { name: 'Set up a client' }).click();
 
     const code = (await page.locator('pre').textContent()) ?? '';

@@ -42,7 +42,7 @@ describe('the notification centre', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('tells of the operations of a saved view, which a person chose in the log', async () => {
+  it('reports the operations of a saved view that a person chose in the log', async () => {
     const { page, complaints } = await browser.open('/dev/logs?states=failed&types=proxy');
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('textbox', { name: 'Name of the view' }).click();
@@ -82,7 +82,7 @@ describe('the notification centre', () => {
       await Promise.all([page.waitForResponse((one) => one.request().method() === 'PUT' && one.ok()), change()]);
     };
     await stored(() => rules.getByLabel('Function broke on save').selectOption('Off'));
-    await stored(() => rules.getByLabel('Quiet hours: nothing from the system').click());
+    await stored(() => rules.getByLabel('Quiet hours: no system notifications').click());
     await stored(() => rules.getByLabel('Quiet from').fill('23:30'));
     await page.reload();
 

@@ -37,7 +37,7 @@ describe('the overview', () => {
     await list.getByText('0 of 4 done').waitFor();
     await list.getByRole('button', { name: 'Hide the checklist' }).click();
     await page.getByRole('heading', { name: 'Nothing is connected yet' }).waitFor();
-    await attention(page).getByText('Nothing needs you.').last().waitFor();
+    await attention(page).getByText('Nothing needs your attention.').last().waitFor();
     await page.getByText('No sync is scheduled.').waitFor();
     await page.getByText('No call went through the proxy').waitFor();
 
@@ -49,11 +49,11 @@ describe('the overview', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows a failing sync as it fails, runs it again, and forgets it once it succeeds', async () => {
+  it('shows a failing sync as it fails, runs it again, and removes it once it succeeds', async () => {
     await importPracticeConnection(browser.hub);
     await saveSync('broken-items', `throw new Error('The list is empty');`);
     const { page, complaints } = await browser.open('/dev');
-    await running(page).getByText('Nothing runs.').waitFor();
+    await running(page).getByText('Nothing is running.').waitFor();
 
     await trigger('broken-items');
     const line = attention(page).getByRole('listitem').filter({ hasText: 'Sync broken-items failed' });
@@ -73,7 +73,7 @@ describe('the overview', () => {
       },
       { what: 'the line to go' },
     );
-    await attention(page).getByText('Nothing needs you.').last().waitFor();
+    await attention(page).getByText('Nothing needs your attention.').last().waitFor();
     const durations = page.getByRole('region', { name: 'Run durations', exact: true });
     await durations.getByRole('link', { name: 'broken-items' }).waitFor();
     const chart = (name: string) => page.getByRole('region', { name, exact: true });
@@ -95,14 +95,14 @@ describe('the overview', () => {
        await nango.get({ endpoint: '/v1/issues', headers: { 'x-practice-delay-ms': '60000' } });`,
     );
     const { page } = await browser.open('/dev');
-    await running(page).getByText('Nothing runs.').waitFor();
+    await running(page).getByText('Nothing is running.').waitFor();
     await trigger('slow-items');
 
     const run = running(page).getByRole('listitem').filter({ hasText: 'slow-items' });
     await run.getByText(/0:\d\d/).waitFor();
     await run.getByRole('button', { name: 'Cancel slow-items' }).press('Enter');
 
-    await running(page).getByText('Nothing runs.').waitFor();
+    await running(page).getByText('Nothing is running.').waitFor();
   });
 
   it('leads from a function that does not compile to its code', async () => {

@@ -196,7 +196,7 @@ describe('the playground', () => {
     await sheet.getByText('Live', { exact: true }).click();
     await sheet.getByRole('button', { name: 'Run again' }).click();
     await result(page).getByRole('tab', { name: 'Output' }).click();
-    await result(page).getByText('The run is over.').waitFor();
+    await result(page).getByText('The run has ended.').waitFor();
     const records = await fetch(`${browser.hub.url}/records?model=Item`, {
       headers: {
         authorization: `Bearer ${browser.hub.secretKey}`,
@@ -228,7 +228,7 @@ describe('the playground', () => {
     await result(page).getByText('Cancelled', { exact: true }).waitFor();
   });
 
-  it('replays a saved fixture without a network, and says where there is none', async () => {
+  it('replays a saved fixture without a network, and says when there is none', async () => {
     const { page, complaints } = await browser.open(
       '/dev/playground?integration=practice&connection=me&type=action&function=greet',
     );
@@ -242,7 +242,7 @@ describe('the playground', () => {
     await mkdir(`${browser.hub.workspace}/practice/tests`, { recursive: true });
     await writeFile(`${browser.hub.workspace}/practice/tests/greet.test.json`, JSON.stringify(fixture));
     await page.getByRole('button', { name: 'Run again' }).click();
-    await result(page).getByText('comes out as it was recorded.').waitFor();
+    await result(page).getByText('gives the recorded result.').waitFor();
     await result(page).getByText('"Hello Ada"').first().waitFor();
 
     await writeFile(
@@ -250,7 +250,7 @@ describe('the playground', () => {
       JSON.stringify({ ...fixture, output: { text: 'Bye' } }),
     );
     await page.getByRole('button', { name: 'Run again' }).click();
-    await result(page).getByText('comes out otherwise in 1 place.').waitFor();
+    await result(page).getByText('differs from the recorded result in 1 place.').waitFor();
     await page.getByRole('region', { name: 'History' }).getByText('greet, replay').first().waitFor();
     await rm(`${browser.hub.workspace}/practice/tests`, { recursive: true });
     expect(complaints).toEqual([]);

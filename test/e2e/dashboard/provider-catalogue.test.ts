@@ -177,7 +177,7 @@ describe('a provider of one’s own', () => {
     await page.getByRole('textbox', { name: 'Entry in YAML' }).click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('# Nothing yet');
-    await findings.getByText('The text holds no entry.').waitFor();
+    await findings.getByText('The text contains no entry.').waitFor();
   });
 
   it('is approved as it is saved; an edit by hand waits until it is saved here', async () => {

@@ -68,7 +68,7 @@ describe('the history of a record', () => {
     await page.getByText('Nothing has replaced this version yet.').waitFor();
   });
 
-  it('is offered where none is kept, and removed after a question', async () => {
+  it('is offered where none is kept, and removed after a confirmation', async () => {
     const { page, fixture } = await openRecords('?record=INV-20418&tab=history', { hasHistory: false });
     await page.getByText('up to 50 versions a record, for 30 days').waitFor();
 

@@ -74,7 +74,7 @@ describe('recording of traffic', () => {
     await form.getByText('Recordings take 0 B of 50 MB').waitFor();
     await page.goto(`${browser.hub.url}/app/dev/logs`);
     await openNewest();
-    await page.getByText('The bodies of this request are not kept any more.').waitFor();
+    await page.getByText('The bodies of this request were deleted.').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -157,7 +157,7 @@ describe('the settings of this computer', () => {
     await row.getByText('?', { exact: true }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
 
-    const singleKeys = page.getByRole('switch', { name: 'Keys without Ctrl or ⌘ do something' });
+    const singleKeys = page.getByRole('switch', { name: 'Shortcuts without Ctrl or ⌘' });
     await singleKeys.click();
     await page.reload();
     await singleKeys.waitFor();

@@ -72,7 +72,7 @@ describe('the settings of an environment', () => {
     await form.getByText('Delivered').waitFor();
     await form.getByText(/^202, /).waitFor();
     await form.getByRole('link', { name: 'Details' }).click();
-    await page.getByText('took it with 202').waitFor();
+    await page.getByText('accepted it with 202').waitFor();
     await page.goBack();
 
     await form.getByLabel('Primary URL').fill('');
@@ -198,7 +198,7 @@ describe('the settings of an environment', () => {
     await section(page, 'Webhooks').getByLabel('Primary URL').fill('http://localhost:1/');
     await page.getByRole('link', { name: 'Logs', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await dialog.getByText('Changes of Webhooks are not saved.').waitFor();
+    await dialog.getByText('Changes to Webhooks are not saved.').waitFor();
     await dialog.getByRole('button', { name: 'Stay' }).click();
     expect(await section(page, 'Webhooks').getByLabel('Primary URL').inputValue()).toBe('http://localhost:1/');
     await page.getByRole('link', { name: 'Logs', exact: true }).click();

@@ -105,7 +105,7 @@ describe('the templates of an integration', () => {
     await expectToFitWindow(page);
   });
 
-  it('are not spoken of where a provider has none', async () => {
+  it('are not mentioned when a provider has none', async () => {
     await addIntegration('none', 'xero');
     const { page } = await browser.open('/dev/integrations/none');
 

@@ -59,7 +59,7 @@ describe('the outgoing webhooks', () => {
     await row.click();
 
     const panel = page.getByRole('complementary', { name: /^Webhook/ });
-    await panel.getByText(`${new URL(receiver.address).host} took it with 201.`).waitFor();
+    await panel.getByText(`${new URL(receiver.address).host} accepted it with 201.`).waitFor();
     await panel.getByText('"by the app"').waitFor();
     await panel.getByText('"seen-live"').first().waitFor();
     expect(page.url()).toContain('webhook=');
@@ -125,7 +125,7 @@ describe('the outgoing webhooks', () => {
     await dialog.getByLabel('URL').fill(`${receiver.address}/mine`);
     await page.keyboard.press('Enter');
 
-    await panel.getByText('took it with 204').waitFor();
+    await panel.getByText('accepted it with 204').waitFor();
     await panel.getByText('Replay', { exact: true }).first().waitFor();
     await panel.getByRole('link', { name: /^[0-9a-f-]{36}$/ }).click();
     await panel.getByText(/answered 410/).waitFor();
@@ -148,7 +148,7 @@ describe('a sample event', () => {
 
     const panel = page.getByRole('complementary', { name: /^Webhook/ });
     await panel.getByText('Sample').first().waitFor();
-    await panel.getByText('took it with 200').waitFor();
+    await panel.getByText('accepted it with 200').waitFor();
     expect(JSON.parse(String(receiver.requests[0]?.body))).toMatchObject({ type: 'async_action' });
   });
 });

@@ -5,9 +5,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../server/lib/clock.ts';
 import { PracticeProvider } from '../../../server/practice/practice-provider.ts';
+import { authorizeUrl } from '../../support/authorize-practice.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { launchChromium, openContext } from '../../support/launch-chromium.ts';
-import { authorizeUrl } from '../../support/practice-sign-in.ts';
 
 /** A folder for screenshots of each page; without it none are taken. */
 const PICTURES = process.env['HOMEPORT_TEST_PICTURES'];

@@ -128,7 +128,7 @@ describe(`a server that is killed at random (seed ${SEED})`, () => {
   let nextScheduledSyncAt: string | null | undefined;
 
   const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
-  it.each(rounds)('loses nothing, does nothing twice and goes on: round %i', async (round) => {
+  it.each(rounds)('loses nothing, does nothing twice and continues: round %i', async (round) => {
     const change = records.change();
     records.pages.length = 0;
     const names = Object.keys(MOMENTS) as Array<keyof typeof MOMENTS>;

@@ -36,7 +36,7 @@ afterAll(() => hub?.stop());
 
 const isAsked = (path: string) => () => hub.provider.requestsTo(path).length > 0;
 
-it('SIGTERM ends the server within its limit, whatever is under way (design.md 3)', async () => {
+it('SIGTERM ends the server within its limit, at any moment (design.md 3)', async () => {
   await hub.call('POST', '/sync/trigger', {
     body: { provider_config_key: 'acme', connection_id: 'c1', syncs: ['copy'] },
   });

@@ -16,7 +16,7 @@ describe.runIf(process.platform !== 'win32')('an error that nothing catches', ()
   let server: StartedServer;
   afterEach(() => server?.stop());
 
-  it('is written down with its stack, and the server goes on', async () => {
+  it('is logged with its stack, and the server continues', async () => {
     server = await startServer({ env: { NODE_OPTIONS: `--import=${PRELOAD}` } });
     const isWritten = (what: string) =>
       waitFor(

@@ -140,7 +140,7 @@ describe('a SAML assertion', () => {
     expect(sent).toBe('none');
   });
 
-  it('refuses a key that is none', async () => {
+  it('refuses an invalid key', async () => {
     const broken = { ...given, assertionOption: { privateKey: 'canary', issuer: 'i' } };
 
     await expect(issue({ assertion }, broken)).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe('a JWT assertion', () => {
     expect(sent === stored).toBe(isKept);
   });
 
-  it('is built again when what is stored is none', async () => {
+  it('is built again when the stored value is not an assertion', async () => {
     const { sent } = await issue({ assertion }, { ...given, assertion: 'garbage' });
     const [header = '', body = '', signature = ''] = sent.split('.');
 

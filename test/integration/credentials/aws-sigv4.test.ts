@@ -252,7 +252,7 @@ describe('mintAwsSigv4 with an endpoint of one’s own', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('says why it gave none', async () => {
+  it('says why it returned none', async () => {
     provider.on('POST /assume', { status: 401, body: { message: 'Unknown canary-sts-key' } });
 
     await expect(issue({ custom: own() })).rejects.toMatchObject({

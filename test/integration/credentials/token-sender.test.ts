@@ -106,7 +106,7 @@ describe('createTokenSender', () => {
     ]);
   });
 
-  it('gives up when nobody answers in time', async () => {
+  it('gives up when no answer arrives in time', async () => {
     provider.on('POST /token', () => new Promise(() => {}));
 
     const sent = send({ url: `${provider.address}/token?secret=${CANARY}`, body: CANARY }, { timeoutMs: 50 });
@@ -188,7 +188,7 @@ describe('createTokenSender: private addresses', () => {
     expect((await send({}, { entry: entryAt(provider.address) })).status).toBe(200);
   });
 
-  it('reaches none that only fills a placeholder', async () => {
+  it('does not reach an address that only fills a placeholder', async () => {
     const entry = { token_url: 'http://${connectionConfig.host}/token' };
 
     await expect(send({}, { entry })).rejects.toMatchObject({ payload: { code: 'ERR_ADDRESS_REFUSED' } });

@@ -171,7 +171,7 @@ describe('a start after an unclean end', () => {
     await server.stop();
   });
 
-  it('says the same of a file that is no database', async () => {
+  it('says the same of a file that is not a database', async () => {
     await writeFile(file, 'not a database, but a note of some length\n'.repeat(300));
 
     const { status, errors } = await start({});

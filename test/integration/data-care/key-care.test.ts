@@ -75,7 +75,7 @@ describe('KeyCare', () => {
     await home.remove();
   });
 
-  it('holds the jobs before it forgets the key, and releases them after it has the key again', async () => {
+  it('pauses the jobs before it removes the key from memory, and resumes them after it has the key again', async () => {
     const sealed = vault.seal('secret', 'a');
 
     await care.lock();

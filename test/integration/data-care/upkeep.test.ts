@@ -61,7 +61,7 @@ async function pass(ms: number): Promise<void> {
 const count = async (): Promise<number> => (await backups.list()).length;
 
 describe('DataCareService', () => {
-  it('makes the first backup ten minutes after a start and one every day, whatever the starts between', async () => {
+  it('makes the first backup ten minutes after a start and one every day, despite restarts in between', async () => {
     care.start();
     await pass(9 * MINUTE_MS);
     expect(await count()).toBe(0);
@@ -75,7 +75,7 @@ describe('DataCareService', () => {
     expect((await backups.list()).map(({ reason }) => reason)).toEqual(['daily', 'daily']);
   });
 
-  it('waits for an idle moment, and no longer than a quarter of a day', async () => {
+  it('waits for an idle moment, at most a quarter of a day', async () => {
     care.start();
     await pass(10 * MINUTE_MS);
     isIdle = false;
@@ -87,7 +87,7 @@ describe('DataCareService', () => {
     expect(await count()).toBe(2);
   });
 
-  it('says when the daily backup fails, and takes it back once one was made', async () => {
+  it('reports when the daily backup fails, and withdraws the report once one was made', async () => {
     const failing = new BackupFolder({ home: join(home.path, 'missing'), clock });
     const write = backups.write.bind(backups);
     backups.write = failing.write.bind(failing);

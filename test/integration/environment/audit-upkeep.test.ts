@@ -88,7 +88,7 @@ describe('the audit', () => {
     expect(figures).toMatchObject({ calls: 1000, credentialReads: 1003 });
   });
 
-  it('tells of the first read of credentials once', async () => {
+  it('reports the first read of credentials once', async () => {
     const caller = await call();
     for (const connection of ['a', 'b']) {
       audit.keyUse.readCredentials(caller, 'crm', connection);
@@ -142,7 +142,7 @@ describe('the audit', () => {
     expect((await entries()).map(({ subject }) => subject)).toEqual(['kept']);
   });
 
-  it('forgets everything after 90 days', async () => {
+  it('removes everything after 90 days', async () => {
     const caller = await call();
     audit.keyUse.called(caller, null);
     await audit.keyUse.flush();

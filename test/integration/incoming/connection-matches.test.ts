@@ -105,7 +105,7 @@ describe('a value in the configuration', () => {
     },
   );
 
-  it.each([null, undefined, '', {}, []])('that is none (%j) fits nobody', async (value) => {
+  it.each([null, undefined, '', {}, []])('that is empty (%j) matches no connection', async (value) => {
     await put({ empty: { config: { id: '' } }, nothing: { config: { id: null } } });
 
     expect(await match('id', value)).toEqual([]);

@@ -6,7 +6,7 @@ import { setUpLogs } from './logs-setup.ts';
 const CANARY = 'canary-3f9c "quoted"/value';
 const FORMS = ['canary-3f9c', 'canary%2D3f9c', 'header-canary', 'late-canary'];
 
-it('writes no secret to any file, wherever a caller put it', async () => {
+it('writes no secret to any file, in any member of a message', async () => {
   const { logs, database, folder, close } = await setUpLogs();
   const operation = logs.start({
     environmentId: 1,

@@ -45,7 +45,7 @@ const totals = (hours: Array<{ calls: number; failed: number }> | undefined) => 
 });
 
 describe('counts beside the log', () => {
-  it('count proxied requests and runs by hour, once each, whatever was written between', async () => {
+  it('count proxied requests and runs by hour, once each, with any writes in between', async () => {
     const long = setup.logs.start(RUN);
     await setup.logs.flush();
     long.log({ level: 'info', type: 'http', message: 'GET /' });

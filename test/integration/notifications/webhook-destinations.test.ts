@@ -79,7 +79,7 @@ describe('further webhook destinations', () => {
     ]);
   });
 
-  it('get events from their creation on, also where there was none when the last one happened', async () => {
+  it('get events from their creation on, also when there was no destination at the last event', async () => {
     await hub.notifications.notifyAuth(hub.auth());
     await add('/billing');
     await hub.notifications.notifyAuth(hub.auth());
@@ -231,7 +231,7 @@ describe('a deleted webhook destination', () => {
 });
 
 describe('a replay of what a further destination got', () => {
-  it('goes to that one alone and keeps its name; elsewhere it has none', async () => {
+  it('goes only to that one and keeps its name; at another address it has no name', async () => {
     await hub.set({ primaryUrl: at('/hook') });
     await add('/billing', { name: 'Billing' });
     await hub.notifications.notifyAuth(hub.auth());

@@ -84,7 +84,7 @@ describe('a delivery that ended', () => {
     expect(attempts[2]?.body).toHaveLength(65_536);
   });
 
-  it('is told of when it begins, goes on and ends', async () => {
+  it('causes events when it starts, continues and ends', async () => {
     hub.receiver.on('POST /hook', { status: 500 });
     await hub.notifications.notifyAuth(hub.auth());
     await hub.stands(0, 2);
@@ -295,7 +295,7 @@ describe('replaying what failed', () => {
     expect(hub.receiver.requests.map(({ url }) => url)).toEqual(['/down']);
   });
 
-  it('goes on at its rate after a restart', async () => {
+  it('continues at its rate after a restart', async () => {
     await replayFailed();
     await hub.received('/hook', 1);
     await hub.restart();

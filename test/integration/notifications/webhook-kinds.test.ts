@@ -174,7 +174,7 @@ describe('a forwarded webhook', () => {
     expect(hub.receiver.requests).toHaveLength(2);
   });
 
-  it('goes out as it came when none matched: signed, without wrapper, with the headers of the provider', async () => {
+  it('is sent unchanged when no connection matched: signed, without wrapper, with the headers of the provider', async () => {
     await hub.notifications.forward(forward([]));
     await hub.settled();
 
@@ -193,7 +193,7 @@ describe('a forwarded webhook', () => {
     expect(JSON.stringify(hub.log.operations)).not.toContain('private words');
   });
 
-  it('goes nowhere when the integration forwards none', async () => {
+  it('is not sent when the integration does not forward webhooks', async () => {
     const event = forward([]);
     await hub.notifications.forward({ ...event, integration: { ...event.integration, forwardsWebhooks: false } });
 

@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== 'linux')('the npm package', () => {
     expect(JSON.stringify(manifest)).not.toMatch(/"(install|postinstall|prepare)"/);
   });
 
-  it('serves an official client with npx on a machine that has nothing but Node, and stops when asked', async () => {
+  it('serves an official client with npx on a machine that has only Node, and stops when asked', async () => {
     const server = await startPackaged(
       npx,
       ['--yes', `./${path.basename(archive)}`, 'serve'],

@@ -64,7 +64,7 @@ describe('OutboundHttp', () => {
     expect(response.headers).not.toHaveProperty('content-length');
   });
 
-  it('undoes two encodings in reverse and asks for none when told to leave the body alone', async () => {
+  it('decodes two encodings in reverse, and asks for none when the body must stay encoded', async () => {
     const body = gzipSync(brotliCompressSync('hello'));
     const { port } = await serve((request, response) => {
       response
@@ -193,7 +193,7 @@ describe('OutboundHttp', () => {
     ).rejects.toMatchObject({ code: 'ERR_ADDRESS_REFUSED', hop: 1 });
   });
 
-  it('never reaches the hub itself, whatever is allowed and however it is named', async () => {
+  it('never reaches the hub itself, with any setting and under any name', async () => {
     const { port } = await serve((_request, response) => response.end('hub'));
     const http = createHttp({ ownPort: () => port, resolveHost: resolveTo(['127.0.0.1']) });
 
@@ -357,7 +357,7 @@ describe('OutboundHttp', () => {
     await expect(readBody(response.body, 4_999)).rejects.toMatchObject({ code: 'ERR_RESPONSE_TOO_LARGE' });
   });
 
-  it('sends the path byte for byte when told to', async () => {
+  it('sends the path byte for byte on request', async () => {
     let seen = '';
     const { port } = await serve((request, response) => {
       seen = request.url ?? '';

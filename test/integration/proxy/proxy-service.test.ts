@@ -468,7 +468,7 @@ describe('ProxyService.verify', () => {
     });
   });
 
-  it('is refused when none does, without a retry', async () => {
+  it('is refused without a retry when no address works', async () => {
     proxyRules.verification = { endpoints: ['/first', '/second'] };
     provider.on('GET /first', { status: 500 }).on('GET /second', { status: 403 });
 

@@ -19,7 +19,7 @@ const pruneAll = async (): Promise<{ count: number; hasMore: boolean }> => {
 };
 
 describe('ignore_if_modified_after', () => {
-  it('moves its mark to the last row that the run changed, and not when it changed none', async () => {
+  it('moves its mark to the last row that the run changed, and does not move it without changes', async () => {
     await cache.run().save('Contact', [record('a', { n: 0 }), record('b', { n: 0 }), record('c', { n: 0 })]);
     const poll = cache.run();
     await poll.setMergingStrategy('Contact', 'ignore_if_modified_after');
@@ -62,7 +62,7 @@ describe('ignore_if_modified_after', () => {
     expect(await contents()).toMatchObject({ a: 'webhook', b: 'webhook', unknown: 'DELETED' });
   });
 
-  it('guards every row of a model that had none at the call', async () => {
+  it('guards every row of a model that had no rows at the call', async () => {
     const poll = cache.run();
     await poll.setMergingStrategy('Contact', 'ignore_if_modified_after');
     await cache.run({ jobId: 10 }).save('Contact', [record('a', { n: 'webhook' })]);
@@ -197,7 +197,7 @@ describe('pruned records', () => {
     expect(await contents()).toEqual({ ghost: 1 });
   });
 
-  it('keep their hash: the content they had is no change', async () => {
+  it('keep their hash: saving the same content is not a change', async () => {
     await cache.run().save('Contact', [record('a', { n: 1 })]);
     await pruneAll();
     const before = (await cache.read())[0]?._nango_metadata;
@@ -302,7 +302,7 @@ describe('a search for a text', () => {
     expect([await find('bergen', { ids: ['b', 'x'] }), await find('bergen', { after })]).toEqual([['b'], ['c']]);
   });
 
-  it('ends once nobody waits for it', async () => {
+  it('ends once no caller waits for it', async () => {
     const many = Array.from({ length: 1200 }, (_, index) => record(`r${index}`, { city: 'Bergen' }));
     await cache.run().save('Contact', many);
 

@@ -27,7 +27,7 @@ describe('checkpoints', () => {
     expect(await open().get()).toEqual({ page: 3 });
   });
 
-  it('refuse a write over somebody else’s, and a second clear', async () => {
+  it('refuse to overwrite the value of another run, and a second clear', async () => {
     const one = open();
     const other = open();
     await one.get();
@@ -57,7 +57,7 @@ describe('checkpoints', () => {
     expect(await open().get()).toEqual(value);
   });
 
-  it('are cleared any number of times, also when there is none', async () => {
+  it('can be cleared any number of times, also when there is none', async () => {
     const one = open();
     await one.clear();
     await one.save({ n: 1 });

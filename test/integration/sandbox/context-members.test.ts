@@ -91,7 +91,7 @@ describe('the context object', () => {
     ]);
   });
 
-  it('forgets connections after a 401', async () => {
+  it('drops cached connections after a 401', async () => {
     const { HostCallError } = await import('../../../server/sandbox/host-call-error.ts');
     const host = {
       'connection.get': () => ({}),
@@ -247,7 +247,7 @@ describe('the context object', () => {
     ]);
   });
 
-  it('delivers the logs of a function that throws, and mentions a rejection nobody waited for', async () => {
+  it('delivers the logs of a function that throws, and mentions a rejection that was not awaited', async () => {
     const { logs, outcome } = await runCode(
       sandbox,
       actionCode(

@@ -125,7 +125,7 @@ describe.each([
     expect(stack).not.toMatch(/file:|node:|\/server\/|isolated-vm/);
   });
 
-  it('changes globals for nobody but itself', async () => {
+  it('changes globals only for itself', async () => {
     await evaluate(`Object.prototype.polluted = 'yes'; Array.prototype.map = () => 'broken'; JSON.stringify = () => '"stolen"';
       globalThis.left = 1; require('zod').z.string = null; nango.left = 1; return 1`).catch(() => {});
 

@@ -112,7 +112,7 @@ describe('places of the sandbox', () => {
     expect(placed).toHaveLength(31);
   });
 
-  it('are waited for no longer than a run may wait', async () => {
+  it('are waited for at most as long as a run may wait', async () => {
     await start({ runsPerWorker: 1 });
     const { placed, hold, letGo } = holder();
     const first = hold('first', ACTION, {});
@@ -127,7 +127,7 @@ describe('places of the sandbox', () => {
     expect(await endings([first, patient])).toEqual([true, true]);
   });
 
-  it('limit the wait only: a run that has begun goes on', async () => {
+  it('limit only the wait: a run that has started continues', async () => {
     const clock = new FakeClock();
     sandbox = await createSandbox({ clock });
     await sandbox.start();
@@ -159,7 +159,7 @@ describe('a worker that gives no sign of life', () => {
     }
   });
 
-  it('is told from one whose run only waits', async () => {
+  it('differs from one whose run only waits', async () => {
     const sandbox = await startSandbox({ silenceMs: 3000 });
     try {
       const { outcome } = await runCode(sandbox, wait, { input: { ms: 4500 } });

@@ -74,7 +74,7 @@ describe('an isolate that sends what no runtime sends', () => {
     expect(calls).toEqual([]);
   });
 
-  it('shows log lines whose payload is no JSON, and errors without their bulk', async () => {
+  it('shows log lines whose payload is not JSON, and errors in a short form', async () => {
     await start();
     const line = `{ level: 'info', message: 'x', meta: '{', at: 1 }`;
     const huge = `'x'.repeat(5_000_000)`;
@@ -87,7 +87,7 @@ describe('an isolate that sends what no runtime sends', () => {
     expect(JSON.stringify(outcome).length).toBeLessThan(300_000);
   });
 
-  it('that goes on costs its worker, whose other runs finish', async () => {
+  it('that continues costs its worker, whose other runs finish', async () => {
     await start();
     const release = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();

@@ -123,7 +123,7 @@ describe('a function that replaces built-ins', () => {
       limits: { timeoutMs },
     });
 
-  it('is told from one that does not: every step of the run works as it is', async () => {
+  it('differs from one that does not: every step of the run works unchanged', async () => {
     const { outcome, calls, logs } = await runHostile('', 60_000);
 
     expect(outcome).toMatchObject({ failure: { error: { payload: { reason: 'closed' } } } });

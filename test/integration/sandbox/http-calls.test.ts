@@ -178,7 +178,7 @@ describe('requests of a function', () => {
     });
   });
 
-  it('has no status and no response when nobody answered', async () => {
+  it('has no status and no response when there was no answer', async () => {
     const body =
       'try { await nango.get({ endpoint: "/x" }) } catch (e) { return ["status" in e, "response" in e, e.code] }';
 
@@ -189,7 +189,7 @@ describe('requests of a function', () => {
     ]);
   });
 
-  it('carries an error that nobody caught back to the host, response included', async () => {
+  it('carries an uncaught error back to the host, response included', async () => {
     const { outcome } = await runCode(sandbox, actionCode('await nango.get({ endpoint: "/x" })'), rejecting(notFound));
 
     expect(outcome).toMatchObject({

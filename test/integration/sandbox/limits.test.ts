@@ -68,7 +68,7 @@ describe('limits of a run', () => {
     expect(await outputOf(sandbox, 'try { new ArrayBuffer(2 ** 33) } catch (e) { return e.name }')).toBe('RangeError');
   });
 
-  it('goes on with the next run after every kind of death', async () => {
+  it('continues with the next run after every kind of death', async () => {
     expect(await outputOf(sandbox, 'return 1')).toBe(1);
     expect(sandbox.stats().workersLost).toBe(0);
   });

@@ -53,16 +53,19 @@ describe('records of a sync', () => {
     expect(saved[2]?.records.at(-1)?.id).toBe('2500');
   });
 
-  it.each(['Save', 'Update', 'Delete'])('refuses what is no list instead of doing nothing: batch%s', async (verb) => {
-    const { said } = await run(
-      `const refused = [];
+  it.each(['Save', 'Update', 'Delete'])(
+    'refuses a value that is not a list instead of doing nothing: batch%s',
+    async (verb) => {
+      const { said } = await run(
+        `const refused = [];
        for (const one of [{ id: 'a' }, 'a', new Map([['a', { id: 'a' }]])])
          await nango['batch${verb}'](one, 'Contact').then(() => refused.push('done'), (error) => refused.push(error.message));
        await say(refused);`,
-    );
+      );
 
-    expect(said).toEqual(Array(3).fill(`Failed to ${verb.toLowerCase()} records: they are not in a list`));
-  });
+      expect(said).toEqual(Array(3).fill(`Failed to ${verb.toLowerCase()} records: they are not in a list`));
+    },
+  );
 
   it('takes records that cannot be changed', async () => {
     const saved: Array<{ method: string; records: WireRecord[] }> = [];

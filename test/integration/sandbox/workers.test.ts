@@ -23,7 +23,7 @@ describe('workers of the sandbox', () => {
     return { asked: asked.promise, release: release.resolve, host: { 'environment.variables': answer } };
   };
 
-  it('reports a killed worker to its runs, replaces it and goes on with what waits', async () => {
+  it('reports a killed worker to its runs, replaces it and continues with waiting runs', async () => {
     await start({ runsPerWorker: 1 });
     const { asked, host } = gate();
     const lost = runCode(sandbox, actionCode(waiting), { host });

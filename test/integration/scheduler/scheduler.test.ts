@@ -122,7 +122,7 @@ describe('the scheduler', () => {
     expect(started.map(({ job }) => job.payload)).toEqual([{ n: 1 }, { n: 3 }]);
   });
 
-  it('starts as many jobs of a kind as it has places, oldest first, and forgets them when they end', async () => {
+  it('starts as many jobs of a kind as it has slots, oldest first, and drops them when they end', async () => {
     const { kind, started } = heldKind();
     scheduler.register('held', kind);
     await scheduler.start();
@@ -275,7 +275,7 @@ describe('the scheduler', () => {
       expect(partitionsOf(started).sort()).toEqual(['busy', 'quiet']);
     });
 
-    it('goes on with a partition whose first jobs wait for their group', async () => {
+    it('continues with a partition whose first jobs wait for their group', async () => {
       const { kind, started } = heldKind({ concurrency: 4, concurrencyPerGroup: 1, slotsForIdlePartitions: 1 });
       scheduler.register('held', kind);
       for (const group of ['a', 'a', 'b']) await enqueue('held', { group }, { partition: 'one', group });
@@ -553,7 +553,7 @@ describe('the scheduler', () => {
       await idle();
     }
 
-    it('because its last attempt threw, is told as failed', async () => {
+    it('because its last attempt threw, is reported as failed', async () => {
       const { kind, started } = reportingKind({ maxAttempts: 2, retryDelayMs: () => 0 });
       scheduler.register('kind', kind);
       await scheduler.start();
@@ -572,7 +572,7 @@ describe('the scheduler', () => {
       expect(await rows()).toEqual([]);
     });
 
-    it('is told again until it was heard, also by the next start of the program', async () => {
+    it('is reported again until it was received, also by the next start of the program', async () => {
       const { kind } = reportingKind({ concurrency: 0, startWithinMs: 1000 });
       scheduler.register('kind', kind);
       await scheduler.start();
@@ -591,7 +591,7 @@ describe('the scheduler', () => {
       expect(await database.reader.all('SELECT * FROM job_reports')).toEqual([]);
     });
 
-    it('is not told while the scheduler is held, nor does it expire meanwhile', async () => {
+    it('is not reported while the scheduler is held, and does not expire meanwhile', async () => {
       const { kind } = reportingKind({ concurrency: 0, startWithinMs: 10_000 });
       scheduler.register('kind', kind);
       await scheduler.start();
@@ -613,7 +613,7 @@ describe('the scheduler', () => {
       expect(reported).toEqual([[{ n: 1 }, 'expired']]);
     });
 
-    it('because the vault was locked while it ran, is told once the scheduler is released', async () => {
+    it('because the vault was locked while it ran, is reported once the scheduler is released', async () => {
       const { kind, started } = reportingKind();
       scheduler.register('kind', kind);
       await scheduler.start();
@@ -630,7 +630,7 @@ describe('the scheduler', () => {
       expect(reported).toEqual([[{ n: 1 }, 'interrupted']]);
     });
 
-    it('because it could not begin again in time, is told as expired', async () => {
+    it('because it could not start again in time, is reported as expired', async () => {
       const { kind, started } = reportingKind({
         concurrency: 1,
         startWithinMs: 1000,
@@ -662,7 +662,7 @@ describe('the scheduler', () => {
       expect(reported).toEqual([[{ n: 1 }, 'expired']]);
     });
 
-    it('because the program ended under it and it could not begin again in time, is told as expired', async () => {
+    it('because the program ended during its run and it could not start again in time, is reported as expired', async () => {
       const { kind } = reportingKind({ startWithinMs: 1000, whenInterrupted: 'retry' });
       scheduler.register('kind', kind);
       await scheduler.start();
@@ -678,7 +678,7 @@ describe('the scheduler', () => {
       expect(reported).toEqual([[{ n: 1 }, 'expired']]);
     });
 
-    it('does not hold up other jobs while it is told', async () => {
+    it('does not delay other jobs while it is reported', async () => {
       const slow = Promise.withResolvers<void>();
       tell = () => slow.promise;
       scheduler.register('expiring', reportingKind({ concurrency: 0, startWithinMs: 1000 }).kind);
@@ -781,7 +781,7 @@ describe('the scheduler', () => {
     const create = (...specs: Array<ReturnType<typeof schedule>>) =>
       database.transaction((tx) => scheduler.schedules.create(tx, specs));
 
-    it('drops none of many that are due together: they start as places get free', async () => {
+    it('drops none of many that are due together: they start as slots become free', async () => {
       await create(...Array.from({ length: 25 }, (_, index) => schedule(`s${index}`)));
       await idle();
       expect(held.started).toHaveLength(2);

@@ -59,7 +59,7 @@ describe('set-up', () => {
     expect(await isInstalled(copy)).toBe(false);
   });
 
-  it('sees a change of an input, and none in a test', async () => {
+  it('sees a change of an input, and ignores changes of tests', async () => {
     using copy = copyScripts();
     const code = `const { fingerprint } = await import(${JSON.stringify(copy.url('setup/fingerprint.mjs'))});
       console.log(JSON.stringify(fingerprint(['server'])));`;
@@ -94,7 +94,7 @@ describe('set-up', () => {
     expect(existsSync(path.join(copy.root, '.homeport/setup.lock.removal'))).toBe(false);
   });
 
-  it('takes no lock, waits for nobody and writes nothing when all is done', async () => {
+  it('takes no lock, does not wait and writes nothing when everything is done', async () => {
     using copy = copyWithPackages();
     const names = ['sqlite3', 'isolated-vm', 'keytar'];
     for (const name of names) copy.write(`node_modules/${name}/package.json`, '{"version":"1.0.0"}');

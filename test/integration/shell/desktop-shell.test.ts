@@ -110,7 +110,7 @@ describe('the desktop shell', () => {
     electron.windows[before]?.close();
   });
 
-  it('lets a page go nowhere else, its frames neither, and grants nothing but two permissions', () => {
+  it('lets neither a page nor its frames navigate elsewhere, and grants only two permissions', () => {
     const { contents } = firstWindow();
     const session = contents.session as unknown as { check: ((...args: unknown[]) => boolean) | null };
     const may = (permission: string, origin: string): boolean => session.check?.(null, permission, origin, {}) ?? false;
@@ -302,7 +302,7 @@ describe('the desktop shell', () => {
     await client.close();
   });
 
-  it('goes on with a new session when its own was ended', async () => {
+  it('continues with a new session when its own was ended', async () => {
     const used = firstWindow().loaded.at(-1) ?? '';
     const client = await DashboardClient.signIn({
       url: address,
@@ -375,7 +375,7 @@ describe('the desktop shell', () => {
     expect(await electron.clipboard.readText()).toBe('sk-very-secret');
   });
 
-  it('asks before it quits while work runs, and goes on when a person thinks again', async () => {
+  it('asks before it quits while work runs, and continues when the person cancels', async () => {
     await saveFunction(
       join(home.path, 'data', 'functions'),
       'practice/actions/wait.ts',

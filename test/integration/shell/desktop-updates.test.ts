@@ -114,7 +114,7 @@ describe('updates of the desktop app', () => {
     expect(hub.calls).toEqual([['POST /api/v1/notifications/update', { version: '2.0.0' }]]);
   });
 
-  it('are taken back in the notification centre once the feed offers none', async () => {
+  it('are withdrawn from the notification centre once the feed offers no update', async () => {
     const { hub } = await start({ offers: false });
     await waitFor(() => flow?.state.name === 'current');
     hub.begin();

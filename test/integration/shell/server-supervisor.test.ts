@@ -42,7 +42,7 @@ afterEach(() => running?.stop());
 const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
 describe('the supervisor of the server process', () => {
-  it('is ready once the server says so, and forgets messages it does not know', async () => {
+  it('is ready once the server says so, and ignores unknown messages', async () => {
     const { supervisor, seen, reach } = supervise(['good']);
     const ready = reach('ready');
 

@@ -100,7 +100,7 @@ describe('a function that changes', () => {
     expect((await hub.status()).nextRunAt).toBe(hub.clock.now() + 2 * HOUR);
   });
 
-  it('switched on again, gets a fresh schedule where there is none any more', async () => {
+  it('enabled again, gets a new schedule when there is none any more', async () => {
     await hub.connect();
     const { id } = await hub.status();
     await disable();
@@ -175,7 +175,7 @@ describe('the status of a sync', () => {
     );
   const none = { added: 0, updated: 0, deleted: 0 };
 
-  it('is of the latest job, be it a webhook run, whatever the schedule', async () => {
+  it('belongs to the latest job, also when that is a webhook run, whatever the schedule says', async () => {
     await hub.connect();
     await hub.schedules.commands.pause(hub.select());
     let during: unknown;

@@ -161,7 +161,7 @@ describe('the schedule of a sync', () => {
     expect(ran.map(({ emptyCache }) => emptyCache)).toEqual([true]);
   });
 
-  it('gives up a run that found no place for an hour, says so, and goes on at the next slot', async () => {
+  it('gives up a run that found no slot for an hour, reports it, and continues at the next scheduled time', async () => {
     hub.definitions = ['contacts', 'deals', 'tasks'].map((name) => definition({ name, autoStart: false }));
     const end = gate();
     hub.exec = async () => {
@@ -266,7 +266,7 @@ describe('the schedule of a sync', () => {
     expect([await next('base'), await next('eu'), await next('us')]).toEqual([HOUR / 2, HOUR / 2, 3 * HOUR]);
   });
 
-  it('forgets runs after 31 days, except the latest of each sync', async () => {
+  it('removes runs after 31 days, except the latest of each sync', async () => {
     await hub.connect();
     await trigger();
     await hub.schedules.commands.pause(hub.select());

@@ -106,7 +106,7 @@ describe('sync commands', () => {
     ).toEqual([]);
   });
 
-  it('find nothing when a connection has no syncs, which is fine, and when an integration has none, which is not', async () => {
+  it('find nothing when a connection has no syncs, which is allowed, and when an integration has none, which is an error', async () => {
     await hub.schedules.commands.start(hub.select({ connectionId: 'c-9' }));
 
     const { connectionId: _connectionId, ...everywhere } = hub.select({ syncs: named('nothing') });

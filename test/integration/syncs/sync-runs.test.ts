@@ -219,7 +219,7 @@ describe('a sync', () => {
     expect(hub.log.messages.at(-1)).toContain('1 records of Contact were not saved');
   });
 
-  it('goes on from the checkpoint of a failed run, in the window that it opened, and from neither after a reset', async () => {
+  it('continues from the checkpoint of a failed run, in the window that it opened, and from neither after a reset', async () => {
     hub.exec = save('old');
     await hub.connect();
     hub.exec = async ({ checkpoint, records }) => {

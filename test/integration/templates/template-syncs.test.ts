@@ -150,7 +150,7 @@ describe('a sync of the templates', () => {
     expect(overlapMs).toBeLessThan(310_000);
   });
 
-  it('of messages goes on a little before the moment it started', async () => {
+  it('of messages continues a little before the moment it started', async () => {
     const before = Date.now() / 1000;
 
     const { checkpoints } = await templates.run('slack/syncs/fetch-messages.ts');

@@ -150,7 +150,7 @@ function Tables({ data: { tables, disk } }: { data: DataState }) {
   const ask = (): void =>
     confirm.ask({
       title: 'Compact the database?',
-      text: `It is rewritten without the free ${formatBytes(disk.free)}. Until that is done nothing else can be stored, and it needs about ${formatBytes(disk.database)} of free disk.`,
+      text: `It is rewritten without its ${formatBytes(disk.free)} of free space. Meanwhile nothing else can be stored, and about ${formatBytes(disk.database)} of free disk space is needed.`,
       action: 'Compact',
       isHarmless: true,
       run: async () => {

@@ -39,8 +39,7 @@ function Notifications() {
       }
     >
       <p className={classes['lead']}>
-        What you are told in this window and by the system, and when it is quiet, is set beside the notifications of
-        each environment.
+        Each environment has its own rules: what you are notified of in this window and by the system, and quiet hours.
       </p>
     </Section>
   );
@@ -101,7 +100,7 @@ function InDesktop({ settings }: { settings: ShellSettings }) {
           />
           <Switch
             label="Pause schedules on battery"
-            description="Runs that are asked for continue."
+            description="Runs that you start yourself continue."
             checked={settings.pauseOnBattery}
             onChange={(event) => change({ pauseOnBattery: event.currentTarget.checked })}
           />

@@ -36,8 +36,8 @@ export function EnvironmentList() {
       }
     >
       <p className={classes['lead']}>
-        Of the switcher, and of the keys {modifierKey()} 1 to {modifierKey()} 9. A name leads to the environment’s
-        settings, where it is renamed, coloured and deleted.
+        Of the switcher, and of the keys {modifierKey()} 1 to {modifierKey()} 9. A name opens the settings of the
+        environment, where you can rename, colour and delete it.
       </p>
       <ol className={classes['order']} aria-label="Environments">
         {environments.map(({ name, colour, isProduction }, index) => (

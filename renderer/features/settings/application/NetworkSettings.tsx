@@ -27,7 +27,7 @@ export function NetworkSettings() {
           </Fact>
           <Fact label="Port">{port}</Fact>
           <Fact label="Other computers">
-            <span>Cannot reach it: Homeport listens on this computer only.</span>
+            <span>Cannot reach Homeport: it listens on this computer only.</span>
           </Fact>
         </FactList>
         <p className={classes['hint']}>

@@ -27,8 +27,8 @@ export function ShortcutSettings() {
     <>
       <Section title="Single keys">
         <Switch
-          label="Keys without Ctrl or ⌘ do something"
-          description="Off, letters and signs alone do nothing; arrows, Enter and Esc stay."
+          label="Shortcuts without Ctrl or ⌘"
+          description="When off, letters and symbols alone do nothing. Arrow keys, Enter and Esc still work."
           checked={hasSingleKeys}
           onChange={(event) => commandRegistry.setSingleKeys(event.currentTarget.checked)}
         />

@@ -53,7 +53,7 @@ function TrafficForm({ stored }: { stored: TrafficState }) {
       section={{ isDirty, isSaving: change.isPending, save, reset }}
     >
       <p className={classes['sizes']}>
-        {`Recordings take ${formatBytes(stored.usedBytes)} of ${formatBytes(stored.mostMegabytes * 1_000_000)}. They go with their operation.`}
+        {`Recordings take ${formatBytes(stored.usedBytes)} of ${formatBytes(stored.mostMegabytes * 1_000_000)}. They are deleted with their operation.`}
       </p>
       <div className={classes['kept']}>
         <Switch

@@ -53,8 +53,8 @@ export function VaultSettings() {
         </FactList>
         <p className={classes['hint']}>
           {isOpen
-            ? 'A locked Homeport has forgotten the key and every opened secret. Calls that need one are refused, and runs, renewals and deliveries wait until you unlock it or start Homeport again.'
-            : 'Calls that need a secret are refused; runs, renewals and deliveries wait. To unlock, Homeport reads the master key from where it is kept.'}
+            ? 'A locked Homeport has forgotten the key and every opened secret. Calls that need one are refused, and runs, token refreshes and deliveries wait until you unlock it or start Homeport again.'
+            : 'Calls that need a secret are refused; runs, token refreshes and deliveries wait. To unlock, Homeport reads the master key from where it is kept.'}
         </p>
         <AutoLock minutes={meta.health.autoLockMinutes} />
       </Section>

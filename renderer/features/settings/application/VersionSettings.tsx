@@ -96,5 +96,5 @@ function hintOf({ isDesktop, isUpdated }: { isDesktop: boolean; isUpdated: boole
     return 'Updates are a setting of the desktop app. A hub that was started without it is updated where it was installed; its data is backed up before it is changed.';
   if (!isUpdated)
     return 'This copy of the app is updated where it was installed. Its data is backed up before it is changed.';
-  return 'Homeport checks every six hours. An update is installed when you say so, once nothing runs and after a copy of the database.';
+  return 'Homeport checks every six hours. An update is installed when you choose it, once no run is in progress, and after a backup of the database.';
 }

@@ -15,7 +15,7 @@ type SocketMessage =
   | { message_type: 'error'; error_type: string; error_desc: string };
 
 /** Waits for the result of one authorization (auth-and-connect.md 1.6); returns a function that stops waiting. */
-export function openSignInSocket(url: string, listener: SocketListener): () => void {
+export function openAuthorizationSocket(url: string, listener: SocketListener): () => void {
   const socket = new WebSocket(url);
   let isDone = false;
   const finish = (): void => {

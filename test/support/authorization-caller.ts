@@ -19,7 +19,7 @@ export interface StartParts {
 }
 
 /** The requests of an application, its page and the pop-up during an authorization. */
-export class SignInCaller {
+export class AuthorizationCaller {
   readonly #server: ServerAddress;
 
   constructor(server: ServerAddress) {

@@ -81,7 +81,7 @@ export function exchangeCode(
 }
 
 /** The whole authorization; `changes` apply to the authorization request. */
-export async function signIn(address: string, changes: Record<string, string> = {}): Promise<TokenAnswer> {
+export async function authorizePractice(address: string, changes: Record<string, string> = {}): Promise<TokenAnswer> {
   const response = await exchangeCode(address, await obtainCode(address, changes));
   return (await response.json()) as TokenAnswer;
 }

@@ -4,7 +4,7 @@ const WIDTH = 500;
 const HEIGHT = 600;
 
 /** The place of an authorization: a window of this page, or the system's browser. */
-export interface SignInWindow {
+export interface AuthorizationWindow {
   /** Opens the provider's page; opens it again when the person lost the window. Requires a click. */
   show(url: string): void;
   /** True once it is closed; unknown for the system's browser. */
@@ -15,7 +15,7 @@ export interface SignInWindow {
 }
 
 /** Opened empty and at once: a browser lets a page open windows only while it handles a click. */
-export function openPopup(): SignInWindow {
+export function openPopup(): AuthorizationWindow {
   let popup = openAt('');
   return {
     show(url) {
@@ -45,7 +45,10 @@ function features(): string {
 }
 
 /** The desktop window lets no page open another one: authorizations take place in the person's own browser. */
-export function systemBrowser(openExternal: (url: string) => Promise<boolean>, onRefused: () => void): SignInWindow {
+export function systemBrowser(
+  openExternal: (url: string) => Promise<boolean>,
+  onRefused: () => void,
+): AuthorizationWindow {
   return {
     show: (url) => void openExternal(url).then((isOpen) => !isOpen && onRefused(), onRefused),
     isGone: () => false,
