@@ -1,4 +1,4 @@
-import type { FunctionHub } from '../../support/function-hub.ts';
+import type { AnyFunctionHub } from '../../support/function-hub.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 interface StreamRecord {
@@ -15,7 +15,7 @@ export class StreamFollower {
   interruptions = 0;
   /** What no consumer should ever see. */
   readonly complaints: string[] = [];
-  readonly #hub: FunctionHub;
+  readonly #hub: AnyFunctionHub;
   readonly #model: string;
   #cursor: string | undefined;
   #lastModifiedAt = '';
@@ -23,7 +23,7 @@ export class StreamFollower {
   #isStopped = false;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(hub: FunctionHub, model: string) {
+  constructor(hub: AnyFunctionHub, model: string) {
     this.#hub = hub;
     this.#model = model;
   }
