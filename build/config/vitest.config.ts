@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 const FACTOR = process.env['CI'] ? 2 : 1;
 const PATIENCE_MS = 50_000 * FACTOR;
 const CRASH_TESTS = ['test/integration/crashes/**/*.test.ts', 'test/contract/**/*crash*.test.ts'];
+/** A file that gets one line for each test file: processor seconds of it and of what it started, its path, the process. */
+const MEASURED = process.env['HOMEPORT_TEST_TIMES'] ? ['test/support/processor-time.ts'] : [];
 
 /**
  * Limits end tests that hang; they do not measure. Files of a project share their processes, in which everything is
@@ -17,7 +19,7 @@ function project(name: string, include: string[], limitMs: number) {
       include,
       exclude: ['**/node_modules/**', ...(name === 'crashes' ? [] : CRASH_TESTS)],
       isolate: false,
-      setupFiles: name === 'unit' ? [] : ['test/support/leak-check.ts'],
+      setupFiles: [...MEASURED, ...(name === 'unit' ? [] : ['test/support/leak-check.ts'])],
       testTimeout: limitMs * FACTOR,
       hookTimeout: limitMs * FACTOR,
     },

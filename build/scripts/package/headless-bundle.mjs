@@ -16,10 +16,7 @@ const SERVICES = {
   darwin: { file: 'app.homeport.server.plist', to: 'share/launchd' },
 };
 
-/**
- * Makes `homeport-<version>-<target>.tar.gz`, which runs without Electron. Resolves to its path. `isFast` compresses
- * little.
- */
+/** Makes `homeport-<version>-<target>.tar.gz`, which runs without Electron. Resolves to its path. `isFast` compresses nothing. */
 export async function makeHeadlessBundle({ target, out, withoutKeychain, isFast }) {
   const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const name = `homeport-${version}-${target.name}`;
@@ -46,6 +43,6 @@ async function pack({ archive, work, name, isFast }) {
   const ended = once(tar, 'close').then(([code]) => {
     if (code !== 0) throw new SetupProblem(`${path.basename(archive)} could not be packed.`, errors);
   });
-  const packed = pipeline(tar.stdout, createGzip({ level: isFast ? 1 : 9 }), createWriteStream(archive));
+  const packed = pipeline(tar.stdout, createGzip({ level: isFast ? 0 : 9 }), createWriteStream(archive));
   await Promise.all([ended, packed]);
 }

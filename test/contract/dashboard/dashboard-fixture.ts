@@ -58,10 +58,9 @@ import { SyncSchedulesService } from '../../../server/services/sync-schedules/sy
 import { FunctionsStore } from '../../../server/stores/functions-store.ts';
 import { VaultStore } from '../../../server/stores/vault-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
+import { builtResources } from '../../support/built-resources.ts';
 import { onlyPart } from '../../support/only-part.ts';
 import { createTempHome } from '../../support/temp-home.ts';
-
-const ROOT = new URL('../../..', import.meta.url).pathname;
 
 type Rooms = Awaited<ReturnType<typeof buildRooms>>;
 
@@ -435,7 +434,7 @@ async function openVault(database: Database, home: string): Promise<Vault> {
 
 async function createCatalog(): Promise<Catalog> {
   const builtin = new Map([
-    ...(await loadBuiltinCatalog(join(ROOT, 'server/catalog/providers'))),
+    ...(await loadBuiltinCatalog((await builtResources()).catalog)),
     ...Object.entries(practiceEntries('http://127.0.0.1:1')),
   ]);
   return new Catalog({

@@ -10,7 +10,7 @@ import type { StartedServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller } from './api-caller.ts';
-import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
+import { providersOfEveryMode, startProcessWithProviders } from './workspace-providers.ts';
 
 const MB = 1024 * 1024;
 const CHUNK = Buffer.alloc(MB, 'x');
@@ -22,7 +22,7 @@ let serve: (request: IncomingMessage, response: ServerResponse) => void = (_, re
 beforeAll(async () => {
   provider = createServer((request, response) => serve(request, response));
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-  server = await startWithProviders(
+  server = await startProcessWithProviders(
     providersOfEveryMode(`http://127.0.0.1:${(provider.address() as AddressInfo).port}`),
   );
   const api = new ApiCaller(server);
