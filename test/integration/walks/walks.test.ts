@@ -4,9 +4,9 @@ import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice
 import { ApiCaller } from '../../contract/http/api-caller.ts';
 import { officialClient } from '../../support/import-practice-connection.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
-import { answerConsent } from '../../support/practice-sign-in.ts';
+import { answerConsent } from '../../support/authorize-practice.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
-import { SignInCaller } from '../../support/sign-in-caller.ts';
+import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { recordWalk } from './record-walk.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const credentials = { type: 'OAUTH2', client_id: PRACTICE_CLIENT.id, client_secret: PRACTICE_CLIENT.secret };
   const body = { provider: 'practice-oauth2', unique_key: 'tracker', credentials };
   expect((await new ApiCaller(server).send('POST /integrations', { body })).status).toBe(200);
-  const caller = new SignInCaller(server);
+  const caller = new AuthorizationCaller(server);
   callback = await answerConsent(await caller.startAt('tracker', { token: await caller.newSession() }));
   callbackWalk = await recordWalk(async () => {
     const answer = await fetch(callback);
