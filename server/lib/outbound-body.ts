@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import { OutboundError, toBodyError } from './outbound-error.ts';
+import { AnswerBody } from './outbound-exchange.ts';
 
 /**
  * Reads a response body into memory. Rejects with OutboundError: `ERR_RESPONSE_TOO_LARGE` past the limit
@@ -32,8 +33,8 @@ export async function readBody(
  * Reads a body whose announced length is known to be small. Faster than `readBody`; rejects with OutboundError when the
  * sender stops midway. The transport itself never gives more than was announced.
  */
-export async function readAnnounced(body: Readable & { bytes?: () => Promise<Uint8Array> }): Promise<Uint8Array> {
-  if (!body.bytes) return readBody(body, Number.POSITIVE_INFINITY);
+export async function readAnnounced(body: Readable): Promise<Buffer> {
+  if (!(body instanceof AnswerBody)) return readBody(body, Number.POSITIVE_INFINITY);
   try {
     return await body.bytes();
   } catch (error) {
@@ -69,18 +70,19 @@ const WORTH_READING_BYTES = 65_536;
 const WORTH_WAITING_MS = 1_000;
 
 /** Gives the connection of an unwanted body back, or closes it when the body is long or slow. Never rejects. */
-export async function discardBody(body: Readable): Promise<void> {
-  body.on('error', () => {
-    // Whatever breaks now was not wanted any more.
+export function discardBody(body: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(() => body.destroy(), WORTH_WAITING_MS).unref();
+    finished(body, { writable: false }, () => {
+      clearTimeout(limit);
+      resolve();
+    });
+    // What is decoded may grow without end.
+    if (!(body instanceof AnswerBody)) return void body.destroy();
+    let leftBytes = WORTH_READING_BYTES;
+    body.on('data', (chunk: Buffer) => {
+      leftBytes -= chunk.length;
+      if (leftBytes < 0) body.destroy();
+    });
   });
-  try {
-    if (!body.readableEnded && 'dump' in body && typeof body.dump === 'function')
-      await body.dump({
-        limit: WORTH_READING_BYTES,
-        signal: AbortSignal.timeout(WORTH_WAITING_MS),
-      });
-    else body.destroy();
-  } catch {
-    body.destroy(); // It broke while it was read.
-  }
 }
