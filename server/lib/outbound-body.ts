@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import { OutboundError, toBodyError } from './outbound-error.ts';
+import { AnswerBody } from './outbound-exchange.ts';
 
 /**
  * Reads a response body into memory. Rejects with OutboundError: `ERR_RESPONSE_TOO_LARGE` beyond the limit (the rest is
@@ -32,8 +33,8 @@ export async function readBody(
  * Reads a body with an announced length that is small. Faster than `readBody`. Rejects with OutboundError when the
  * sender stops midway. The transport never delivers more bytes than were announced.
  */
-export async function readAnnounced(body: Readable & { bytes?: () => Promise<Uint8Array> }): Promise<Uint8Array> {
-  if (!body.bytes) return readBody(body, Number.POSITIVE_INFINITY);
+export async function readAnnounced(body: Readable): Promise<Buffer> {
+  if (!(body instanceof AnswerBody)) return readBody(body, Number.POSITIVE_INFINITY);
   try {
     return await body.bytes();
   } catch (error) {
@@ -69,18 +70,19 @@ const WORTH_READING_BYTES = 65_536;
 const WORTH_WAITING_MS = 1_000;
 
 /** Releases the connection of an unwanted body, or closes it when the body is long or slow. Never rejects. */
-export async function discardBody(body: Readable): Promise<void> {
-  body.on('error', () => {
-    // Errors of an unwanted body do not matter.
+export function discardBody(body: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(() => body.destroy(), WORTH_WAITING_MS).unref();
+    finished(body, { writable: false }, () => {
+      clearTimeout(limit);
+      resolve();
+    });
+    // A decoded body may grow without limit.
+    if (!(body instanceof AnswerBody)) return void body.destroy();
+    let leftBytes = WORTH_READING_BYTES;
+    body.on('data', (chunk: Buffer) => {
+      leftBytes -= chunk.length;
+      if (leftBytes < 0) body.destroy();
+    });
   });
-  try {
-    if (!body.readableEnded && 'dump' in body && typeof body.dump === 'function')
-      await body.dump({
-        limit: WORTH_READING_BYTES,
-        signal: AbortSignal.timeout(WORTH_WAITING_MS),
-      });
-    else body.destroy();
-  } catch {
-    body.destroy(); // The body broke off while it was read.
-  }
 }

@@ -7,6 +7,7 @@ import { discardBody } from './outbound-body.ts';
 import { connectRefusal, guardedConnector, type ResolveHost } from './outbound-connect.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { type Answer, exchange } from './outbound-exchange.ts';
 import { followRedirect, type Hop, redirectTarget } from './outbound-redirect.ts';
 
 export interface OutboundRequest {
@@ -88,23 +89,22 @@ export class OutboundHttp {
     const decompress = request.decompress !== false && request.method !== 'HEAD';
     let hop: Hop = {
       method: request.method,
-      // A copy, so that the address that is checked is the address that is dialled.
-      url: new URL(String(request.url)),
+      // A text is parsed once, so that the address that is checked is the address that is dialled.
+      url: typeof request.url === 'string' ? new URL(request.url) : request.url,
       rawPath: request.rawPath,
       headers: request.headers ?? {},
       body: request.body,
     };
     for (let count = 0; ; count++) {
       const response = await this.#send(hop, request, { count, decompress });
-      const target =
-        maxRedirects > 0 ? redirectTarget(response.statusCode, response.headers.location, hop.url) : undefined;
+      const target = maxRedirects > 0 ? redirectTarget(response.status, response.headers.location, hop.url) : undefined;
       if (!target) return present(response, hop.url, decompress);
       await discardBody(response.body);
       if (count === maxRedirects)
         throw new OutboundError('ERR_TOO_MANY_REDIRECTS', `More than ${maxRedirects} redirects (${hop.url.host})`, {
           hop: count,
         });
-      hop = followRedirect(hop, response.statusCode, target, {
+      hop = followRedirect(hop, response.status, target, {
         keepsHeaders: request.forwardHeadersOnRedirect ?? false,
         keepsMethod: request.keepMethodOnRedirect ?? false,
         sensitiveHeaders: request.sensitiveHeaders ?? [],
@@ -127,7 +127,7 @@ export class OutboundHttp {
     hop: Hop,
     request: OutboundRequest,
     { count, decompress }: { count: number; decompress: boolean },
-  ): Promise<Dispatcher.ResponseData> {
+  ): Promise<Answer> {
     const { url } = hop;
     const silenceMs = request.silenceMs ?? 0;
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -139,16 +139,19 @@ export class OutboundHttp {
     try {
       if (!isAllowed && isPrivateHost(url.hostname)) throw connectRefusal(url.hostname);
       const agent = this.#agentFor(isAllowed, request.tls);
-      return await agent.request({
-        origin: url.origin,
-        path: hop.rawPath ?? url.pathname + url.search,
-        method: hop.method as Dispatcher.HttpMethod,
-        headers: decompress ? withAcceptedEncodings(hop.headers) : hop.headers,
-        body: hop.body ?? null,
-        signal: request.signal ?? null,
-        headersTimeout: silenceMs,
-        bodyTimeout: silenceMs,
-      });
+      return await exchange(
+        agent,
+        {
+          origin: url.origin,
+          path: hop.rawPath ?? url.pathname + url.search,
+          method: hop.method as Dispatcher.HttpMethod,
+          headers: decompress ? withAcceptedEncodings(hop.headers) : hop.headers,
+          body: hop.body ?? null,
+          headersTimeout: silenceMs,
+          bodyTimeout: silenceMs,
+        },
+        request.signal,
+      );
     } catch (error) {
       throw toOutboundError(error, url.host, count);
     }
@@ -185,12 +188,12 @@ function withAcceptedEncodings(headers: Record<string, string>): Record<string, 
   return headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS } : headers;
 }
 
-function present(response: Dispatcher.ResponseData, url: URL, decompress: boolean): OutboundResponse {
-  const { statusCode: status, statusText, headers, body } = response;
+function present(answer: Answer, url: URL, decompress: boolean): OutboundResponse {
+  const { status, statusText, headers, body } = answer;
   const encoding = headers['content-encoding'];
   const isEmpty = status === 204 || status === 304 || headers['content-length'] === '0';
   const decoded = decompress && encoding !== undefined && !isEmpty ? decodeBody(body, String(encoding)) : undefined;
-  if (!decoded) return { status, statusText: statusText ?? '', headers, body, url };
+  if (!decoded) return { status, statusText, headers, body, url };
   const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers;
-  return { status, statusText: statusText ?? '', headers: rest, body: decoded, url };
+  return { status, statusText, headers: rest, body: decoded, url };
 }

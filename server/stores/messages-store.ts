@@ -67,6 +67,12 @@ const IDS_PER_OPERATION = 2 ** 20;
 
 const COLUMNS = 'id, created_at, level, type, source, context, duration_ms, message, details';
 
+/** In the order of the columns. */
+const valuesOf = (message: StoredMessage): unknown[] => [
+  ...[message.id, message.createdAt, message.level, message.type, message.source, message.context],
+  ...[message.durationMs, message.message, message.details],
+];
+
 function whereOf(filter: MessageFilter, seq: number): Conditions {
   const range = [seq * IDS_PER_OPERATION, (seq + 1) * IDS_PER_OPERATION] as const;
   const where = new Conditions('id >= ? AND id < ?', ...range);
@@ -93,16 +99,18 @@ export class MessagesStore {
     if (messages.length === 0) return [];
     const stored = this.#number(messages, await this.#listRanges(tx, messages));
     await tx.run(
-      `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?))
-       INSERT INTO log_messages (${COLUMNS})
-       SELECT entry ->> 'id', entry ->> 'createdAt', entry ->> 'level', entry ->> 'type', entry ->> 'source',
-         entry ->> 'context', entry ->> 'durationMs', entry ->> 'message', entry ->> 'details' FROM entries`,
-      [JSON.stringify(stored)],
+      `INSERT INTO log_messages (${COLUMNS})
+       SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4, entry ->> 5, entry ->> 6, entry ->> 7,
+         entry ->> 8 FROM (SELECT value AS entry FROM jsonb_each(?))`,
+      [JSON.stringify(stored.map(valuesOf))],
     );
-    const texts = stored.map(({ id, message, details }) => [id, message, details?.error?.message ?? null]);
+    // In the order of the rows: the full-text index begins a part anew with each row that comes before the last.
+    const texts = stored
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ id, message, details }) => [id, message, details?.error?.message ?? null]);
     await tx.run(
       `INSERT INTO log_messages_search (rowid, text)
-       SELECT value ->> 0, concat_ws(' ', value ->> 1, value ->> 2) FROM json_each(?)`,
+       SELECT value ->> 0, concat_ws(' ', value ->> 1, value ->> 2) FROM jsonb_each(?)`,
       [JSON.stringify(texts)],
     );
     return stored;
