@@ -130,6 +130,8 @@ export interface Operation {
   begin(): void;
   /** What the run took of the computer, said before it is finished; null for what was not measured. */
   measure(usage: RunUsage): void;
+  /** The stack of what a function threw, in lines of its author's files; kept with the error that ends the operation. */
+  failedIn(stack: string): void;
   /** Ends the operation once; later calls do nothing. */
   finish(state: FinalState, end?: OperationEnd): void;
 }
