@@ -46,6 +46,8 @@ export interface StoredError {
   message: string;
   type?: string;
   payload?: unknown;
+  /** Lines in the files of the function's author. */
+  stack?: string[];
 }
 
 export interface OperationDetails {

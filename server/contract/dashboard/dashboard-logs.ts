@@ -53,6 +53,8 @@ const logError = z.object({
   message: z.string(),
   type: z.string().optional(),
   payload: z.unknown().optional(),
+  /** Of what a function threw: lines in the files of its author. */
+  stack: z.array(z.string()).optional(),
 });
 
 /** A row of the log (ui.md 6.11). */

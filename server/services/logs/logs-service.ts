@@ -107,6 +107,7 @@ export class LogsService extends LogQueries implements OperationLog {
       redact: (text) => live.redact(text),
       begin: () => {},
       measure: () => {},
+      failedIn: () => {},
       finish: () => {},
     };
   }
