@@ -61,8 +61,8 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       secretKey: config.secretKey ?? '',
       home,
       workspace: config.functionsFolder,
-      issueLinkCode: () => app.signInUrl().split('#code=')[1] ?? '',
-      signInUrl: () => app.signInUrl(),
+      issueLinkCode: () => app.loginUrl().split('#code=')[1] ?? '',
+      signInUrl: () => app.loginUrl(),
       errorOutput: () => written,
       stop: () => app.stop().finally(() => tempHome?.remove()),
     };
