@@ -213,7 +213,7 @@ export class AppWindows {
     const { response } = await dialog.showMessageBox(known.window, {
       type: 'warning',
       message: 'This page does not answer.',
-      detail: 'What was not saved on it is lost when it is loaded again.',
+      detail: 'Unsaved input is lost when it is loaded again.',
       buttons: ['Wait', 'Load again'],
       defaultId: 0,
       cancelId: 0,

@@ -58,7 +58,8 @@ async function mayQuit(hub: HubLink, windows: AppWindows): Promise<boolean> {
   const options: Electron.MessageBoxOptions = {
     type: 'question',
     message: running === 1 ? 'One run is under way.' : `${running} runs are under way.`,
-    detail: 'Quitting stops them; syncs continue from their last checkpoint at the next start. Nothing runs meanwhile.',
+    detail:
+      'Quitting stops them; syncs continue from their last checkpoint at the next start. Until then no sync runs.',
     buttons: ['Quit', 'Cancel'],
     defaultId: 1,
     cancelId: 1,

@@ -69,7 +69,7 @@ async function entryFiles(version = 'v1'): Promise<string[]> {
 }
 
 describe('CompileCache', () => {
-  it('gives after a restart exactly what was compiled before', async () => {
+  it('returns after a restart exactly what was compiled before', async () => {
     await write(ENTRY, WITH_HELPER);
 
     const before = await compile();
@@ -93,7 +93,7 @@ describe('CompileCache', () => {
     expect(helper.result).toMatchObject({ ok: true, compiled: { bundle: expect.stringContaining('good morning') } });
   });
 
-  it('does not look at times: going back to an older text finds it', async () => {
+  it('ignores file times: an older text is found again', async () => {
     await write(ENTRY, ALONE);
     await compile();
     await write(ENTRY, ALONE.replace('hello', 'hi'));
@@ -151,7 +151,7 @@ describe('CompileCache', () => {
     expect(result).toMatchObject({ ok: true, compiled: { bundle: expect.stringContaining('saved meanwhile') } });
   });
 
-  it('keeps nothing of another compiler', async () => {
+  it('drops entries of another compiler', async () => {
     await write(ENTRY, ALONE);
     await compile();
 
@@ -161,7 +161,7 @@ describe('CompileCache', () => {
     expect(await readdir(join(folder, 'cache'))).toEqual(['v2']);
   });
 
-  it('keeps nothing of a function that does not compile', async () => {
+  it('stores no entry for a function that does not compile', async () => {
     await write(ENTRY, `${ALONE}}`);
 
     const { result } = await compile();
@@ -170,7 +170,7 @@ describe('CompileCache', () => {
     expect(await entryFiles()).toEqual([]);
   });
 
-  it('keeps what TypeScript said until the function or something it uses is another', async () => {
+  it('keeps type errors until the function or one of its imports changes', async () => {
     const cache = await CompileCache.open({ folder: join(folder, 'cache'), workspace, version: 'v1' });
     const diagnostics = [{ file: ENTRY, line: 1, column: 1, code: 'type_error', message: 'No', severity: 'error' }];
     const dependencies = [ENTRY, 'demo/lib/greeting.ts', 'demo/lib/missing.ts'];

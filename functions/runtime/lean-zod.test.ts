@@ -40,7 +40,7 @@ describe('zod as functions get it', () => {
     expect(Object.keys(lean.locales)).toContain('en');
   });
 
-  it('has constructors of the same names, whose instances are told apart as before', async () => {
+  it('has constructors of the same names, whose instances stay distinguishable', async () => {
     const { ZodArray, ZodError, ZodString, ZodType, string } = await buildLean();
 
     const text = string();

@@ -78,7 +78,7 @@ describe('a cassette', () => {
     expect(() => cassette.find(call({ method: 'POST', data: { a: 2 } }))).toThrow('No mock found');
   });
 
-  it('looks past the body that was recorded of a GET, which loses it on its way', () => {
+  it('ignores the recorded body of a GET, which is sent without one', () => {
     const cassette = cassetteOf([
       { response: 1, request: { params: {}, headers: {}, data: { q: 1 } } },
       { response: 2 },
@@ -87,13 +87,13 @@ describe('a cassette', () => {
     expect(answers(cassette, call())).toEqual([1]);
   });
 
-  it('takes the only answer of a path for a call without params, as old recordings have it', () => {
+  it('uses the only answer of a path for a call without params, as in old recordings', () => {
     expect(answers(cassetteOf({ response: 1 }), call())).toEqual([1]);
     expect(() => cassetteOf({ response: 1 }).find(call({ params: { a: 1 } }))).toThrow('No mock found');
     expect(() => cassetteOf([{ response: 1 }, { response: 2 }]).find(call())).toThrow('No mock found');
   });
 
-  it('says what it was asked and what it has', () => {
+  it('reports the request and the recorded ones', () => {
     expect(() => cassetteOf([], '/v1/b').find(call())).toThrow('No mock found for GET v1/a: nothing was recorded');
     expect(() => cassetteOf([{ response: 1, request: {} }]).find(call({ params: { q: 'x' } }))).toThrow(
       '1 recorded for this path, none with {"params":{"q":"x"}',

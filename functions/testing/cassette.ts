@@ -82,7 +82,7 @@ function isSameForm(written: unknown, sent: unknown): boolean {
   return form?.kind === 'form' && form.text === sent;
 }
 
-/** Fixtures of older versions have no request: one answer for the path, whatever was requested. */
+/** Fixtures of older versions contain no requests: the only answer of a path is used for any call without params. */
 function onlyAnswer(recorded: FixtureEntry[], call: RequestIdentity): FixtureEntry | undefined {
   const [only, ...others] = recorded;
   return only && others.length === 0 && only.request === undefined && call.params.length === 0 ? only : undefined;

@@ -65,7 +65,7 @@ describe('the mock of an action', () => {
     expect(await mock.getInput()).toBeUndefined();
   });
 
-  it('takes an output of null for one', async () => {
+  it('accepts null as an output', async () => {
     expect(await (await action({ output: null })).getOutput()).toBeNull();
   });
 
@@ -101,7 +101,7 @@ describe('the mock of an action', () => {
     expect(pages).toEqual([[1], [2]]);
   });
 
-  it('has nothing else', async () => {
+  it('has no other members', async () => {
     const mock = (await sync({})) as Record<string, unknown>;
 
     const absent = ['batchUpdate', 'getRecordsByIds', 'setMetadata', 'getIntegration', 'getToken', 'triggerAction'];
@@ -111,7 +111,7 @@ describe('the mock of an action', () => {
 });
 
 describe('the mock of a sync', () => {
-  it('looks at batches and keeps nothing', async () => {
+  it('checks batches and stores nothing', async () => {
     const mock = await sync({ nango: { batchSave: { Item: [{ id: '1' }] } } });
 
     expect(mock.batchSave([{ id: '1' }], 'Item')).toBeUndefined();
@@ -121,7 +121,7 @@ describe('the mock of a sync', () => {
     for await (const record of mock.listRecords()) expect.unreachable(String(record));
   });
 
-  it('keeps a checkpoint in memory, starting from none or from the recorded one', async () => {
+  it('keeps a checkpoint in memory, starting with the recorded one if there is one', async () => {
     const mock = await sync({});
     expect(await mock.getCheckpoint()).toBeNull();
     await mock.saveCheckpoint({ page: 2 });

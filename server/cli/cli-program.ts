@@ -130,7 +130,7 @@ function addGlobalOptions(command: Command): void {
   command
     .option('--json', 'print results as JSON')
     .option('--auto-confirm', 'answer yes to questions')
-    .option('--debug', 'show more of what happens when something fails')
+    .option('--debug', 'show more details when something fails')
     .option('--no-interactive', 'never ask')
     // Accepted for scripts of other command lines: there are no dependencies to update and no usage data is sent.
     .option('--no-dependency-update', 'accepted, without effect')

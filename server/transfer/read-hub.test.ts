@@ -66,7 +66,7 @@ function hubWith(mode: string): HubClient {
   return new HubClient({ baseUrl: 'http://hub.test', secretKey: 'key', fetch });
 }
 
-describe('what is read for an export', () => {
+describe('the content read for an export', () => {
   it.each(AUTH_MODES)('holds no secret of %s outside its secret part', async (mode) => {
     const { secrets, ...readable } = await readHub(hubWith(mode));
 
@@ -114,7 +114,7 @@ describe('what is read for an export', () => {
   });
 });
 
-describe('what an import asks about', () => {
+describe('the effects that an import lists', () => {
   it('names addresses, hosts and functions, and no secret', async () => {
     const { secrets, ...readable } = await readHub(hubWith('OAUTH2'));
     const whole = restoreSecrets(readable as unknown as ExportFile, secrets.withheld);

@@ -27,7 +27,7 @@ describe('sealed secrets', () => {
     // Runs scrypt five times, which is slow on purpose.
   }, 60_000);
 
-  it('never look the same twice', async () => {
+  it('are different each time', async () => {
     const [one, other] = await Promise.all([
       sealSecrets(SECRETS, 'correct horse'),
       sealSecrets(SECRETS, 'correct horse'),

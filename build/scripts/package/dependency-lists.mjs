@@ -98,7 +98,7 @@ function readLicenseName(key) {
 }
 
 function licenceTexts(components) {
-  const head = 'Homeport contains the following packages. Each stands under the licence that is named with it.\n';
+  const head = 'Homeport contains the following packages. Each has the licence that is named with it.\n';
   const texts = new Map();
   for (const component of components) {
     const text = readLicenceText(component.key);

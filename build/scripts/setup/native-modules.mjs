@@ -90,7 +90,7 @@ async function prepare(module, { runtime, progress }) {
   }
   if (module.hasDownload && (await download(module, { runtime, progress }))) return remember(target, cached);
   progress.note(
-    `No ready-made ${module.name} (${module.purpose}) runs on this system, so it is compiled here. That takes one to two minutes and happens once.`,
+    `No prebuilt ${module.name} (${module.purpose}) runs on this system, so it is compiled here once. This takes one to two minutes.`,
   );
   try {
     await progress.step(`compiling ${module.name}`, () => compile(module, runtime));

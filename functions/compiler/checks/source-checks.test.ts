@@ -33,7 +33,7 @@ const NOT_AWAITED = [
 ];
 
 describe('calls that have to be awaited', () => {
-  it.each(AWAITED)('%s is refused alone, and fine when somebody waits for it', (method) => {
+  it.each(AWAITED)('%s is refused without await and accepted with it', (method) => {
     expect(codesOf(`nango.${method}(x);`)).toContain('method_need_await');
     expect(codesOf(`const later = nango.${method}(x);`)).toContain('method_need_await');
     for (const handled of [
@@ -46,11 +46,11 @@ describe('calls that have to be awaited', () => {
       expect(codesOf(handled)).not.toContain('method_need_await');
   });
 
-  it.each(NOT_AWAITED)('%s is nobody’s business', (method) => {
+  it.each(NOT_AWAITED)('%s is not checked', (method) => {
     expect(codesOf(`nango.${method}(x);`)).toEqual([]);
   });
 
-  it('are those of an identifier of that very name', () => {
+  it('are only those of an identifier named nango', () => {
     expect(codesOf('client.get(x); this.nango.get(x); get(x);')).toEqual([]);
   });
 });

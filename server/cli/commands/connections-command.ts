@@ -45,7 +45,7 @@ export function addConnections(program: Command, context: CliContext): void {
     .description(
       'add a connection with credentials that are known; accounts that sign in are connected in the dashboard',
     )
-    .argument('<integration>', 'integration; made when there is none and a provider has this name')
+    .argument('<integration>', 'integration; created if it does not exist and a provider has this name')
     .argument('<connection_id>')
     .option('-c, --credentials <json>', 'such as @credentials.json; the practice provider needs none')
     .action((integration: string, id: string, options: AddOptions) => addOne(context, integration, id, options));

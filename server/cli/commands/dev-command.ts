@@ -19,7 +19,7 @@ const IGNORED = /(^|\/)(node_modules|dist|build|\.[^/]+)(\/|$)/;
 export function addDev(program: Command, context: CliContext): void {
   program
     .command('dev')
-    .description('compile again whatever changes, until Ctrl-C')
+    .description('compile changed files until Ctrl-C')
     .action(() => dev(context));
 }
 

@@ -18,7 +18,7 @@ interface Finding {
 export function addDoctor(program: Command, context: CliContext): void {
   program
     .command('doctor')
-    .description('check that everything works, and say what to do where it does not')
+    .description('check that everything works, and explain how to fix problems')
     .option('-e, --environment <name>', 'environment to look at', DEFAULT_ENVIRONMENT)
     .action((options: { environment: string }) => examine(context, options.environment));
 }

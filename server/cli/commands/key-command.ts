@@ -19,7 +19,7 @@ const NEW_KEY_VARIABLE = 'HOMEPORT_NEW_MASTER_KEY';
 
 /** Commands for the master key. A running hub does them; otherwise the command works on the data folder itself. */
 export function addKey(program: Command, context: CliContext): void {
-  const key = program.command('key').description('the master key, which opens what is sealed in the data folder');
+  const key = program.command('key').description('the master key, which opens the sealed data of the data folder');
   key
     .command('status')
     .description('where it is, and whether it opens the data')

@@ -19,10 +19,10 @@ interface Options {
 export function addLogs(program: Command, context: CliContext): void {
   program
     .command('logs')
-    .description('what the hub of this user did lately; with an id, the messages of one operation')
+    .description('recent operations of this user’s hub; with an id, the messages of one operation')
     .argument('[operation_id]')
     .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT)
-    .option('-f, --follow', 'go on with what happens from now on')
+    .option('-f, --follow', 'continue with new operations')
     .option('-n, --limit <number>', 'how many operations', '20')
     .option('--failed', 'only what failed')
     .action((id: string | undefined, options: Options) =>

@@ -13,12 +13,12 @@ export function addProviders(program: Command, context: CliContext): void {
     .action((text: string | undefined, { all }: { all: boolean }) => list(context, { text: text ?? '', isAll: all }));
   parent
     .command('show')
-    .description('the entry that is in force, and what is unusual about it')
+    .description('the entry in use, with warnings')
     .argument('<provider>')
     .action(async (provider: string) => (await import('./provider-files.ts')).showEntry(context, provider));
   parent
     .command('check')
-    .description('what is wrong or unusual in a file of entries; without one, in those of the workspace')
+    .description('problems and warnings of a file of entries; by default those of the workspace')
     .argument('[file]')
     .action(async (file?: string) => (await import('./provider-files.ts')).checkProviderFile(context, file));
   parent

@@ -39,7 +39,7 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 export function addTest(program: Command, context: CliContext): void {
   program
     .command('test')
-    .description('replay recorded runs (*.test.json) and compare; nothing goes over the network')
+    .description('replay recorded runs (*.test.json) without a network and compare')
     .argument('[names...]', 'functions; all of them when none is named')
     .option('-i, --integration <key>', 'only functions of one integration')
     .option('--update', 'accept the results as the expected ones from now on')

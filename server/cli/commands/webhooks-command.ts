@@ -23,7 +23,7 @@ interface ReplayOptions extends EnvironmentOptions {
 const OUTGOING = '/api/v1/webhooks/outgoing';
 
 export function addWebhooks(program: Command, context: CliContext): void {
-  const parent = program.command('webhooks').description('webhooks to your app: what was sent, and sending it again');
+  const parent = program.command('webhooks').description('webhooks to your app: list them and send them again');
   const add = (name: string): Command =>
     parent.command(name).option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT);
   add('list')

@@ -7,7 +7,8 @@ export const diagnostics = z.object({ fileName: z.string(), parts: z.array(diagn
 
 export const aboutRouteShapes = {
   'GET /api/v1/diagnostics': {
-    meaning: 'What helps to find a fault: counts, sizes, versions, codes of errors. No secret, no content.',
+    meaning:
+      'Data for finding the cause of a problem: counts, sizes, versions, error codes. Contains no secret and no content.',
     response: diagnostics,
   },
 };

@@ -70,7 +70,7 @@ export const auditRow = z.object({
 
 export const auditRouteShapes = {
   'GET /api/v1/audit': {
-    meaning: 'Who did what with keys, secrets and settings in the last 90 days, newest first unless sorted.',
+    meaning: 'Changes and reads of keys, secrets and settings in the last 90 days, newest first by default.',
     query: auditQuery,
     response: listResponse(auditRow),
   },

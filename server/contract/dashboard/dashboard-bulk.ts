@@ -78,7 +78,7 @@ export const filterValue = z.object({
 
 export const bulkRouteShapes = {
   'POST /api/v1/connections/bulk': {
-    meaning: 'Does one thing to many connections; what kept it from each.',
+    meaning: 'Does one thing to many connections; answers the error of each.',
     query: environmentQuery,
     body: bulkConnectionsBody,
     response: bulkAnswer,
@@ -90,7 +90,7 @@ export const bulkRouteShapes = {
     response: z.object({ results: z.array(connectionTestResult) }),
   },
   'POST /api/v1/functions/bulk': {
-    meaning: 'Switches many functions on or off; what kept it from each.',
+    meaning: 'Switches many functions on or off; answers the error of each.',
     query: environmentQuery,
     body: bulkFunctionsBody,
     response: bulkAnswer,

@@ -156,7 +156,7 @@ export const connectionsRouteShapes = {
     response: connectionDetail,
   },
   'GET /api/v1/connections/:integrationKey/:connectionId': {
-    meaning: 'One connection, secret values left out; does not refresh.',
+    meaning: 'One connection without secret values; does not refresh.',
     params: dashboardConnectionParams,
     query: environmentQuery,
     response: connectionDetail,

@@ -67,12 +67,12 @@ export const autoLockBody = z.strictObject({ minutes: z.int().min(1).max(1440).n
 
 export const dataRouteShapes = {
   'GET /api/v1/data': {
-    meaning: 'The data folder: what it takes, its backups, where its master key is.',
+    meaning: 'The data folder: its size, its backups, the place of its master key.',
     response: dataState,
   },
   'POST /api/v1/data/backups': { meaning: 'Makes a backup now.', response: backupRow },
   'POST /api/v1/data/verify': {
-    meaning: 'Reads the database, or a backup, from end to end; what is wrong with it.',
+    meaning: 'Reads the database or a backup completely; answers its problem.',
     body: verifyDataBody,
     response: verifiedData,
   },

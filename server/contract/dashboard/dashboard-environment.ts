@@ -148,12 +148,12 @@ export const environmentRouteShapes = {
   },
   'GET /api/v1/meta': { meaning: 'Version, addresses, environments, health.', response: meta },
   'POST /api/v1/environments': {
-    meaning: 'Creates an environment with its own secret key, and takes over what is named of another one.',
+    meaning: 'Creates an environment with its own secret key, and copies the named parts of another one.',
     body: dashboardCreateEnvironmentBody,
     response: environmentRow,
   },
   'PUT /api/v1/environments/order': {
-    meaning: 'Sets the order of the environments in lists; those that are not named come last.',
+    meaning: 'Sets the order of the environments in lists; environments that are not named come last.',
     body: environmentOrderBody,
     response: done,
   },
@@ -175,12 +175,13 @@ export const environmentRouteShapes = {
     response: done,
   },
   'POST /api/v1/schedules/pause': {
-    meaning: 'No schedule of any environment starts a run until then; the pause that holds now.',
+    meaning: 'Pauses the schedules of all environments until then; answers the current pause.',
     body: pauseSchedulesBody,
     response: schedulesPauseAnswer,
   },
   'POST /api/v1/schedules/resume': {
-    meaning: 'Schedules go on; what became due meanwhile runs once. The pause that still holds, for another reason.',
+    meaning:
+      'Resumes schedules; syncs that became due meanwhile run once. Answers a pause that remains for another reason.',
     body: resumeSchedulesBody,
     response: schedulesPauseAnswer,
   },

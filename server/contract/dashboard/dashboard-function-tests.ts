@@ -49,20 +49,20 @@ export const saveFixtureBody = z.object({ overwrites: z.boolean() });
 
 export const functionTestsRouteShapes = {
   'GET /api/v1/functions/:integrationKey/:type/:name/tests': {
-    meaning: 'Recorded runs of a function with how they came out last.',
+    meaning: 'Recorded runs of a function with their last results.',
     params: dashboardFunctionParams,
     query: environmentQuery,
     response: functionTests,
   },
   'POST /api/v1/functions/:integrationKey/:type/:name/tests/run': {
-    meaning: 'Replays one recorded run, or all of them, against the live version; nothing goes over the network.',
+    meaning: 'Replays one recorded run, or all of them, with the live version and without a network.',
     params: dashboardFunctionParams,
     query: environmentQuery,
     body: runFunctionTestsBody,
     response: wholeResponse(functionTestResult),
   },
   'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': {
-    meaning: 'Takes what a replay came to as what is expected; 409 when something else comes out by now.',
+    meaning: 'Accepts the result of a replay as the expected one; 409 when the result is different by now.',
     params: dashboardFunctionParams,
     query: environmentQuery,
     body: updateFunctionTestBody,

@@ -274,7 +274,7 @@ export const functionsRouteShapes = {
     response: functionVersionSource,
   },
   'GET /api/v1/functions/:integrationKey/:type/:name/stats': {
-    meaning: 'How many runs ended in the last days, how, and how long they took.',
+    meaning: 'Number, results and durations of the runs in the last days.',
     params: dashboardFunctionParams,
     query: functionStatsQuery,
     response: functionStats,
@@ -293,13 +293,13 @@ export const functionsRouteShapes = {
     response: wholeResponse(templateRow),
   },
   'POST /api/v1/integrations/:integrationKey/templates/:type/:name': {
-    meaning: 'Copies one into the functions folder; 409 when a file that is there would have to change.',
+    meaning: 'Copies one into the functions folder; 409 when an existing file would have to change.',
     params: dashboardIntegrationParams.extend({ type: z.enum(['sync', 'action']), name: z.string() }),
     query: environmentQuery,
     response: addedTemplate,
   },
   'POST /api/v1/integrations/:integrationKey/templates/:type/:name/try': {
-    meaning: 'Runs one over the recorded run that ships with it; stores nothing.',
+    meaning: 'Runs one over the recording that ships with it; stores nothing.',
     params: dashboardIntegrationParams.extend({ type: z.enum(['sync', 'action']), name: z.string() }),
     query: environmentQuery,
     response: triedTemplate,

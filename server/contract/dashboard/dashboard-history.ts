@@ -85,13 +85,13 @@ export const historyRouteShapes = {
     response: wholeResponse(recordVersion),
   },
   'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/diff': {
-    meaning: 'What changed between two versions, each named by its moment.',
+    meaning: 'The changes between two versions, each named by its time.',
     params: recordParams,
     query: recordDiffQuery,
     response: recordDiff,
   },
   'GET /api/v1/connections/:integrationKey/:connectionId/history': {
-    meaning: 'Whether the history of a model is kept, since when, and what it takes.',
+    meaning: 'Whether the history of a model is kept, since when, and its size.',
     params: dashboardConnectionParams,
     query: historyStateQuery,
     response: historyState,

@@ -215,7 +215,7 @@ export const integrationsRouteShapes = {
     response: wholeResponse(providerChange),
   },
   'POST /api/v1/providers/:provider/approve': {
-    meaning: 'Applies one; 409 when it is not what waits any more.',
+    meaning: 'Applies one; 409 when the waiting change is a different one by now.',
     params: z.object({ provider: z.string() }),
     body: z.object({ hash: z.string() }),
     response: done,
@@ -245,13 +245,13 @@ export const integrationsRouteShapes = {
     response: integrationDetail,
   },
   'GET /api/v1/integrations/:integrationKey/changes': {
-    meaning: 'What saves changed in the last 30 days, newest first; of secrets only that they changed.',
+    meaning: 'Changes of the last 30 days, newest first; for secrets only that they changed.',
     params: dashboardIntegrationParams,
     query: environmentQuery,
     response: wholeResponse(integrationChange),
   },
   'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': {
-    meaning: 'Puts back what a change replaced; 409 when one of its fields changed again since.',
+    meaning: 'Reverts a change; 409 when one of its fields was changed again.',
     params: dashboardIntegrationParams.extend({ changeId: z.coerce.number().int() }),
     query: environmentQuery,
     response: integrationDetail,

@@ -80,7 +80,7 @@ export const keysRouteShapes = {
     response: createdKey,
   },
   'PATCH /api/v1/keys/:keyId': {
-    meaning: 'Renames it or changes what it may do, from the next call on.',
+    meaning: 'Renames it or changes its scopes, from the next call on.',
     params: keyParams,
     query: environmentQuery,
     body: updateKeyForm,

@@ -104,19 +104,19 @@ export const mcpRouteShapes = {
     response: wholeResponse(approvalRow),
   },
   'POST /api/v1/mcp/approvals/:approvalId': {
-    meaning: 'Answers one; 404 when nothing waits any more.',
+    meaning: 'Answers one; 404 when it no longer waits.',
     params: z.object({ approvalId: z.string() }),
     query: environmentQuery,
     body: approvalBody,
     response: done,
   },
   'GET /api/v1/mcp/decisions': {
-    meaning: 'What the user has decided for good, newest first.',
+    meaning: 'Stored decisions of the user, newest first.',
     query: environmentQuery,
     response: wholeResponse(mcpDecisionRow),
   },
   'PUT /api/v1/mcp/decisions': {
-    meaning: 'Decides about one tool of a connection for one client, or takes it back.',
+    meaning: 'Sets or removes the policy of one tool of a connection for one client.',
     query: environmentQuery,
     body: mcpDecisionBody,
     response: done,
@@ -132,7 +132,7 @@ export const mcpRouteShapes = {
     response: wholeResponse(mcpClientRow),
   },
   'POST /api/v1/mcp/clients': {
-    meaning: 'Makes a key that may call tools and nothing else; the one answer with its secret.',
+    meaning: 'Creates a key that may only call tools. No other answer contains its secret.',
     query: environmentQuery,
     body: createMcpClientBody,
     response: createdMcpClient,
@@ -144,7 +144,7 @@ export const mcpRouteShapes = {
     response: done,
   },
   'GET /api/v1/mcp/tools': {
-    meaning: 'Tools of a connection and what one client may do with them.',
+    meaning: 'Tools of a connection and their policies for one client.',
     query: mcpToolQuery,
     response: wholeResponse(mcpToolRow),
   },

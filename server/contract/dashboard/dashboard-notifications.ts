@@ -104,7 +104,7 @@ export const notificationEvent = z.object({ notification: notificationRow, isNat
 
 export const notificationsRouteShapes = {
   'GET /api/v1/notifications': {
-    meaning: 'What happened in the last 30 days that concerns a person; one for each cause.',
+    meaning: 'Notifications of the last 30 days; one for each cause.',
     query: environmentQuery,
     response: notificationList,
   },

@@ -121,7 +121,7 @@ export const outgoingWebhooksRouteShapes = {
     response: outgoingSent,
   },
   'POST /api/v1/webhooks/outgoing/replay-failed': {
-    meaning: 'Sends again what failed, where it failed, and was not sent again since.',
+    meaning: 'Sends failed webhooks again to the destinations that failed, unless they were sent again since.',
     query: environmentQuery,
     body: outgoingFailedBody,
     response: outgoingSentMany,

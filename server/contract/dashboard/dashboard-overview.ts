@@ -133,7 +133,8 @@ export const overviewRouteShapes = {
     response: activityAnswer,
   },
   'GET /api/v1/overview/durations': {
-    meaning: 'How long runs of each function took in a period: by quarters of an hour up to a day, by UTC days beyond.',
+    meaning:
+      'Durations of the runs of each function in a period: by quarter of an hour up to a day, by UTC day for longer periods.',
     query: environmentQuery.extend({ period: activityPeriod }),
     response: durationsAnswer,
   },

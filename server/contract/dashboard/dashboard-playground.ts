@@ -143,7 +143,7 @@ export const playgroundRouteShapes = {
     response: wholeResponse(playgroundRun),
   },
   'POST /api/v1/playground/runs': {
-    meaning: 'Begins one; it goes on without the page.',
+    meaning: 'Starts one; it continues without the page.',
     query: environmentQuery,
     body: playgroundRequest,
     response: playgroundRun,
@@ -167,14 +167,14 @@ export const playgroundRouteShapes = {
     response: fixturePreview,
   },
   'POST /api/v1/playground/runs/:runId/fixture': {
-    meaning: 'Writes it into the functions folder; 409 when a file is there and is not to be overwritten.',
+    meaning: 'Writes it into the functions folder; 409 when the file exists and must not be overwritten.',
     params: playgroundParams,
     query: environmentQuery,
     body: saveFixtureBody,
     response: z.object({ path: z.string() }),
   },
   'GET /api/v1/playground/inputs': {
-    meaning: 'What is saved under a name for a function, or for requests to an integration, by name.',
+    meaning: 'Saved inputs of a function, or of requests to an integration, sorted by name.',
     query: environmentQuery.extend({
       integration: z.string().min(1),
       kind: z.enum(['action', 'sync', 'proxy']),

@@ -113,7 +113,7 @@ export const providerEntryRouteShapes = {
     response: providerEntryText,
   },
   'DELETE /api/v1/provider-entries/:provider': {
-    meaning: 'Takes one entry out of the workspace.',
+    meaning: 'Removes one entry from the workspace.',
     params: one,
     response: z.object({ success: z.literal(true) }),
   },

@@ -43,12 +43,12 @@ export const variableUse = z.object({
 
 export const settingsRouteShapes = {
   'GET /api/v1/settings': {
-    meaning: 'Settings of the environment, the values of its variables left out.',
+    meaning: 'Settings of the environment, without secret values of its variables.',
     query: environmentQuery,
     response: environmentSettings,
   },
   'PATCH /api/v1/settings': {
-    meaning: 'Changes what is given; all settings as they are then.',
+    meaning: 'Changes the given settings; answers all settings after the change.',
     query: environmentQuery,
     body: updateSettingsBody,
     response: environmentSettings,

@@ -88,7 +88,7 @@ export const syncsRouteShapes = {
     response: z.object({ operationId: z.string().nullable() }),
   },
   'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
-    meaning: 'Changes how often a sync of this connection runs, or where it goes on.',
+    meaning: 'Changes the frequency or the checkpoint of a sync of this connection.',
     params: variantParams,
     query: environmentQuery,
     body: updateSyncBody,
@@ -101,7 +101,7 @@ export const syncsRouteShapes = {
     response: z.object({ at: z.array(isoTime) }),
   },
   'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
-    meaning: 'Makes a further variant of a sync, with a schedule, checkpoint and records of its own.',
+    meaning: 'Creates a variant of a sync, with its own schedule, checkpoint and records.',
     params: variantParams,
     query: environmentQuery,
     response: syncRow,

@@ -29,7 +29,7 @@ export const testSpanAnswer = z.object({
 
 export const telemetryRouteShapes = {
   'GET /api/v1/telemetry': {
-    meaning: 'What was sent to the collector of the environment, and what was not.',
+    meaning: 'Counts of spans that were sent to the collector of the environment or dropped.',
     query: environmentQuery,
     response: telemetryState,
   },

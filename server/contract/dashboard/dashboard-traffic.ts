@@ -34,7 +34,7 @@ export const recordedExchange = z.object({
 
 export const trafficRouteShapes = {
   'GET /api/v1/traffic-recording': {
-    meaning: 'Whether bodies of requests to providers are recorded, and what they take.',
+    meaning: 'Whether bodies of requests to providers are recorded, and their size.',
     response: trafficState,
   },
   'PUT /api/v1/traffic-recording': {

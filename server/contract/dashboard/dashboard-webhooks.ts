@@ -110,7 +110,7 @@ export const webhooksRouteShapes = {
     response: webhookDetail,
   },
   'POST /api/v1/webhooks/incoming/:webhookId/replay': {
-    meaning: 'Takes it once more, as it came or edited; 409 when its body is not kept and none is given.',
+    meaning: 'Replays it, unchanged or edited; 409 when its body is not stored and none is given.',
     params: dashboardWebhookParams,
     query: environmentQuery,
     body: replayWebhookBody,

@@ -48,7 +48,7 @@ export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
         tag: 'Actions',
         summary: 'Run an action',
         details:
-          'Answers what the function returns. With `X-Async: true` it is queued, and the answer says where to ask.',
+          'Answers the output of the function. With `X-Async: true` the call is queued, and the answer says where to read the output.',
         headers: triggerActionHeaders,
         query: empty,
         body: triggerActionBody,

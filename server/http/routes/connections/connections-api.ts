@@ -56,7 +56,8 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         id: 'listConnections',
         tag: 'Connections',
         summary: 'List connections',
-        details: 'Filters combine with AND; `integrationId` takes a comma list. Without `limit` there are no pages.',
+        details:
+          'Filters are combined with AND; `integrationId` accepts a comma-separated list. Without `limit` there are no pages.',
         query: listConnectionsQuery,
         answers: { 200: connectionsAnswer },
         example: { path: '/connections?limit=10' },

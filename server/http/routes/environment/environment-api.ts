@@ -70,7 +70,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         id: 'updateSettings',
         tag: 'Environment',
         summary: 'Change settings of the environment',
-        details: 'Takes any part; answers all settings as they are then.',
+        details: 'Accepts any subset; answers all settings after the change.',
         query: empty,
         body: settingsBody,
         answers: { 200: settingsAnswer },

@@ -29,7 +29,7 @@ export function webhookDestinationsApi(use: WebhookDestinationsApiDeps): PublicR
         tag: 'Environment',
         summary: 'List further webhook destinations',
         details:
-          'Addresses that get outgoing webhooks beside the primary and the secondary URL, each with its filters.',
+          'Addresses that get outgoing webhooks in addition to the primary and the secondary URL, each with its filters.',
         query: empty,
         answers: { 200: webhookDestinationsAnswer },
       },

@@ -69,7 +69,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       openapi: {
         id: 'startDryRun',
         tag: 'Functions',
-        summary: 'Run a function that is sent as text, storing nothing',
+        summary: 'Run a function that is sent as text without storing results',
         details:
           'Requests reach the provider with the credentials of the connection. What the function would store is collected and shown by `GET /functions/dryruns/{id}`.',
         query: empty,
@@ -166,7 +166,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       openapi: {
         id: 'previewBundle',
         tag: 'Functions',
-        summary: 'Say what a bundle would change',
+        summary: 'Preview the changes of a bundle',
         query: empty,
         body: bundleBody,
         answers: { 200: bundleAnswer },

@@ -144,7 +144,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
         tag: 'Functions',
         summary: 'Deploy compiled functions',
         details:
-          'What the command line sends. Functions of the functions folder are not touched: their files stay in charge.',
+          'Takes the deploys of the command line. Functions of the functions folder do not change, because their files define them.',
         query: empty,
         body: deployBody,
         answers: { 200: deployedAnswer },

@@ -38,7 +38,7 @@ export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
         summary: 'Ask the person for a key',
         details:
           'For apps of this computer, without a key. Show the code: the person compares it in the window and allows. ' +
-          'Poll `POST /pairings/{id}` meanwhile. A request waits two minutes; 10 a minute and 5 at a time are taken.',
+          'Poll `POST /pairings/{id}` meanwhile. A request waits two minutes. At most 10 a minute and 5 at a time are accepted.',
         query: empty,
         body: askPairingBody,
         answers: { 201: askedPairingAnswer },
@@ -56,7 +56,7 @@ export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
         tag: 'Environment',
         summary: 'Ask what the person said',
         details:
-          'With `allowed` the key comes, once. After that, after five wrong codes, and two minutes after the end the request is gone.',
+          'The answer with `allowed` contains the key, once. The request is deleted after that, after five wrong codes, and two minutes after its end.',
         params: pairingParams,
         query: empty,
         body: pollPairingBody,

@@ -27,8 +27,7 @@ export function recordsApi(use: RecordsApiDeps): PublicRoute[] {
         id: 'listRecords',
         tag: 'Records',
         summary: 'List records of a sync',
-        details:
-          'In the order of their last change. Go on with `next_cursor`; keep the last one to learn later what changed.',
+        details: 'Sorted by their last change. Continue with `next_cursor`; keep the last one to read later changes.',
         headers: connectionHeaders,
         query: listRecordsQuery,
         answers: { 200: recordsAnswer },

@@ -115,7 +115,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
         id: 'setSyncFrequency',
         tag: 'Syncs',
         summary: 'Change how often a sync runs',
-        details: '`null` goes back to what the function says; at least 30 seconds.',
+        details: '`null` restores the function’s frequency; the minimum is 30 seconds.',
         query: empty,
         body: syncFrequencyBody,
         answers: { 200: syncFrequencyAnswer },
