@@ -56,9 +56,9 @@ export function ExportForm({ name, hasFunctions = false, isDisabled, write, desc
       }}
     >
       <fieldset>
-        <legend>Kind of file</legend>
+        <legend>File format</legend>
         <SegmentedControl
-          aria-label="Kind of file"
+          aria-label="File format"
           value={format}
           onChange={(next) => setFormat(next as FileOptions['format'])}
           data={[

@@ -88,7 +88,7 @@ function Written({ isUtc, onChoose }: { isUtc: boolean; onChoose: (period: Perio
   const [text, setText] = useState('');
   const [isTried, setTried] = useState(false);
   const meant = parsePeriod(text, { nowMs: Date.now(), isUtc });
-  const problem = 'Write a time like “last 30m”, “today 9-11” or “2026-11-20 10:00 to 12:00”.';
+  const problem = 'Enter a time like “last 30m”, “today 9-11” or “2026-11-20 10:00 to 12:00”.';
   return (
     <form
       onSubmit={(event) => {
@@ -105,7 +105,7 @@ function Written({ isUtc, onChoose }: { isUtc: boolean; onChoose: (period: Perio
         autoComplete="off"
         data-autofocus
         error={isTried && !meant ? problem : undefined}
-        description={meant ? describePeriod(meant, isUtc) : 'Enter takes what you write'}
+        description={meant ? describePeriod(meant, isUtc) : 'Press Enter to apply it'}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         onChange={(event) => {
           setText(event.currentTarget.value);

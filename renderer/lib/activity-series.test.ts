@@ -36,7 +36,7 @@ const CALLS = [
 ];
 
 describe('byStatusClass', () => {
-  it('names what got no answer, and leaves out unusual classes that never occur', () => {
+  it('names requests without an answer, and leaves out unusual classes that never occur', () => {
     const { series, points } = byStatusClass(CALLS);
 
     expect(series.map(({ name }) => name)).toEqual(['2xx', '4xx', '5xx', 'No answer']);

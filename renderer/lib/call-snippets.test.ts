@@ -6,7 +6,7 @@ const codeOf = (call: SnippetCall['call'], language: string): string =>
   callSnippets({ ...target, call }).find((one) => one.language === language)?.code ?? '';
 
 describe('callSnippets', () => {
-  it('quotes what a shell would read otherwise, and names no key', () => {
+  it('quotes text for a shell, and contains no key', () => {
     const code = codeOf({ kind: 'action', name: 'send', input: { text: "it's" } }, 'curl');
 
     expect(code).toContain(`-H 'Connection-Id: o'\\''neil'`);

@@ -31,7 +31,7 @@ describe('readableColour', () => {
     expect(readability(readableColour(colour, surface), surface)).toBeGreaterThanOrEqual(READABLE);
   });
 
-  it('leaves one that reads well as it is', () => {
+  it('keeps one with enough contrast', () => {
     expect(readableColour('#0B6A80', '#FFFFFF')).toBe('#0B6A80');
   });
 });

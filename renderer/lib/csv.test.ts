@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { csvLine, csvOfObjects, parseCsv } from './csv.ts';
 
 describe('a line of a table', () => {
-  it('quotes what would end a cell and doubles its quotes', () => {
+  it('quotes text that would end a cell, and doubles its quotes', () => {
     expect(csvLine(['a', 'b, "c"', 'two\nlines', 3, true, null])).toBe('a,"b, ""c""","two\nlines",3,true,\r\n');
   });
 
@@ -24,7 +24,7 @@ describe('parseCsv', () => {
     ]);
   });
 
-  it('reads semicolons and tabs, and takes back what an export guards', () => {
+  it('reads semicolons and tabs, and removes the apostrophe that an export adds', () => {
     expect(parseCsv("id;key\n1;'=x\n")).toEqual([{ id: '1', key: '=x' }]);
     expect(parseCsv('id\tkey\n1\tx')).toEqual([{ id: '1', key: 'x' }]);
   });

@@ -43,7 +43,7 @@ describe('formatFrequency', () => {
     );
   });
 
-  it('leaves what it does not know as it was written', () => {
+  it('keeps an unknown text unchanged', () => {
     expect(['every half hour', 'quarter hour'].map(formatFrequency)).toEqual(['every half hour', 'every quarter hour']);
   });
 });

@@ -9,7 +9,7 @@ describe('jsonLines', () => {
     expect(print({ a: 1, b: ['x'], c: {} })).toEqual([':{', '  a:1', '  b:[', '    :"x"', '  :]', '  c:{}', ':}']);
   });
 
-  it('counts what a fold hides', () => {
+  it('counts the lines that a fold hides', () => {
     expect(print({ b: { c: 1, d: 2 } }, ['/b'])).toEqual([':{', '  b:{ 2 }', ':}']);
   });
 

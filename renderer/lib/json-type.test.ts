@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toTypeScript } from './json-type.ts';
 
 describe('toTypeScript', () => {
-  it('names members, optional ones of some elements, lists and what may be null', () => {
+  it('names members, optional members of list elements, lists and nullable values', () => {
     const value = {
       id: 1,
       'odd key': true,

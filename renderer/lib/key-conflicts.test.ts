@@ -21,7 +21,7 @@ describe('findKeyConflict', () => {
     expect(findKeyConflict(chord, 'create', ALL)).toBe(reason);
   });
 
-  it('leaves arrows, Enter, Esc and environments as they are', () => {
+  it('does not offer arrows, Enter, Esc and the keys of environments', () => {
     expect(
       Object.values(KEY_MAP)
         .filter(isEditable)

@@ -15,12 +15,12 @@ describe('choiceOf', () => {
 });
 
 describe('policyOptions', () => {
-  it('says what the default is', () => {
+  it('names the default', () => {
     expect(policyOptions('default', 'read')[0]?.label).toBe('Default: allow');
     expect(policyOptions('default', 'delete')[0]?.label).toBe('Default: ask');
   });
 
-  it('offers what an answer gave only while it holds', () => {
+  it('offers the result of an answer only while it applies', () => {
     expect(policyOptions('session', 'write').map(({ value }) => value)).toContain('session');
     expect(policyOptions('ask', 'write').map(({ value }) => value)).not.toContain('session');
   });

@@ -39,7 +39,7 @@ describe('parsePeriod', () => {
     expect(parse('Any time')).toEqual({ kind: 'any' });
   });
 
-  it('refuses what makes no sense or ends before it begins', () => {
+  it('refuses a text that it does not understand and a period that ends before it begins', () => {
     expect(['soon', '', 'today 11-9', '25:00-26:00', '2026-02-31', 'last 0m'].map(parse)).toEqual(
       Array.from({ length: 6 }, () => undefined),
     );
@@ -63,7 +63,7 @@ describe('parsePeriod', () => {
 });
 
 describe('a period in the address', () => {
-  it('comes back as it was written', () => {
+  it('reads back the period that it wrote', () => {
     const periods: Period[] = [
       { kind: 'any' },
       { kind: 'last', spanMs: 900_000 },

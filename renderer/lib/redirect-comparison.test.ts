@@ -78,7 +78,7 @@ describe('compareAddresses', () => {
 });
 
 describe('adviseOnAddress', () => {
-  it('says what to register in place of what was asked', () => {
+  it('names the address to register in place of the requested one', () => {
     expect(adviseOnAddress({ kind: 'asked', address: THEIRS }, OURS)).toBe(
       `The provider was asked with ${THEIRS}, register ${OURS} and connect again: the host differs.`,
     );

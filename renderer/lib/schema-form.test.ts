@@ -23,7 +23,7 @@ const field = (name: string) => {
 };
 
 describe('schemaFieldsOf', () => {
-  it('names what each member is, through references and null', () => {
+  it('describes each member, through references and null', () => {
     expect(schemaFieldsOf(SCHEMA, SCHEMA).map(({ name, kind, isRequired }) => [name, kind, isRequired])).toEqual([
       ['title', 'text', true],
       ['state', 'choice', false],
@@ -57,7 +57,7 @@ describe('withMember', () => {
 });
 
 describe('exampleOf', () => {
-  it('has what is required', () => {
+  it('has the required members', () => {
     expect(exampleOf(SCHEMA, SCHEMA)).toEqual({ title: 'text', owner: { mail: 'user@example.com' } });
   });
 

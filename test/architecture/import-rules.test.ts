@@ -56,7 +56,7 @@ describe('the import rules', () => {
     expect(findViolations([file('server/vault/a.ts', "import type { B } from '../catalog/b.ts';")])).toHaveLength(1);
   });
 
-  it('see what is loaded by require', () => {
+  it('see modules that are loaded by require', () => {
     const text = "createRequire(import.meta.url)('keytar'); require('sqlite3');";
 
     expect(findViolations([file('server/lib/x.ts', text)])).toHaveLength(2);

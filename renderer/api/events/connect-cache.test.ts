@@ -19,7 +19,7 @@ function fakeStream() {
   };
 }
 
-describe('what a page shows when an event comes', () => {
+describe('the queries of a page when an event arrives', () => {
   it.each([
     ['pairing', { id: '1' }, keys.pairings('dev')],
     ['sync', { integrationKey: 'practice', connectionId: 'me' }, keys.attention('dev')],

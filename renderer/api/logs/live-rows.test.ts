@@ -69,7 +69,7 @@ describe('rebase', () => {
   const context = { filter: {}, head: { ids: new Set(['first']), oldest: undefined }, isHolding: false };
   const take = (...rows: OperationListItem[]) => rows.reduce((live, one) => takeRow(live, one, context), NO_LIVE_ROWS);
 
-  it('keeps what came after the new snapshot was read, once', () => {
+  it('keeps each row that arrived after the new snapshot was read, once', () => {
     const live = take(row('a', { createdAt: at(2) }), row('b', { createdAt: at(3) }));
 
     const rebased = rebase(live, { filter: {}, head: { ids: new Set(['a', 'first']), oldest: at(1) } });
@@ -77,7 +77,7 @@ describe('rebase', () => {
     expect(rebased.shown.map(({ id }) => id)).toEqual(['b']);
   });
 
-  it('drops what is further down in the new snapshot, and what another filter leaves out', () => {
+  it('drops rows that the new snapshot has further down, and rows that another filter excludes', () => {
     const live = take(row('old', { createdAt: at(1) }), row('b', { createdAt: at(3) }), row('c', { createdAt: at(4) }));
     const filter = { search: '-state:failed' };
     const failed = takeRow(live, row('b', { createdAt: at(3), state: 'failed' }), context);

@@ -33,7 +33,7 @@ describe('rankEntries', () => {
     ]);
   });
 
-  it('lifts what is chosen often and lately, but not over what fits much better', () => {
+  it('ranks frequent and recent choices higher, but not above much better matches', () => {
     const entries = [entry('Settings'), entry('Setup')];
 
     expect(labels(entries, 'set')[0]).toEqual(['Screens', 'Setup', 'Settings']);
@@ -41,7 +41,7 @@ describe('rankEntries', () => {
     expect(labels(entries, 'setup', { Settings: { count: 50, at: now } })[0]).toEqual(['Screens', 'Setup']);
   });
 
-  it('takes what the server found by what is not shown, words of label and hint together, and keywords', () => {
+  it('accepts matches of the server by hidden fields, words over label and hint, and keywords', () => {
     const entries = [
       entry('Cobalt Cycles', { hint: 'HubSpot', isFound: true }),
       entry('Public address', { keywords: ['tunnel'] }),
@@ -56,13 +56,13 @@ describe('rankEntries', () => {
     expect(labels(entries.slice(1), 'tunnel')).toEqual([['Screens', 'Public address']]);
   });
 
-  it('shows without a text what is not quiet, as it is given', () => {
+  it('shows, without a text, the entries that are not quiet in the given order', () => {
     expect(labels([entry('B'), entry('A'), entry('C', { isQuiet: true })], '')).toEqual([['Screens', 'B', 'A']]);
   });
 });
 
 describe('readQuery', () => {
-  it('takes the first character for what is searched', () => {
+  it('uses the first character to choose what is searched', () => {
     expect(readQuery('> new')).toEqual({ mode: 'actions', text: 'new' });
     expect(readQuery('/logs')).toEqual({ mode: 'path', text: 'logs' });
     expect(readQuery(' a/b ')).toEqual({ mode: 'all', text: 'a/b' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { afterReturn } from './use-typed-text.ts';
 
-describe('what was typed and sent', () => {
+describe('a text that was typed and sent', () => {
   it('stays when an earlier text comes back late', () => {
     expect(afterReturn(['', 'a', 'ab'], 'a')).toEqual(['a', 'ab']);
     expect(afterReturn(['a', 'ab'], 'ab')).toEqual(['ab']);

@@ -65,7 +65,7 @@ describe('the fields of a mode', () => {
     expect(ids({ provider, isReconnecting: true })).toEqual(['credentials.role_arn']);
   });
 
-  it('TWO_STEP asks for what the integration left open', () => {
+  it('TWO_STEP asks for the values that the integration leaves to the person', () => {
     const provider = {
       auth_mode: 'TWO_STEP',
       credentials: { user: { title: 'User' } },
@@ -87,7 +87,7 @@ describe('the fields of a mode', () => {
   });
 });
 
-describe('what the definition says', () => {
+describe('the definition of a field', () => {
   const provider = {
     auth_mode: 'API_KEY',
     credentials: { apiKey: { title: 'Token', secret: true }, scope: { title: 'Scope' } },
@@ -117,7 +117,7 @@ describe('what the definition says', () => {
     expect(field(relabelled, 'credentials.apiKey')?.title).toBe('Personal token');
   });
 
-  it('hides what the session fixed, and keeps its value', () => {
+  it('hides a field that the session fixed, and keeps its value', () => {
     const parts = { provider, presets: { first: 'acme', last: 7 } };
 
     expect(field(parts, 'params.first')).toMatchObject({ isShown: false, isPreset: true, initial: 'acme' });

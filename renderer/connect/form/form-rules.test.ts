@@ -18,7 +18,7 @@ const field = (patch: Partial<FormField> = {}): FormField => ({
 });
 
 describe('fieldProblem', () => {
-  it('asks for what is required, blanks not counting', () => {
+  it('asks for required values, and blanks do not count', () => {
     expect(fieldProblem(field(), '  ', t)).toBe('Subdomain is required.');
     expect(fieldProblem(field({ isRequired: false }), '', t)).toBeUndefined();
   });
@@ -48,7 +48,7 @@ describe('fieldProblem', () => {
 });
 
 describe('cleanValue', () => {
-  it('takes off blanks and what the form shows around the input', () => {
+  it('removes blanks and the part that the form already shows', () => {
     const hosted = field({ prefix: 'https://', suffix: '.pagerduty.com' });
 
     expect(cleanFieldValue(hosted, ' HTTPS://orchard.pagerduty.com\n')).toBe('orchard');
@@ -97,7 +97,7 @@ describe('a whole form', () => {
     expect(wrongPresets(all, t)).toEqual([preset]);
   });
 
-  it('is dirty once a visible value differs from what it began with', () => {
+  it('is dirty once a visible value differs from its initial one', () => {
     expect(isDirty(all, {})).toBe(false);
     expect(isDirty(all, { 'params.mode': 'test' })).toBe(false);
     expect(isDirty(all, { 'params.subdomain': 'a' })).toBe(true);

@@ -20,7 +20,7 @@ describe('failureOf', () => {
 });
 
 describe('failureText', () => {
-  it('uses our words for what has a name, and the server’s for the rest', () => {
+  it('uses our texts for known codes, and the server’s for the others', () => {
     expect(failureText(new ApiError('connection_test_failed', 'HTTP 401', 400))).toBe('failed.credentials');
     expect(failureText(new ApiError('connection_validation_failed', 'Only admins may connect.', 400))).toBeUndefined();
     expect(failureText(new ApiError('callback_err', ' ', 0))).toBe('failed.unknown');

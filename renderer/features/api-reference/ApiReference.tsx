@@ -62,7 +62,7 @@ function OperationEntry({ document, entry }: { document: OpenApiDocument; entry:
         </span>
         <code>{path}</code>
         <span className={classes['summary']}>{operation.summary}</span>
-        {operation.deprecated && <Tag>replaced</Tag>}
+        {operation.deprecated && <Tag>deprecated</Tag>}
       </summary>
       {isOpen && <OperationDetail document={document} entry={entry} />}
     </details>

@@ -17,7 +17,7 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
       </div>
       {members.length > 0 && (
         <table className={classes['table']}>
-          <caption>Takes</caption>
+          <caption>Parameters</caption>
           <tbody>
             {members.map(({ name, location, isRequired, type }) => (
               <tr key={`${location} ${name}`}>
@@ -33,7 +33,7 @@ export function OperationDetail({ document, entry }: { document: OpenApiDocument
         </table>
       )}
       <table className={classes['table']}>
-        <caption>Answers</caption>
+        <caption>Responses</caption>
         <tbody>
           {answersOf(document, operation).map(({ status, text, codes }) => (
             <tr key={status}>

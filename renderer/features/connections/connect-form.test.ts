@@ -34,7 +34,7 @@ describe('connectBody', () => {
     expect(connectBody('github', EMPTY, true)).toEqual({ integrationKey: 'github', endUser: { id: 'test-user' } });
   });
 
-  it('sends what was filled in, scopes as one list', () => {
+  it('sends the filled fields, scopes as one list', () => {
     expect(connectBody('github', FULL, true)).toEqual({
       integrationKey: 'github',
       endUser: { id: 'u7', email: 'u7@example.test', displayName: 'Una' },

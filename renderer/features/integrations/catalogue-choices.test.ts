@@ -43,7 +43,7 @@ describe('the catalogue', () => {
     expect(names({ group: 'in:crm', authModes: ['OAUTH2'] as never })).toEqual([]);
   });
 
-  it('counts what each group has and leaves out empty ones', () => {
+  it('counts the providers of each group and leaves out empty ones', () => {
     expect(countGroups(ENTRIES, { favourites: ['hubspot'], recent: [] })).toEqual([
       { id: '', label: 'All providers', count: 4 },
       { id: 'favourites', label: 'Favourites', count: 1 },

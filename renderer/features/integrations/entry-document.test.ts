@@ -32,7 +32,7 @@ describe('an entry in its editor', () => {
     );
   });
 
-  it('loses what is emptied, and the map that held it', () => {
+  it('removes emptied values, and a map that is then empty', () => {
     const text = 'acme:\n  display_name: Acme\n  proxy:\n    base_url: https://a.test\n';
 
     expect(writeEntryValue(text, ['proxy', 'base_url'], undefined)).toBe('acme:\n  display_name: Acme\n');

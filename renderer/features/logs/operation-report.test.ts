@@ -70,7 +70,7 @@ const MESSAGES = [
 ];
 
 describe('an operation in words', () => {
-  it('begins with the error, else says what was done', () => {
+  it('begins with the error, otherwise with the outcome', () => {
     expect(sentenceOf(operation)).toBe('Request failed with status code 429');
     expect(sentenceOf({ ...operation, error: null, state: 'success' })).toBe(
       'fetch-invoices finished in 3.00 s: 2 requests, 17 records changed.',
@@ -113,7 +113,7 @@ describe('timelineOf', () => {
 });
 
 describe('reportOf', () => {
-  it('tells what happened without what may be secret', () => {
+  it('reports the operation without values that may be secret', () => {
     const report = reportOf(operation, MESSAGES);
 
     expect(report).toContain('# fetch-invoices (sync:run): failed');
@@ -125,7 +125,7 @@ describe('reportOf', () => {
 });
 
 describe('a request', () => {
-  it('becomes a command with places for what the log keeps out', () => {
+  it('becomes a command with placeholders for secrets that the log removed', () => {
     const request = { method: 'POST', url: 'https://a.example/x', headers: { Authorization: '[redacted]', host: 'a' } };
 
     const head = "curl -X POST 'https://a.example/x' \\\n  -H 'Authorization: <fill in>'";

@@ -153,7 +153,7 @@ function Output({ run, onNextPage }: { run: PlaygroundRun; onNextPage: (cursor: 
   if (run.state === 'running')
     return (
       <p className={classes['note']}>
-        Running. You can leave this page: the run continues, and you can find it here again.
+        The run is in progress. You can leave this page: it continues, and you can find it here again.
       </p>
     );
   if (run.error)

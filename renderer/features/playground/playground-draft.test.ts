@@ -34,7 +34,7 @@ describe('requestOf', () => {
 describe('requestOf, for records and event handlers', () => {
   const records = { ...EMPTY_DRAFT, ...target, kind: 'records', model: 'Contact' } as const;
 
-  it('asks for what is filled in only', () => {
+  it('sends only filled fields', () => {
     expect(requestOf({ ...records, model: '' })).toMatchObject({ problem: expect.stringContaining('model') });
     expect(requestOf(records)).toEqual({
       request: { kind: 'records', ...target, model: 'Contact', limit: 100, variant: 'base' },

@@ -4,7 +4,7 @@ import { destinationTitle, filterWords } from './destination-words.ts';
 const names = new Map([['hubspot', 'HubSpot']]);
 
 describe('filterWords', () => {
-  it('says what a destination gets', () => {
+  it('names the events of a destination', () => {
     expect(filterWords({ types: [], integrations: [] }, names)).toBe('Everything');
     expect(filterWords({ types: ['auth', 'sync'], integrations: [] }, names)).toBe('auth and sync');
     expect(filterWords({ types: [], integrations: ['hubspot', 'gone'] }, names)).toBe('Everything of HubSpot and gone');

@@ -15,7 +15,7 @@ describe('a list of connections', () => {
   const rows = readRows('people.csv', CSV);
   const mapping = guessMapping(Object.keys(rows[0] ?? {}));
 
-  it('finds out what its columns are', () => {
+  it('recognises its columns', () => {
     expect(mapping).toEqual({
       integration: 'Integration ID',
       connectionId: 'connection id',
@@ -45,7 +45,7 @@ describe('a list of connections', () => {
     ]);
   });
 
-  it('may be JSON, with credentials as they are', () => {
+  it('may be JSON, with credentials as objects', () => {
     const [row = {}] = readRows(
       'dump.json',
       '{"connections":[{"provider_config_key":"odd","connection_id":"1","credentials":{"token":"t"}}]}',

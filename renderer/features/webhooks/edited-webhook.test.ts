@@ -5,7 +5,7 @@ const webhook = { body: { text: '{"b":1,"a":2}', encoding: 'utf8' as const }, he
 const headers = JSON.stringify(webhook.headers, null, 2);
 
 describe('editedWebhook', () => {
-  it('sends nothing of what was only laid out', () => {
+  it('sends no change when the body was only reformatted', () => {
     expect(editedWebhook(webhook, { body: pretty(webhook.body.text), headers })).toEqual({});
   });
 

@@ -76,7 +76,7 @@ function Messages({ rows, isOver }: { rows: MessageListItem[]; isOver: boolean }
   if (rows.length === 0)
     return (
       <p className={classes['quiet']}>
-        {isOver ? 'It wrote no message that the log level of this environment keeps.' : 'Running.'}
+        {isOver ? 'It wrote no message that the log level of this environment keeps.' : 'The run is in progress.'}
       </p>
     );
   return (

@@ -126,7 +126,7 @@ describe('the webhook of a new connection', () => {
     expect(await received(0)).toEqual([]);
   });
 
-  it('goes to the address of the session only', async () => {
+  it('is sent only to the address of the session', async () => {
     const token = await hub.openSession({ webhook_url_override: receiver.address('/second') });
     await refuse(KEY, { body: BAD, token });
     await hub.connect(KEY, { body: GOOD, token });

@@ -47,7 +47,7 @@ describe('a state', () => {
     expect(hub.authorizer.asked.length).toBe(1);
   });
 
-  it('makes one connection when it comes back many times at once', async () => {
+  it('creates one connection when it is called many times at once', async () => {
     const before = await countConnections();
     const callback = hub.authorizer.consent(await start());
 
@@ -128,7 +128,7 @@ function stateOfOAuth1(location: string): string {
   return url.href;
 }
 
-describe('the browser that comes back', () => {
+describe('the browser of the callback', () => {
   // A hub of its own: the other one writes its log at an unknown time.
   let quiet: SignInHub;
 
@@ -154,7 +154,7 @@ describe('the browser that comes back', () => {
     return Number(found?.['notes']);
   }
 
-  it('is noted when it is another one, and let through: a redirector may use one', async () => {
+  it('is recorded when it is another one, and accepted: a redirector may use one', async () => {
     await comeBack(() => 'oauth2-other=1');
     await comeBack((line) => `a=b; ${line.split(';')[0]}`);
     await comeBack(() => '');

@@ -150,7 +150,7 @@ describe('credentials that are fetched', () => {
   describe('TWO_STEP', () => {
     const given = { type: 'TWO_STEP', username: 'me', partner_key: 'not mine', assertionOption: { pin: '77' } };
 
-    it('makes its requests in order; what the integration presets wins and is not stored', async () => {
+    it('sends its requests in order; values preset by the integration win and are not stored', async () => {
       const session = { id: 'session-1', again: 'again-1', ends: '2999-01-01T00:00:00Z' };
       hub.provider
         .on('POST /login', { body: { ticket: 't-1' } })

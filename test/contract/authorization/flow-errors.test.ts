@@ -257,7 +257,7 @@ describe('a sign-in that ends without a connection', () => {
     expect(refused.html).toContain('&quot;errorType&quot;:&quot;connection_validation_failed&quot;');
   });
 
-  it('because its integration is gone', async () => {
+  it('because its integration was deleted', async () => {
     await hub.api.send('POST /integrations', {
       body: {
         provider: 'plain',

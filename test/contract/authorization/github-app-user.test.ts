@@ -102,7 +102,7 @@ describe('installing a GitHub app and signing in', () => {
     expect(await syncsOf(message.connection_id)).toEqual([]);
   });
 
-  it('renews the tokens of a user who waits', async () => {
+  it('renews the tokens of a waiting user', async () => {
     const { connection_id: id } = await hub.connect(KEY, BACK, { code: 'good-code' });
     const before = (await read(id)).credentials;
 
@@ -129,7 +129,7 @@ describe('installing a GitHub app and signing in', () => {
     expect(message).toMatchObject({ message_type: 'error', error_type: 'callback_err' });
   });
 
-  it('fails with what GitHub says of the code', async () => {
+  it('fails with GitHub’s error about the code', async () => {
     const message = await hub.connect(KEY, BACK, { code: 'other-code', installation_id: '79' });
 
     expect(message).toMatchObject({

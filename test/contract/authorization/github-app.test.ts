@@ -51,7 +51,7 @@ describe('installing a GitHub app', () => {
     expect(await hub.listOf('github-app')).toHaveLength(before);
   });
 
-  it('needs to know what was installed', async () => {
+  it('requires the installation', async () => {
     const { state, nextMessage } = await hub.begin('github-app');
 
     expect((await hub.comeBack(BACK, { state, setup_action: 'install' })).status).toBe(400);
@@ -91,7 +91,7 @@ describe('installing a GitHub app', () => {
     expect([withReferer.status, withReferer.headers.get('location')]).toEqual([302, referer]);
   });
 
-  it('fails with what GitHub says, and leaves nothing behind', async () => {
+  it('fails with GitHub’s error, and leaves nothing behind', async () => {
     hub.github.installationAnswer = { status: 403, body: { message: 'This installation has been suspended' } };
     const before = (await hub.listOf('github-app')).length;
     const { state, nextMessage } = await hub.begin('github-app');

@@ -52,7 +52,7 @@ describe('MCP_OAUTH2_GENERIC', () => {
     expect(renewed.credentials.refresh_token).not.toBe(made.credentials.refresh_token);
   });
 
-  it('keeps what is secret of the configuration sealed', async () => {
+  it('seals the secret parts of the configuration', async () => {
     const { connection_config } = await hub.connection('generic');
     const { readFile } = await import('node:fs/promises');
     const { oauth_code_verifier: verifier = '', oauth_resource_url: resource = '' } = connection_config;

@@ -131,7 +131,7 @@ describe('a strict provider', () => {
     page.close();
   });
 
-  it('has addresses made of what was entered', async () => {
+  it('has addresses made of the entered values', async () => {
     hub.authorizer.serveTokens('/t/a%2Fb/token');
 
     const { location, connection } = await connect('tenant', { query: { 'params[tenant]': 'a/b' } });

@@ -151,7 +151,7 @@ describe('a journal that cannot be written', () => {
   });
 
   // Without an earlier start, whose writes would also wait for the database, 5 s each.
-  it('has what was in memory stored by an orderly end, and lets the server start', async () => {
+  it('is stored from memory by an orderly end, and lets the server start', async () => {
     const release = await holdDatabase();
     expect((await api.send(`${CONNECTION}&force_refresh=true`)).status).toBe(500);
     await release();

@@ -130,7 +130,7 @@ describe('a session that renews a connection', () => {
     expect(await hub.refusal(NONE, { token })).toEqual({ status: 400, code: 'integration_not_allowed' });
   });
 
-  it('clears what was wrong with the connection', async () => {
+  it('clears the errors of the connection', async () => {
     const login = { type: 'TWO_STEP', username: 'me' };
     const answerLogin = (session: object): void => {
       hub.provider.on('POST /login', { body: { ticket: 't' } }).on('POST /session', { body: { session } });
@@ -165,7 +165,7 @@ describe('a session that renews a connection', () => {
     });
   });
 
-  it('leaves the connection as it is when the new credentials are refused', async () => {
+  it('does not change the connection when the new credentials are refused', async () => {
     const id = await makeConnection();
     const before = await hub.read('own-key', id);
     hub.provider.on('GET /check-key', { status: 401 });
@@ -178,7 +178,7 @@ describe('a session that renews a connection', () => {
     expect(await hub.read('own-key', id)).toEqual({ ...before, last_fetched_at: expect.any(String) });
   });
 
-  it('is refused when the connection is gone', async () => {
+  it('is refused when the connection was deleted', async () => {
     const id = await makeConnection();
     const token = await hub.openReconnect('own-key', id);
     await hub.api.send(`DELETE /connections/${id}?provider_config_key=own-key`);

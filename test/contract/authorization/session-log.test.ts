@@ -135,7 +135,7 @@ describe('the operation of a session', () => {
     expect(JSON.stringify(lines)).not.toContain('secret-1');
   });
 
-  it('does not repeat what a function says of the credentials', async () => {
+  it('does not repeat credentials from the message of a function', async () => {
     const apiKey = 'refused-canary-5c5c';
     const refusal = await hub.refusal(KEY, { token, body: { apiKey } });
     await hub.api.send('DELETE /connect/session', { headers: { authorization: `Bearer ${token}` } });

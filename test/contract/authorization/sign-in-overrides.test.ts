@@ -25,8 +25,8 @@ const connect = (key: string, way?: SignInWay) => connectAt(hub, key, way);
 
 const defaults = (key: string, values: object): object => ({ integrations_config_defaults: { [key]: values } });
 
-describe('what a session sets', () => {
-  it('wins over what the end user enters', async () => {
+describe('values that a session sets', () => {
+  it('win over the values that the end user enters', async () => {
     hub.authorizer.serveTokens('/t/theirs/token');
     const session = defaults('tenant', { connection_config: { tenant: 'theirs', region: 'eu' } });
 
@@ -88,7 +88,7 @@ describe('what a session sets', () => {
   });
 });
 
-describe('what the end user brings', () => {
+describe('values that the end user brings', () => {
   it('may be a client of their own and a refresh token', async () => {
     const query = {
       'credentials[oauth_client_id_override]': OWN_CLIENT.id,
@@ -107,7 +107,7 @@ describe('what the end user brings', () => {
     });
   });
 
-  it('is ignored where it says nothing, or sets what is not theirs', async () => {
+  it('are ignored when they are empty, or not theirs to set', async () => {
     const query = {
       'credentials[oauth_client_id_override]': 'undefined',
       'credentials[oauth_client_secret_override]': '',

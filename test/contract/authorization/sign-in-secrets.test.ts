@@ -115,7 +115,7 @@ async function connectAndFail(path: string, submission: Submission, token: strin
   await hub.submit(path, { ...submission, token, body: { unfit: submission.body } });
 }
 
-describe('what end users enter', () => {
+describe('secrets that end users enter', () => {
   it('lies in no file of the data folder and in no output, in clear or in disguise', async () => {
     const tokens = [await hub.openSession(), await hub.openSession()];
     await hub.api.send('PATCH /environment/settings', {

@@ -36,7 +36,7 @@ const post = (target: string, body?: unknown) =>
 describe.each(ROUTES)('%s', (path, key, body) => {
   const at = `${path}/${key}`;
 
-  it('asks who calls before everything else', async () => {
+  it('authenticates the caller first', async () => {
     const bad = { unfit: true };
     const wrong = `${path}/no|body?connection_id=%00`;
     const tokenOf = (text: string) => `${wrong}&connect_session_token=${text}`;

@@ -57,7 +57,7 @@ describe('the data commands', () => {
     expect(key.json()).toEqual({ source: 'variable' });
   });
 
-  it('refuse while the hub runs what cannot be done then', async () => {
+  it('refuse commands that need a stopped hub while it runs', async () => {
     const backup = join(home.path, 'backups', (await backupNames())[0] ?? '');
 
     const restore = await cli(['restore', backup, '--auto-confirm']);
@@ -77,7 +77,7 @@ describe('the data commands', () => {
     expect(again.errors).toContain('--auto-confirm');
   });
 
-  it('restore a backup once the hub is stopped, and keep what was there', async () => {
+  it('restore a backup once the hub is stopped, and keep the replaced data', async () => {
     const [backup = ''] = await backupNames();
     await officialClient(server).deleteConnection('practice', 'me');
     await importConnection(server, { provider_config_key: 'practice', connection_id: 'later' });

@@ -101,7 +101,7 @@ describe('homeport logs', () => {
     expect((await cli(['settings', 'unset', 'log_level'])).status).toBe(0);
   });
 
-  it('follows what happens until it is stopped', async () => {
+  it('follows new operations until it is stopped', async () => {
     // Repeatedly: the exact moment when the stream opens is not reported.
     const again = setInterval(() => void hub.action('of-file', 'followed'), 200);
     try {
@@ -153,7 +153,7 @@ describe('homeport settings', () => {
 });
 
 describe('homeport webhooks', () => {
-  it('lists what was sent and sends it again', async () => {
+  it('lists sent webhooks and sends one again', async () => {
     hub.provider.on('POST /hook', { status: 410 }).on('POST /other', { status: 200 });
     await cli(['settings', 'set', 'webhook.primary_url', `${hub.provider.address}/hook`]);
     await hub.action('of-file', 1, { 'x-async': 'true' });
@@ -181,7 +181,7 @@ describe('homeport webhooks', () => {
 });
 
 describe('homeport deploy', () => {
-  it('compiles, shows the plan and deploys; what was deployed runs', async () => {
+  it('compiles, shows the plan and deploys; the deployed functions run', async () => {
     await write('acme/actions/pushed.ts', actionSource("return 'pushed';"));
     await write('acme/syncs/things.ts', syncSource("await nango.batchSave([{ id: '1', text: 'a' }], 'Item');"));
 

@@ -87,7 +87,7 @@ describe('key reset', () => {
     expect((await cli(['key', 'status'], NEXT_KEY)).errors).toContain('key reset` makes a new one');
   });
 
-  it('keeps what lies in clear, removes what is sealed, and makes a key for apps', async () => {
+  it('keeps unsealed data, removes sealed data, and makes a key for apps', async () => {
     const reset = await cli(['key', 'reset', '--auto-confirm', '--json'], NEXT_KEY);
 
     expect(reset.errors).toBe('');
@@ -162,7 +162,7 @@ describe('key reset', () => {
     expect((await cli(['verify'], NEXT_KEY)).output).toContain('opens it');
   });
 
-  it('says what it kept and what was lost', async () => {
+  it('reports what was kept and what was lost', async () => {
     const { output } = await cli(['key', 'reset', '--auto-confirm'], randomBytes(32).toString('base64'));
 
     expect(output).toMatch(/kept {2}1 environment with its settings, 2 integrations, 2 connections with tags/);

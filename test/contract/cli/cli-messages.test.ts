@@ -45,8 +45,8 @@ describe('the help', () => {
   });
 });
 
-describe('what a command says when it cannot do something', () => {
-  it('names what is wrong and what would be right', async () => {
+describe('the message of a command that fails', () => {
+  it('names the mistake and its correction', async () => {
     expect(await errorsOf('completion', 'klingon')).toContain('choose bash, zsh, fish');
     expect(await errorsOf('logs', '-n', 'abc')).toContain('"abc" is none');
     expect(await errorsOf('dryrun', 'whoami', 'c1', '--integration-id', 'my-shop')).toContain('It belongs to acme.');
@@ -62,7 +62,7 @@ describe('what a command says when it cannot do something', () => {
   });
 });
 
-describe('what commands show', () => {
+describe('the output of commands', () => {
   it('takes as many operations as are asked for', async () => {
     await hub.action('whoami');
 

@@ -53,7 +53,7 @@ describe('the command line', () => {
     expect((await cli(['compile'])).errors).not.toContain('\u001b[');
   });
 
-  it.each(['bash', 'zsh', 'fish'])('completes in %s what there is', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('completes commands and options in %s', async (shell) => {
     const { output, status } = await cli(['completion', shell]);
 
     expect(status).toBe(0);
@@ -167,7 +167,7 @@ describe('homeport clone', () => {
 });
 
 describe('homeport dev', () => {
-  it('compiles what changes and takes away what goes, until Ctrl-C', async () => {
+  it('compiles changed files and removes the output of deleted ones, until Ctrl-C', async () => {
     await cli(['init', '--copy']);
     await cli(['create', 'acme', 'items', '--sync']);
     const whoami = await read('practice/actions/whoami.ts');

@@ -38,7 +38,7 @@ describe('homeport providers', () => {
   const cli = (...args: string[]): Promise<CliRun> =>
     runCli(['providers', ...args], { cwd: project.path, home: server.home });
 
-  it('list names what is built in on demand, by a part of its name, with counts', async () => {
+  it('list names built-in providers on demand, by a part of their names, with counts', async () => {
     const own = await cli('list');
     const all = (await cli('list', '--all', '--json')).json() as {
       providers: unknown[];
@@ -56,7 +56,7 @@ describe('homeport providers', () => {
     expect(some.errors).toMatch(/\d+ providers\. Auth modes: OAUTH2 \d+/);
   });
 
-  it('check names faults and remarks with file and line, and what was meant', async () => {
+  it('check names errors and warnings with file and line, and a suggestion', async () => {
     const run = await cli('check', 'shops.yaml');
 
     expect(run.status).toBe(1);

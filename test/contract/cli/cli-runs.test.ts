@@ -100,7 +100,7 @@ describe('homeport dryrun', () => {
     expect(run.status).toBe(0);
   });
 
-  it('prints what goes to the console, also while the file is loaded', async () => {
+  it('prints console output, also while the file is loaded', async () => {
     const source = actionSource(
       "nango.setLogger({ level: 'off' }); console.warn('n:', 1, { a: [input] }, new Error('e'));",
     );
@@ -113,7 +113,7 @@ describe('homeport dryrun', () => {
     expect(run.output.trim()).toBe('null');
   });
 
-  it('collects what a sync saves and stores nothing', async () => {
+  it('collects the records that a sync saves, and stores nothing', async () => {
     await sync(
       'items',
       `await nango.batchSave([{ id: '1', text: 'a' }, { id: '1', text: 'b' }], 'Item');
@@ -142,7 +142,7 @@ describe('homeport dryrun', () => {
     expect((await hub.records('model=Item')).body.records ?? []).toEqual([]);
   });
 
-  it('warns of what does not fit the models, and fails for it when asked to validate', async () => {
+  it('warns of records that do not match the models, and fails for them when asked to validate', async () => {
     const typed = actionSource('return { id: input.n };')
       .replace('input: z.any()', 'input: z.object({ n: z.number() })')
       .replace('output: z.any()', 'output: z.object({ id: z.number() })');
@@ -180,7 +180,7 @@ describe('homeport dryrun', () => {
     expect([run.status, run.errors]).toEqual([64, expect.stringContaining('--checkpoint')]);
   });
 
-  it('ends with 12 when the function fails, showing what it threw', async () => {
+  it('ends with 12 when the function fails, showing the error', async () => {
     await action('refuse', "throw new nango.ActionError({ code: 'no_such_thing', id: input });");
 
     const run = await cli('dryrun', 'refuse', 'c1', '-i', '5');
@@ -190,7 +190,7 @@ describe('homeport dryrun', () => {
     expect(run.errors).toContain('"code": "no_such_thing"');
   });
 
-  it('passes on what a provider refused, as a run in the hub would', async () => {
+  it('passes on errors of a provider, as a run in the hub would', async () => {
     hub.provider.on('GET /v1/missing', () => ({ status: 404, body: { why: 'gone' } }));
     await action(
       'read',

@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('a command on a terminal', () => {
 });
 
 describe('a command', () => {
-  it('ends with what launched it', async () => {
+  it('ends with its parent process', async () => {
     const code = `const { spawn } = require('node:child_process');
       spawn(process.execPath, [${JSON.stringify(CLI_ENTRY)}, 'dev'], {
         stdio: 'inherit', env: { ...process.env, HOMEPORT_LAUNCHER: String(process.pid) } });`;

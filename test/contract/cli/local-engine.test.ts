@@ -26,13 +26,13 @@ const open = async (root: string) =>
   });
 
 describe('the engine of a command', () => {
-  it('leaves no process behind when the project is gone', async () => {
+  it('leaves no process behind when the project was deleted', async () => {
     await expect(open(join(home.path, 'gone'))).rejects.toThrow('ENOENT');
 
     await waitFor(() => childProcesses() === 0, { what: 'no child process' });
   });
 
-  it('keeps what compiled in the folder it is given', async () => {
+  it('keeps its compiled files in the given folder', async () => {
     await (await open(home.path))[Symbol.asyncDispose]();
 
     expect(await readdir(join(home.path, 'cache'))).toHaveLength(1);

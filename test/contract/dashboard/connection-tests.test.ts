@@ -67,7 +67,7 @@ const detailOf = (target: { integrationKey: string; connectionId: string }) =>
   client.call('GET /api/v1/connections/:integrationKey/:connectionId', { params: target });
 
 describe('a test of stored connections', () => {
-  it('asks the provider about each, and says of each what it answered', async () => {
+  it('asks the provider about each, and returns its answer for each', async () => {
     const works = await connect('keyed', 'works');
     const revoked = await connect('keyed', 'revoked');
     const untestable = await connect('plain', 'untestable');
@@ -108,7 +108,7 @@ describe('a test of stored connections', () => {
     expect((await detailOf(target)).status).toBe('ok');
   });
 
-  it('says of a provider that gives no answer that nothing was tested, and leaves the connection as it is', async () => {
+  it('reports that nothing was tested when a provider gives no answer, and does not change the connection', async () => {
     const { target } = await connect('keyed', 'unreached');
     provider.on('GET /check', { drop: true });
 

@@ -38,7 +38,7 @@ async function exportLines(path: string): Promise<Array<Record<string, unknown>>
 }
 
 describe('a command for many connections', () => {
-  it('is carried out for each, and says of each what kept it', async () => {
+  it('is run for each, and returns the failure of each', async () => {
     const { problems } = await client.call('POST /api/v1/connections/bulk', {
       body: { command: 'tag', targets: [ref('a/1'), ref('nobody'), ref('b')], tags: { plan: 'pro' } },
     });

@@ -34,7 +34,7 @@ describe('the callback address of the dashboard', () => {
     });
   });
 
-  it('is shown with the integrations and is what sign-ins ask with', async () => {
+  it('is shown with the integrations and used by authorizations', async () => {
     await client.call('POST /api/v1/integrations', { body: { provider: 'github', key: 'gh' } });
     await setCallback('https://hub.example.com/oauth/callback');
 

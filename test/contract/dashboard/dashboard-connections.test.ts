@@ -126,7 +126,7 @@ describe('connections of the dashboard', () => {
     await database.transaction((tx) => connections.removeSyncErrors(tx, [{ connectionRowId: id, syncId: 's' }]));
   });
 
-  it('say what failed last, as the log has it', async () => {
+  it('show the last failure, from the log', async () => {
     const id = await rowIdOf('beta');
     const { connections, database, environment, logs } = server;
     const operation = logs.start({ environmentId: environment.id, type: 'sync', action: 'run', message: 'Sync' });
@@ -250,7 +250,7 @@ describe('connections of the dashboard', () => {
     ).toEqual({ status: 400, code: 'invalid_body' });
   });
 
-  it('refresh only what can be renewed', async () => {
+  it('refresh only renewable credentials', async () => {
     const refresh = 'POST /api/v1/connections/:integrationKey/:connectionId/refresh';
     await importOauth('renew');
 
@@ -325,7 +325,7 @@ describe('POST /api/v1/practice/sign-in', () => {
 });
 
 describe('sign-ins that the dashboard begins', () => {
-  it('are sessions for one integration, with what the form said', async () => {
+  it('are sessions for one integration, with the values of the form', async () => {
     const { link, token } = await client.call('POST /api/v1/connect-sessions', {
       body: {
         integrationKey: 'gh',

@@ -121,7 +121,7 @@ describe('a destination that names an integration', () => {
 });
 
 describe(`PUT ${PUBLIC}`, () => {
-  it('replaces the list and keeps what is named by its id', async () => {
+  it('replaces the list and keeps destinations that are named by their id', async () => {
     const kept = await create();
     await create({ name: 'Gone' });
     const url = `${receiver.address}/billing`;

@@ -27,7 +27,7 @@ const secretKey = async (env: string) =>
   (await dashboard.call('POST /api/v1/reveal', { ...at(env), body: { kind: 'secret_key' } })).value;
 
 describe('environments in the dashboard', () => {
-  it('are copied with what was chosen, their secrets sealed again, and without connections', async () => {
+  it('are copied with the chosen parts, their secrets sealed again, and without connections', async () => {
     await dashboard.call('POST /api/v1/integrations', {
       body: { provider: 'github', key: 'github', config: { client_id: 'id', client_secret: SECRETS.client } },
     });

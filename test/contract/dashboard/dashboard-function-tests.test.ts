@@ -307,7 +307,7 @@ describe('an input that is saved under a name', () => {
     expect((await save('input 7', many)).status).toBe(200);
   });
 
-  it('goes with its integration', async () => {
+  it('is removed with its integration', async () => {
     await page.call('POST /api/v1/integrations', { query, body: { provider: 'practice', key: 'short-lived' } });
     const own = { ...send, integrationKey: 'short-lived' };
     expect((await save('kept', own)).status).toBe(200);

@@ -103,7 +103,7 @@ describe('integrations of the dashboard', () => {
     expect(await server.database.reader.all('SELECT id FROM integration_changes')).toEqual([]);
   });
 
-  it('change single fields; null empties one and what is not named stays', async () => {
+  it('change single fields; null empties one, and absent ones stay', async () => {
     await create('gh-change', { client_id: 'old', client_secret: SECRET, scopes: 'repo' });
 
     const changed = await client.call(CHANGE, {

@@ -82,7 +82,7 @@ describe('keys of the dashboard', () => {
     expect(await audit({ actions: 'first_use', apps: 'Counter' })).toHaveLength(1);
   });
 
-  it('do not count as a read what the scopes leave out', async () => {
+  it('do not count credentials that the scopes leave out as a read', async () => {
     const { api } = await makeKey('Blind', ['environment:connections:read']);
     await api.send(READ_ONE);
 
@@ -116,7 +116,7 @@ describe('keys of the dashboard', () => {
 });
 
 describe('the audit', () => {
-  it('knows what a person revealed, exported and changed, without the values', async () => {
+  it('lists reveals, exports and changes by a person, without the values', async () => {
     await client.call('POST /api/v1/reveal', {
       body: { kind: 'credential', integrationKey: 'practice', connectionId: 'me', field: 'apiKey' },
     });
@@ -142,7 +142,7 @@ describe('the audit', () => {
     expect(JSON.stringify(rows)).not.toMatch(/canary-value|practice-demo-key/);
   });
 
-  it('knows what a key did through the API, and streams its rows', async () => {
+  it('lists the actions of a key over the API, and streams its rows', async () => {
     const { api } = await makeKey('Script', ['environment:*']);
     await api.send('POST /integrations', { body: { provider: 'practice', unique_key: 'second' } });
     await api.send('DELETE /integrations/second');

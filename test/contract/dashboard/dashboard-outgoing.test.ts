@@ -41,7 +41,7 @@ async function sample(body: Record<string, unknown> = { type: 'sync' }) {
 }
 
 describe('outgoing webhooks of the dashboard', () => {
-  it('are listed and shown with what was answered', async () => {
+  it('are listed and shown with their answers', async () => {
     receiver.on('POST /hook', { status: 201, body: { ok: true } });
     const detail = await sample({ type: 'auth' });
 
@@ -90,7 +90,7 @@ describe('outgoing webhooks of the dashboard', () => {
     await reading;
   });
 
-  it('refuses addresses that lead nowhere, and what it does not know', async () => {
+  it('refuses unreachable addresses and unknown ids', async () => {
     const { id: webhookId } = await sample();
     const refusal = (url: string) => client.refusal(REPLAY, { params: { webhookId }, body: { url } });
 

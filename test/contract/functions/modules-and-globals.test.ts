@@ -126,8 +126,8 @@ const ABSENT = [
   ...['SharedArrayBuffer', 'Atomics', 'WebSocket', 'Worker', 'EventTarget', 'navigator', 'vitest', 'require'],
 ];
 
-describe('what a function sees around it', () => {
-  it('is what the contract lists, and nothing of what it excludes', async () => {
+describe('the modules and globals of a function', () => {
+  it('are those that the contract lists, and none that it excludes', async () => {
     const wanted = Object.fromEntries([
       ...Object.entries(PRESENT).flatMap(([type, names]) => names.map((name) => [name, type])),
       ...ABSENT.map((name) => [name, 'undefined']),

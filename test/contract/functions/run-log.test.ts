@@ -106,7 +106,7 @@ describe('the log of a run', () => {
     expect(JSON.stringify(lines)).not.toContain('hide-me');
   });
 
-  it('keeps what setLogger lets through, and knows the older names of levels', async () => {
+  it('keeps the messages that setLogger allows, and accepts the older names of levels', async () => {
     await hub.action('own-level');
 
     expect(own(await logOf('own-level'))).toEqual([
@@ -218,7 +218,7 @@ describe('the log of a run', () => {
     expect(line?.message).not.toMatch(/x$/);
   });
 
-  it('tells what the runtime itself has to say apart from what the author says', async () => {
+  it('separates messages of the runtime from those of the author', async () => {
     await hub.connection.nango.triggerSync('acme', ['twice'], 'c1');
     await waitForSync(hub.connection, 'twice', hasSucceeded);
 

@@ -72,7 +72,7 @@ const childrenOf = (spans: CollectedSpan[], { spanId, traceId }: CollectedSpan):
   spans.filter((span) => span.traceId === traceId && span.parentSpanId === spanId);
 
 describe('the export of telemetry', () => {
-  it('sends nothing of what was logged before it was switched on', async () => {
+  it('sends no operation from before it was switched on', async () => {
     await hub.action('untraced');
     await waitUntilLogged('untraced');
     await setCollector(collector.endpoint);
@@ -138,7 +138,7 @@ describe('the export of telemetry', () => {
     expect(child?.attributes).toMatchObject({ 'http.request.method': 'GET', 'http.response.status_code': 200 });
   });
 
-  it('marks what failed, with the message of the error', async () => {
+  it('marks failures, with the message of the error', async () => {
     await hub.action('fails');
 
     const run = named(await collector.waitForSpans('action.run fails'), 'action.run fails');
@@ -171,7 +171,7 @@ describe('the export of telemetry', () => {
     expect(second?.body).toEqual(first?.body);
   });
 
-  it('sends nothing once it is off, and what waits when the hub stops', async () => {
+  it('sends nothing once it is off, and the waiting spans when the hub stops', async () => {
     await setCollector(null);
     await hub.action('off');
     await waitUntilLogged('off');

@@ -45,7 +45,7 @@ async function deployMessages(): Promise<string[]> {
 }
 
 describe('type errors of a function', () => {
-  it('are shown at their line while the version runs, and go when they are mended', async () => {
+  it('are shown at their line while the version runs, and disappear when they are fixed', async () => {
     await save(GREET, actionSource(BAD));
     await waitForStatus('greet', 'type_error');
     const shown = await read('greet');
@@ -90,7 +90,7 @@ describe('type errors of a function', () => {
     expect((await read('greet')).version).toBe('1.0.0');
   });
 
-  it('are found by a start in what was saved while the server was down', async () => {
+  it('are found by a start in files that were saved while the server was down', async () => {
     const home = await createTempHome();
     const workspace = join(home.path, 'functions');
     await saveFunction(workspace, GREET, actionSource(BAD));

@@ -81,7 +81,7 @@ describe('a connection that is read again', () => {
     expect((await api.send(PLAIN)).headers['x-ratelimit-limit']).toBeUndefined();
   });
 
-  it('is gone once it is deleted', async () => {
+  it('is not found once it is deleted', async () => {
     expect((await api.send(`DELETE /connections/one?provider_config_key=${KEY}`)).status).toBe(200);
 
     expect((await api.refusal(PLAIN)).status).toBe(404);

@@ -160,7 +160,7 @@ describe('POST /connect/sessions', () => {
     });
   });
 
-  it('keeps tokens and what is secret in a session out of the data folder', async () => {
+  it('keeps tokens and secrets of a session out of the data folder', async () => {
     const secret = 'canary-of-a-client-secret';
     const { token } = await issue({
       tags: {},
@@ -210,7 +210,7 @@ describe('POST /connect/sessions/reconnect', () => {
     expect(await api.refusal(route, { body })).toEqual({ status: 400, code: 'invalid_body', issues });
   });
 
-  it('is not found once its connection is gone', async () => {
+  it('is not found once its connection is deleted', async () => {
     await importConnection(server, { provider_config_key: 'practice', connection_id: 'short-lived' });
     const { token } = await issue({ connection_id: 'short-lived', integration_id: 'practice' }, route);
     await api.send('DELETE /connections/short-lived?provider_config_key=practice');
@@ -261,7 +261,7 @@ describe('/connect/session', () => {
   });
 });
 
-describe('what a session token opens', () => {
+describe('the routes that a session token may use', () => {
   it.each(['GET /providers', 'GET /providers/practice', 'GET /integrations'])('%s accepts it', async (route) => {
     const { token } = await issue();
 

@@ -173,7 +173,7 @@ async function waitUntilGone(id: number): Promise<void> {
 }
 
 describe('DELETE /environments/{id}', () => {
-  it('removes everything of one environment, ends what runs in it, and leaves the other as it is', async () => {
+  it('removes everything of one environment, stops its runs, and does not change the other', async () => {
     const canary = `canary-${randomUUID()}`;
     const [kept, doomed] = [await create('kept'), await create('doomed')];
     await fill(kept, 'kept');
@@ -285,7 +285,7 @@ describe('DELETE /environments/{id}', () => {
     expect(await lastConnection()).toBeGreaterThan(connection);
   });
 
-  it('refuses the first one, production, and what is not there', async () => {
+  it('refuses the first one, production, and an unknown one', async () => {
     const prod = await create('prod');
     const list = (await dev.send('GET /environments')).body as { data: Array<{ id: number }> };
     const refused = { status: 400, code: 'cannot_delete_prod_environment' };

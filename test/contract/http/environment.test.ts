@@ -513,7 +513,7 @@ describe('scopes', () => {
     await api.send('DELETE /environment/api-keys', { body: { key_id: id } });
   });
 
-  it('a group grants what begins with it', async () => {
+  it('a group grants the scopes that begin with it', async () => {
     const { secret } = await createKey('a group', ['environment:syncs:*']);
 
     expect(await isForbidden(secret, 'POST /sync/s/variant/v')).toBe(false);
@@ -534,7 +534,7 @@ describe('rate limit', () => {
     expect((await api.send('GET /integrations')).headers).not.toHaveProperty('x-ratelimit-limit');
   });
 
-  it('counts calls in windows of a minute and refuses what is too much', async () => {
+  it('counts calls per minute and refuses those above the limit', async () => {
     await patch({ rate_limit_per_minute: 2 });
     const first = await api.send('GET /integrations');
     const second = await api.send('GET /integrations');

@@ -49,7 +49,7 @@ const deployed = {
 };
 
 describe('GET /integrations/{k}/functions', () => {
-  it('lists what is live, with the whole description of each', async () => {
+  it('lists live functions, with the whole description of each', async () => {
     const { data, pagination } = await list();
 
     expect(pagination).toEqual({ total: 4, page: 0, limit: 20 });

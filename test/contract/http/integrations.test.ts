@@ -196,7 +196,7 @@ describe('GET /integrations', () => {
 });
 
 describe('GET /integrations/{uniqueKey}', () => {
-  it('adds what is asked for, each value alone or both', async () => {
+  it('adds the requested values, each alone or both', async () => {
     await create({ provider: 'own-oauth2', credentials: { ...OAUTH2, webhook_secret: 'hook' } });
 
     expect(await read()).not.toHaveProperty('credentials');

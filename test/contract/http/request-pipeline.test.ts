@@ -123,7 +123,7 @@ describe('authentication', () => {
     expect((await api.send('GET /integrations', { headers })).status).toBe(200);
   });
 
-  it('lets a cookie stand for nothing', async () => {
+  it('ignores cookies', async () => {
     const headers = {
       authorization: undefined,
       cookie: `homeport_session_${new URL(server.url).port}=x`,

@@ -54,7 +54,7 @@ describe('tools/list', () => {
     expect(byName['undeclared']?.annotations).toMatchObject({ readOnlyHint: false });
   });
 
-  it('leaves out what is switched off', async () => {
+  it('leaves out disabled actions', async () => {
     const params = { integrationKey: 'practice', type: 'action', name: 'undeclared' };
     const key = 'PATCH /api/v1/functions/:integrationKey/:type/:name';
     await hub.dashboard.call(key, { params, body: { isEnabled: false } });
@@ -229,7 +229,7 @@ describe('decisions', () => {
     expect(data.filter(({ clientName }) => clientName === 'Session')).toEqual([]);
   });
 
-  it('may deny for good, also what only reads', async () => {
+  it('may deny permanently, also for tools that only read', async () => {
     const key = await hub.createKey('Denied');
     const client = await hub.connect(key.secret);
     const asked = failure(write(client));
@@ -300,7 +300,7 @@ describe('the endpoint', () => {
     expect(await call({ ...named, 'provider-config-key': 'nobody' })).toMatchObject({ code: 'unknown_connection' });
   });
 
-  it('speaks JSON to who accepts both forms, and 405 to who wants to listen', async () => {
+  it('answers JSON to clients that accept both forms, and 405 to clients that want to listen', async () => {
     const answer = await hub.api.send('POST /mcp', { headers: { ...named, accept }, body: listTools });
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toContain('application/json');
@@ -316,7 +316,7 @@ describe('the endpoint', () => {
     ]);
   });
 
-  it('tells the dashboard when a question comes and ends', async () => {
+  it('informs the dashboard when a question is asked and when it ends', async () => {
     const events = await fetch(`${hub.server.url}/api/v1/events?env=dev`, {
       headers: hub.dashboard.headers,
     });

@@ -223,7 +223,7 @@ describe('a first day with the official client', () => {
     expect(answer).toMatchObject({ title: 'Later' });
   });
 
-  it('triggers a sync and sees what changed since', async () => {
+  it('triggers a sync and reads the changes since', async () => {
     const before = await syncState(connection, 'fetch-issues');
 
     await nango.triggerSync(integration, ['fetch-issues'], connectionId);
@@ -238,7 +238,7 @@ describe('a first day with the official client', () => {
     expect(records.slice(-20).map((record) => record.title)).toContain('Made on my first day');
   });
 
-  it('deletes the connection, and everything of it is gone', async () => {
+  it('deletes the connection and everything that belongs to it', async () => {
     await nango.deleteConnection(integration, connectionId);
 
     expect((await nango.listConnections()).connections).toEqual([]);

@@ -87,7 +87,7 @@ describe('error codes', () => {
     ).toEqual(Object.keys(ELSEWHERE).sort());
   });
 
-  it('names what each handler throws by itself', async () => {
+  it('names the errors that each handler throws itself', async () => {
     const folder = new URL('../../../server/http/routes/', import.meta.url);
     const files = (await readdir(folder, { recursive: true })).filter((name) =>
       /^(?!dashboard|control).*\.ts$/.test(name),

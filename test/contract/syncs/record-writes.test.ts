@@ -65,7 +65,7 @@ const rows = (model: string): Promise<Row[]> => readAllRecords(hub.connection, m
 const actions = (all: Row[]): unknown[] => all.map(({ id, _nango_metadata }) => [id, _nango_metadata.last_action]);
 
 describe('batchSave', () => {
-  it('adds, leaves alone what is equal, replaces what differs', async () => {
+  it('adds new records, keeps equal ones, replaces changed ones', async () => {
     const first = await run('Plain', [
       [
         'batchSave',
@@ -337,7 +337,7 @@ describe('setMergingStrategy', () => {
 });
 
 describe('deletion detection', () => {
-  it('deleteRecordsFromPreviousExecutions deletes what this run did not save', async () => {
+  it('deleteRecordsFromPreviousExecutions deletes the records that this run did not save', async () => {
     await run('Outdated', [
       [
         'batchSave',

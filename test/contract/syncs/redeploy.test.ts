@@ -93,7 +93,7 @@ describe('a new connection', () => {
     expect(waiting).not.toHaveProperty('latestResult');
   });
 
-  it('keeps its syncs as they are when it is imported again', async () => {
+  it('keeps its syncs unchanged when it is imported again', async () => {
     const before = await syncState(hub.connection, 'automatic');
     await hub.call('POST', '/sync/pause', {
       body: { syncs: ['automatic'], provider_config_key: 'acme', connection_id: 'c1' },
@@ -195,7 +195,7 @@ describe('a saved change of a sync', () => {
     await waitForSync({ ...hub.connection, connectionId: 'c2' }, 'newcomer', hasSucceeded);
   });
 
-  it('a file that is taken away ends its syncs after a grace and leaves its records as they are', async () => {
+  it('a removed file ends its syncs after a grace period and keeps its records', async () => {
     await runToEnd('removed');
     const before = (await hub.records('model=Removed')).body;
 
@@ -265,7 +265,7 @@ describe('a model that another sync has already', () => {
   });
 });
 
-describe('what is deleted', () => {
+describe('the effects of a deletion', () => {
   it('a connection ends its syncs and takes its records along', async () => {
     const headers = { 'provider-config-key': 'acme', 'connection-id': 'c2' };
     expect((await hub.call('GET', '/records?model=Newcomer', { headers })).body.records).toHaveLength(2);

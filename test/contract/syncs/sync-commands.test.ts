@@ -124,7 +124,7 @@ describe('errors of the commands', () => {
     });
   });
 
-  it('carry out what stands before the first unknown sync', async () => {
+  it('run the commands before the first unknown sync', async () => {
     const { body } = await post('/sync/start', { syncs: ['simple', 'none'], ...to });
 
     expect(body.error.code).toBe('no_syncs_found');

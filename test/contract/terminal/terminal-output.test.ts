@@ -119,7 +119,7 @@ describe('lines for the person at the terminal', () => {
     );
   });
 
-  it('say again after a restart what is still wrong', async () => {
+  it('repeat unresolved problems after a restart', async () => {
     from = 0;
     await hub.server.restart();
 

@@ -57,7 +57,7 @@ describe('an installation that the provider reports', () => {
     await waitFor(async () => (await syncsOf(id)).length === 1, { what: 'the syncs' });
   });
 
-  it('leaves alone who does not wait, or waits for another', async () => {
+  it('does not change connections that are not pending, or wait for another installation', async () => {
     const id = await wait();
     expect(await tell('76', { app_id: '12345', handle: 'somebody-else' })).toBe(200);
 

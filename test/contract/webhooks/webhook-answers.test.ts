@@ -51,7 +51,7 @@ describe('the answer', () => {
     ]);
   });
 
-  it('of a handshake is what the provider asks for, and nothing is passed on', async () => {
+  it('to a handshake is the one that the provider asks for, and nothing is forwarded', async () => {
     const handshake = { kind: 'answered', contentType: 'text/plain', text: 'challenge', headers: { 'x-hook': 's' } };
 
     const answer = await hub.send({ result: handshake });

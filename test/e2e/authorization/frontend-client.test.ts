@@ -123,7 +123,7 @@ describe.each(['localhost', '127.0.0.1'])('the official frontend client, the hub
     await untilClosed(popUp);
   });
 
-  it('hears what is wrong before the provider is reached', async () => {
+  it('gets the error before the provider is reached', async () => {
     const host = hostOf(name);
 
     const { outcome, popUp } = await withPopUp(await application.open(), { host, args: ['nowhere'] }, async () => {});

@@ -25,7 +25,7 @@ async function waitForEvent(embedded: EmbeddedPage, type: string): Promise<Recor
 }
 
 describe('the page in a frame of the official client', () => {
-  it('takes the session, connects, tells the app, and goes away', async () => {
+  it('takes the session, connects, informs the app, and closes', async () => {
     const embedded = await browser.openEmbedded(await browser.session(), WIDE);
     const { page, ui, complaints } = embedded;
     await ui.getByRole('dialog', { name: 'Connect an account' }).waitFor();

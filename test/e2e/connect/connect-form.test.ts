@@ -85,8 +85,8 @@ describe('connecting with a key', () => {
   });
 });
 
-describe('what the session fixes', () => {
-  it('is hidden and sent, and the app’s own guide goes before the provider’s', async () => {
+describe('a value that the session fixes', () => {
+  it('is hidden and sent, and the app’s own guide replaces the provider’s', async () => {
     const token = await browser.session(['pager'], {
       integrations_config_defaults: { pager: { connection_config: { subdomain: 'fixed' } } },
       overrides: { pager: { docs_connect: 'https://app.example.test/help' } },
@@ -105,7 +105,7 @@ describe('what the session fixes', () => {
     expect(browser.auth.calls[0]?.query['params[subdomain]']).toBe('fixed');
   });
 
-  it('cannot be mended by the person when it is wrong', async () => {
+  it('cannot be corrected by the person when it is invalid', async () => {
     const token = await browser.session(['pager'], {
       integrations_config_defaults: { pager: { connection_config: { subdomain: 'evil.com/' } } },
     });
@@ -117,7 +117,7 @@ describe('what the session fixes', () => {
 });
 
 describe('a refusal', () => {
-  it('says why, shows the details on demand, and goes back to what was typed', async () => {
+  it('says why, shows the details on demand, and returns to the typed values', async () => {
     const { page } = await browser.openLink(await browser.session(['login']));
     await page.getByLabel('Key').fill('wrong');
     browser.auth.refuseNext(400, 'connection_test_failed', 'The provider answered 401.');

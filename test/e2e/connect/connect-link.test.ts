@@ -88,7 +88,7 @@ describe('the page in a tab of its own', () => {
     expect(page.url()).not.toContain('session_token');
   });
 
-  it('notes what the person does in the session’s log', async () => {
+  it('records the person’s steps in the session’s log', async () => {
     browser.auth.notes.length = 0;
     const { page } = await browser.openLink(await browser.session());
     await page.getByRole('button', { name: 'PagerDuty' }).click();

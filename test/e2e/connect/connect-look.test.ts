@@ -211,7 +211,7 @@ describe('the dialog', () => {
     expect(await sizeAt(1180, 400)).toEqual([1180, 400]);
   });
 
-  it('keeps still for a person who asked for stillness', async () => {
+  it('does not move for a person who prefers reduced motion', async () => {
     const page = await (SCREENS['waiting'] as (view: View) => Promise<Page>)({});
     const moving = (): Promise<number> => page.evaluate(() => document.getAnimations().length);
     expect(await moving()).toBeGreaterThan(0);

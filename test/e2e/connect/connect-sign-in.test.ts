@@ -98,7 +98,7 @@ describe('a sign-in', () => {
     await isClosed(popup);
   });
 
-  it('hears the end through the channel when the provider cut the window off', async () => {
+  it('gets the result over the channel when the provider isolated the window', async () => {
     browser.auth.isolatesProvider = true;
     // The channel needs the page at the API's own origin.
     const { page } = await browser.openLink(await browser.session(['sign-in']), {}, {}, browser.auth.url);

@@ -98,7 +98,7 @@ describe('the notice of a change that waits for approval', () => {
 });
 
 describe('the notice of missing files', () => {
-  it('stands over the list of functions, and goes when the file is back', async () => {
+  it('is above the list of functions, and disappears when the file is back', async () => {
     await remove('one');
     const notice = (page: Page) => page.getByText('1 function without a file.');
     const { page } = await look('missing-one', FUNCTIONS, (opened) => notice(opened.page).waitFor());
@@ -120,7 +120,7 @@ describe('the notice of missing files', () => {
     expect(await liveNames()).toEqual(['eight']);
   });
 
-  it('removes them for good after it said what goes', async () => {
+  it('removes them permanently after it named them', async () => {
     const ask = async ({ page }: HubPage): Promise<void> => {
       await page.getByRole('button', { name: 'Remove for good…' }).click();
       await page.getByRole('dialog').getByText('own/actions/two.ts').waitFor();
@@ -133,7 +133,7 @@ describe('the notice of missing files', () => {
     expect(await liveNames()).toEqual(['eight']);
   });
 
-  it('says when the whole folder is gone, and goes when it is back', async () => {
+  it('reports that the whole folder is missing, until it is back', async () => {
     const { workspace } = browser.hub;
     await rename(workspace, `${workspace}-away`);
     const notice = (page: Page) => page.getByText('The functions folder is gone or empty.', { exact: true });

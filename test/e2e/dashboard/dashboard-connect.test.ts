@@ -117,7 +117,7 @@ describe('connecting an account', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connect');
   });
 
-  it('says at the fields what cannot be, before anything begins', async () => {
+  it('shows errors at the fields before anything starts', async () => {
     await addSignIn();
     const { page } = await browser.open('/dev/connections/create');
     await page.getByLabel('Test user ID').fill('');

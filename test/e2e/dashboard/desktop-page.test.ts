@@ -97,7 +97,7 @@ const heard = (page: Page, name: string): Promise<unknown[][]> =>
 const press = (page: Page, id: string): Promise<void> => page.evaluate((command) => window.shell.press(command), id);
 
 describe('the dashboard in the desktop window', () => {
-  it('tells the application menu what can be done on the screen, and does what is pressed there', async () => {
+  it('gives the application menu the commands of the screen, and runs the chosen one', async () => {
     const { page, complaints } = await openInApp('/app/dev/logs');
     const commands = async () =>
       (await heard(page, 'setCommands')).at(-1)?.[0] as Array<{ id: string; keys: string[] }>;
@@ -142,7 +142,7 @@ describe('the dashboard in the desktop window', () => {
     await expect.poll(() => heard(page, 'signIn')).toHaveLength(1);
   });
 
-  it('sets what the app does, and shows why a shortcut is refused', async () => {
+  it('changes settings of the app, and shows why a shortcut is refused', async () => {
     const { page, complaints } = await openInApp('/app/settings/general');
     await page.getByLabel('Start when I sign in to this computer').click();
     await page.getByLabel('Pause schedules on battery').click();

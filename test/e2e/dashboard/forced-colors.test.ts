@@ -43,7 +43,7 @@ describe('the dashboard in forced colours', () => {
     await expect.poll(() => fillOf(track)).toBe(chosen);
   });
 
-  it('shows what is ticked', async () => {
+  it('shows checked boxes', async () => {
     await page.goto(`${url}/app/dev/export`);
     const box = page.getByRole('checkbox', { name: 'Functions' });
 

@@ -54,7 +54,7 @@ describe('creating an integration', () => {
     await page.getByText('http://localhost:3003/app-auth/connect').waitFor();
   });
 
-  it('asks before what was typed is lost', async () => {
+  it('asks before typed values are lost', async () => {
     const { page } = await browser.open('/app/dev/integrations/create/calendly');
     await page.getByLabel('Display name').focus();
     await page.keyboard.type(' of mine');
@@ -154,7 +154,7 @@ describe('the settings of an integration', () => {
     expect(await page.getByRole('button', { name: 'Save settings' }).isDisabled()).toBe(true);
   });
 
-  it('list what was changed, and take a change back while nothing newer is lost', async () => {
+  it('list the saved changes, and undo one unless a newer one would be lost', async () => {
     const { page, fixture, complaints } = await browser.open('/app/dev/integrations/hubspot/settings');
     const history = page.getByRole('region', { name: 'History' });
     await history.getByText('Nothing was changed in the last 30 days.').waitFor();

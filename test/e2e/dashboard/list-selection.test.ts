@@ -107,7 +107,7 @@ describe('a selection', () => {
     ]);
   });
 
-  it('is deleted row by row: what failed is named, why, and can be tried again', async () => {
+  it('is deleted row by row: failures are named with their reasons and can be tried again', async () => {
     const { page, fixture } = await openConnections();
     await page.getByRole('grid', { name: 'Connections' }).focus();
     await page.keyboard.press('Space');

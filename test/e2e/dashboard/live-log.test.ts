@@ -113,7 +113,7 @@ describe('the live log', () => {
     await expect.poll(() => page.getByRole('button', { name: /new$/ }).count()).toBe(0);
   });
 
-  it('has in a tab that was hidden what happened meanwhile, once', async () => {
+  it('has, in a tab that was hidden, everything that happened meanwhile, once', async () => {
     const opened = await openLog();
     const { page } = opened;
     const before = await total(page);

@@ -45,7 +45,7 @@ describe('the vault in the dashboard', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows of a connection what is not sealed, and where the rest would be that it is locked', async () => {
+  it('shows the unsealed part of a connection, and in place of the rest that it is locked', async () => {
     await browser.api('PATCH', '/environment/settings', { variables: [{ name: 'TOKEN', value: 'sealed' }] });
     const { page, complaints } = await browser.open('/dev/connections/practice/me');
     await page.getByRole('button', { name: 'Show API key' }).waitFor();

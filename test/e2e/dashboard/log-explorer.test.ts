@@ -109,7 +109,7 @@ describe('the period of the log', () => {
     await page.keyboard.type('some time');
     await page.keyboard.press('Enter');
 
-    await page.getByText(/Write a time like/).waitFor();
+    await page.getByText(/Enter a time like/).waitFor();
   });
 
   it('follows the bars: by keyboard over several of them, and back out', async () => {

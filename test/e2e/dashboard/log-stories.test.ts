@@ -152,7 +152,7 @@ describe('the log over a database (ui.md 17, 6 and 9)', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says of an operation that was deleted why it is gone, beside the list and as a page', async () => {
+  it('explains why an operation was deleted, beside the list and as a page', async () => {
     for (const query of ['?operationId=seed-gone', '?operationId=seed-gone&view=page']) {
       const { page } = await browser.open(`/dev/logs${query}`);
       await page.getByText('This operation was deleted').waitFor();

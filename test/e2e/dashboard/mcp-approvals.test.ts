@@ -214,7 +214,7 @@ describe('the quick panel', () => {
 });
 
 describe('the MCP screen', () => {
-  it('lists the calls with what became of them, and tries a tool in the playground', async () => {
+  it('lists the calls with their results, and tries a tool in the playground', async () => {
     const { page, complaints } = await browser.open('/dev/mcp#calls');
     const refused = page.getByRole('row').filter({ hasText: 'Keyboard' });
     await refused.getByText('Cancelled').waitFor();

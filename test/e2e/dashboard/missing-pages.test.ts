@@ -25,7 +25,7 @@ const MISSING: ReadonlyArray<readonly [path: string, link: string, leadsTo: stri
   ['/nowhere', 'Go to the overview', ''],
 ];
 
-describe('an address whose object is gone', () => {
+describe('an address of a deleted object', () => {
   it.each(MISSING)('%s says so and leads on', async (path, link, leadsTo) => {
     await page.goto(`${url}/app/dev${path}`);
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => browser?.stop());
 
 describe('the notification centre', () => {
-  it('tells live what broke, leads to it, and knows when it is over', async () => {
+  it('reports a failure live, links to it, and marks it as resolved', async () => {
     const { page, complaints } = await browser.open('/dev/connections');
     await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor();
 

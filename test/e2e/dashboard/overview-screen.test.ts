@@ -88,7 +88,7 @@ describe('the overview', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows what runs with what it saved, and cancels it', async () => {
+  it('shows runs in progress with their saved records, and cancels one', async () => {
     await saveSync(
       'slow-items',
       `await nango.batchSave([{ id: '1', text: 'one' }], 'Item');
@@ -115,7 +115,7 @@ describe('the overview', () => {
     await saveSync('bent-items', '');
   });
 
-  it('says of a file that was saved with a mistake where it is, in the list, the sidebar and on its page, until it is mended', async () => {
+  it('shows a compile error with its line in the list, the sidebar and on the page of the function, until it is fixed', async () => {
     await saveSync('mended-items', '');
     const { page } = await browser.open('/dev/functions');
     const row = page.getByRole('row').filter({ hasText: 'mended-items' });

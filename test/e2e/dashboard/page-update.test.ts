@@ -35,7 +35,7 @@ describe('a page that stays open while the hub is updated', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says so where a screen is gone from the server, and keeps the others', async () => {
+  it('says so for a screen that the server no longer has, and keeps the others', async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByRole('row').nth(1).waitFor();
     await page.route(/assets\/(?:PlaygroundPage|playground)/i, (route) => route.fulfill({ status: 404, body: '' }));

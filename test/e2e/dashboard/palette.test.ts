@@ -21,7 +21,7 @@ async function openPalette(page: Page, text = ''): Promise<void> {
 }
 
 describe('the palette', () => {
-  it('finds by letters left out, marks what was meant, and puts first what is chosen often', async () => {
+  it('finds entries by some of their letters, marks them, and ranks frequent choices first', async () => {
     const { page, complaints } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     await openPalette(page, 'wbh');
@@ -67,7 +67,7 @@ describe('the palette', () => {
     await page.waitForURL('**/dev/logs');
   });
 
-  it('keeps what already fits while the server searches', async () => {
+  it('keeps matching entries while the server searches', async () => {
     const { page } = await browser.open('/app/dev/connections');
     await page.getByText('Cobalt Cycles').waitFor();
     let answer = (): void => {};

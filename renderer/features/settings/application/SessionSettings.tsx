@@ -53,7 +53,7 @@ export function SessionSettings() {
                 <th>Browser</th>
                 <th>Last used</th>
                 <th>Signed in</th>
-                <th>Ends</th>
+                <th>Expires</th>
                 <td />
               </tr>
             </thead>
