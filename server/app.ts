@@ -310,7 +310,7 @@ function warningsOf({ config, isWorkspaceNew, madePrivate, vault }: Infrastructu
     ...madePrivate,
     ...(isWorkspaceNew && config.isFunctionsFolderNamed
       ? [
-          `There was no functions folder ${config.functionsFolder}. It was made, with the functions of the practice provider.`,
+          `The functions folder ${config.functionsFolder} did not exist. It was created with the functions of the practice provider.`,
         ]
       : []),
   ];

@@ -20,10 +20,10 @@ const REASONS: Record<string, string> = {
   EACCES: 'this user may not read and write it. Give it to this user (chown)',
   EPERM: 'this user may not read and write it. Give it to this user (chown)',
   EROFS: 'it is on a read-only file system. Make that writable',
-  EEXIST: 'there is a file of this name. Move the file away',
+  EEXIST: 'a file has this name. Move the file away',
   ENOTDIR: 'a part of its path is a file, not a folder. Correct the path',
-  ENOENT: 'no folder can be made there. Correct the path',
-  ENOSPC: 'the disk is full. Make room',
+  ENOENT: 'a folder cannot be created there. Correct the path',
+  ENOSPC: 'the disk is full. Free some space',
 };
 
 async function explaining(home: string, path: string, work: () => Promise<unknown>): Promise<void> {
@@ -57,9 +57,9 @@ export async function makePrivate(home: string): Promise<string[]> {
   for (const { name } of entries) await removeRightsBelow(join(home, name));
   if (folder === 'none') return [];
   if (folder === 'kept')
-    return [`Other users of this computer can look into the data folder ${home}: its file system keeps no modes.`];
+    return [`Other users of this computer can read the data folder ${home}: its file system has no file permissions.`];
   return [
-    `Other users of this computer could look into the data folder ${home}. It is private from now on.`,
+    `Other users of this computer could read the data folder ${home}. It is private from now on.`,
     ...(changed.some(({ name }) => name === 'master.key')
       ? ['They could also read its key file master.key. If you do not trust them, renew the stored credentials.']
       : []),

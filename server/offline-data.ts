@@ -174,7 +174,7 @@ export async function checkFile(file: string, keys: MasterKeyOptions): Promise<E
   if (schema === undefined) return { ...nothing, problems };
   const known = { problems, isHomeport: schema.isHomeport, newerSchema: schema.newer };
   const stored = await new WrappedKeyFile<KeySource>(file, () => 0).load();
-  if (!stored) return { ...known, keySource: undefined, keyProblem: 'It holds no key.' };
+  if (!stored) return { ...known, keySource: undefined, keyProblem: 'It contains no key.' };
   try {
     return { ...known, keySource: (await findMasterKey(keys, stored)).found.source, keyProblem: undefined };
   } catch (error) {

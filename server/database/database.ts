@@ -168,8 +168,7 @@ export class Database {
       callback();
     } catch (error) {
       const logger = this.#logger;
-      if (logger)
-        logger.error({ err: error }, 'What was to follow a stored change failed; the change itself is stored.');
+      if (logger) logger.error({ err: error }, 'A callback after a commit failed; the change itself is stored.');
       else
         queueMicrotask(() => {
           throw error;

@@ -34,14 +34,14 @@ const LONGEST_KNOWN_NAME = 60;
 /** Whether the value of a member with this name is secret. */
 export const isRedactedKey = rememberNames(isSecretName);
 
-/** `judge` with a cache: names of members repeat from entry to entry, so the first two thousand results are kept. */
+/** `compute` with a cache: names of members repeat from entry to entry, so the first two thousand results are kept. */
 export function rememberNames<Result extends string | boolean>(
-  judge: (name: string) => Result,
+  compute: (name: string) => Result,
 ): (name: string) => Result {
   const known = new Map<string, Result>();
   return (name) => {
-    if (name.length > LONGEST_KNOWN_NAME) return judge(name);
-    const result = known.get(name) ?? judge(name);
+    if (name.length > LONGEST_KNOWN_NAME) return compute(name);
+    const result = known.get(name) ?? compute(name);
     if (known.size < MOST_KNOWN_NAMES) known.set(name, result);
     return result;
   };
@@ -60,7 +60,7 @@ const SHORTEST_SECRET = 4;
  */
 const SHORTEST_ANSWERED_SECRET = 12;
 
-/** Members of credentials and of answers that hold no secret, and whose words stand everywhere. */
+/** Members of credentials and answers that hold no secret and whose values are ordinary words. */
 // biome-ignore format: one glance
 const PLAIN_MEMBERS: ReadonlySet<string> = new Set([
   'type', 'expires_at', 'expires_in', 'token_type', 'scope', 'scopes', 'grant_type', 'redirect_uri', 'client_assertion_type',

@@ -17,12 +17,12 @@ export function presentIssuedSession(
 export function presentSession(
   session: ConnectSession,
   endUser: StoredConnection['endUser'],
-  look: ConnectUiSettings,
+  settings: ConnectUiSettings,
 ): Record<string, unknown> {
   const { allowedIntegrations, configDefaults, overrides, reconnect } = session;
   return {
     endUser: presentEndUser(endUser),
-    connectUISettings: look,
+    connectUISettings: settings,
     ...(allowedIntegrations.length === 0 ? {} : { allowed_integrations: allowedIntegrations }),
     ...(configDefaults ? { integrations_config_defaults: presentDefaults(configDefaults) } : {}),
     ...(overrides ? { overrides } : {}),

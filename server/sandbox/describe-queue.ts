@@ -108,6 +108,6 @@ export class DescribeError extends Error {
 
 function reasonOf(failure: RunFailure): string {
   if (failure.kind === 'thrown') return failure.error.message;
-  if (failure.kind === 'timeout') return 'Its code outside of exec does not come to an end. Move the work into exec.';
+  if (failure.kind === 'timeout') return 'Its code outside of exec does not end. Move the work into exec.';
   return `The function could not be loaded: ${failure.kind}.`;
 }

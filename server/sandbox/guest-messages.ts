@@ -52,7 +52,7 @@ export function readGuestResult(value: unknown): GuestResult {
 /** The error that the caller of a run gets when a message of its function was refused. */
 export function describeMisfit(error: unknown): WireError {
   const reason = error instanceof Error ? error.message : 'it cannot be read';
-  const message = `The function sent its host a message that does not fit: ${reason}.`;
+  const message = `The function sent its host an invalid message: ${reason}.`;
   return { name: 'Error', message, code: 'invalid_host_message' };
 }
 

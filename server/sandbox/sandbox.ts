@@ -200,7 +200,7 @@ export class Sandbox {
     const described = schema.safeParse(parseJson(outcome.output));
     if (described.success) return described.data;
     throw new DescribeError(
-      { kind: 'thrown', error: describeMisfit(new MisfitError('its definition is not one')) },
+      { kind: 'thrown', error: describeMisfit(new MisfitError('its definition is invalid')) },
       undefined,
     );
   }

@@ -41,7 +41,7 @@ export async function fetchUncontrolled(
   }
   if (!REDIRECTS.has(response.status) || response.headers['location'] === undefined) return response;
   await discardBody(response.body);
-  throw refused('invalid_redirect', `The redirect of ${response.url.host} leads to no address.`);
+  throw refused('invalid_redirect', `The redirect of ${response.url.host} has no valid address.`);
 }
 
 /** Whether the host itself was refused, not its protocol or an address that it redirected to. */

@@ -40,7 +40,7 @@ export function readWorkerMessage(value: unknown): FromWorker {
     case 'call':
       return readCall(message);
     default:
-      throw new MisfitError('there is no such kind of message');
+      throw new MisfitError('unknown kind of message');
   }
 }
 
@@ -65,7 +65,7 @@ export function readArguments<M extends HostMethod>(method: M, args: unknown): H
 
 function readCall(message: Record<string, unknown>): Extract<FromWorker, { kind: 'call' }> {
   const { method, args } = message;
-  if (!isHostMethod(method)) throw new MisfitError('there is no such method of the host');
+  if (!isHostMethod(method)) throw new MisfitError('unknown method of the host');
   return { kind: 'call', run: readRun(message), call: readId(message['call'], 'a call'), method, args };
 }
 
@@ -92,7 +92,5 @@ function readFailure(value: unknown): RunFailure {
   if (kind === 'thrown') return { kind, error: readWireError(failure['error']) };
   if (kind === 'output_too_large') return { kind, bytes: readNumber(failure['bytes'], 'the size of an output') };
   if (FURTHER_FAILURES.has(kind)) return { kind: kind as 'timeout' | 'not_started' | 'memory' | 'aborted' };
-  throw new MisfitError(
-    `there is no such failure of a run: ${readTextMember(kind, 'the kind of a failure', LONGEST_DETAIL)}`,
-  );
+  throw new MisfitError(`unknown failure of a run: ${readTextMember(kind, 'the kind of a failure', LONGEST_DETAIL)}`);
 }

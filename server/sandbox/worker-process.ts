@@ -236,12 +236,12 @@ export class WorkerProcess {
     const { logger } = this.#options;
     if (!isMisfit) logger.error({ err: error, run: task?.label }, 'a message of a function worker was not handled');
     else
-      logger.warn(
-        { pid: this.pid, run: task?.label, err: error.message },
-        'a message of a function worker does not fit',
-      );
+      logger.warn({ pid: this.pid, run: task?.label, err: error.message }, 'a message of a function worker is invalid');
     if (task) {
-      const ours = { name: 'Error', message: 'The hub failed over a message of this run; its own log says why.' };
+      const ours = {
+        name: 'Error',
+        message: 'The hub failed while handling a message of this run; its own log says why.',
+      };
       const failure: RunFailure = { kind: 'thrown', error: isMisfit ? describeMisfit(error) : ours };
       task.end({ ok: false, failure, cpuMs: 0, memoryBytes: 0 });
       // For a run that is done the worker has disposed the isolate; for any other run it still has to.

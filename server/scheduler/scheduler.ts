@@ -268,7 +268,7 @@ export class Scheduler {
         // later.
         this.#nextDueAt = this.#options.clock.now() + RESOLUTION_MS;
         this.#arm();
-        this.#options.logger.error({ err: error }, 'The scheduler could not look for work.');
+        this.#options.logger.error({ err: error }, 'The scheduler could not poll for jobs.');
       }
     }
   }

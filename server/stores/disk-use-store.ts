@@ -29,7 +29,7 @@ export class DiskUseStore {
       `SELECT s.page_size AS pageBytes, c.page_count AS pages, f.freelist_count AS freePages, a.auto_vacuum AS mode
        FROM pragma_page_size s, pragma_page_count c, pragma_freelist_count f, pragma_auto_vacuum a`,
     );
-    if (!row) throw new Error('SQLite does not tell the size of its file.');
+    if (!row) throw new Error('SQLite does not report the size of its file.');
     return { pageBytes: row.pageBytes, pages: row.pages, freePages: row.freePages, isIncremental: row.mode === 2 };
   }
   /** Releases up to this many free pages to the disk; writers wait meanwhile. */

@@ -40,6 +40,6 @@ export function unsealBytes(key: KeyObject, bytes: Buffer, context: string): Buf
     const body = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
     return Buffer.concat([body, decipher.final()]);
   } catch (error) {
-    throw new UnsealError('The sealed value does not open with this key at this place.', { cause: error });
+    throw new UnsealError('The sealed value does not open with this key for this context.', { cause: error });
   }
 }

@@ -75,7 +75,7 @@ export class IsolateRun {
   #turns = 0;
   #hasEnded = false;
   /** True after anything that a later run in the same isolate could notice. */
-  #isSpoilt = false;
+  #isTainted = false;
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -130,7 +130,7 @@ export class IsolateRun {
   /** isolated-vm ignores what a callback throws, so an invalid message would leave its run hanging. */
   #receive(message: GuestMessage): void {
     // Finalizers run whenever V8 collects, so possibly during a later run.
-    if (message[0] === 'finalizers') this.#isSpoilt = true;
+    if (message[0] === 'finalizers') this.#isTainted = true;
     if (this.#hasEnded) return;
     try {
       this.#handle(message);
@@ -154,7 +154,7 @@ export class IsolateRun {
       case 'done':
         return void this.#finish(readGuestResult(message[1]));
       default:
-        throw new MisfitError('there is no such kind of message');
+        throw new MisfitError('unknown kind of message');
     }
   }
 
@@ -223,11 +223,11 @@ export class IsolateRun {
 
   /** A turn fails when the isolate is disposed, or when author code left an unhandled rejection. */
   readonly #onTurnFailed = (error: unknown): void => {
-    this.#isSpoilt = true;
+    this.#isTainted = true;
     if (this.#hasEnded) return;
     if (this.#isolate.isDisposed) return this.#fail({ kind: 'memory' });
     const { name, message } = textOf(error);
-    const text = `An error was thrown where nothing waits for it: ${name}: ${message}`;
+    const text = `An error was thrown outside of every awaited call: ${name}: ${message}`;
     const entry: GuestLogEntry = { level: 'warn', message: text, at: this.#options.now(), source: 'internal' };
     if (this.#options.task.context?.logLevel !== 'off') void this.#postLogs([entry]);
   };
@@ -246,7 +246,7 @@ export class IsolateRun {
   }
 
   #fail(failure: RunFailure): void {
-    this.#isSpoilt = true;
+    this.#isTainted = true;
     this.#end({ ok: false, failure, cpuMs: this.#cpuMs(), memoryBytes: 0 });
   }
 
@@ -276,7 +276,7 @@ export class IsolateRun {
     const sent = this.#options.post({ kind: 'done', outcome, isReused: this.#options.guest.isReused });
     this.#options.onEnd();
     const isOneUse = this.#options.task.context === undefined || this.#options.measuresMemory;
-    if (isOneUse || hasLeftovers || this.#isSpoilt) void this.#dispose(sent);
+    if (isOneUse || hasLeftovers || this.#isTainted) void this.#dispose(sent);
     else void this.#settle(sent);
   }
 
@@ -287,7 +287,7 @@ export class IsolateRun {
       await this.#settled.promise;
       clearTimeout(limit);
     }
-    if (this.#turns > 0 || this.#isSpoilt) await this.#dispose(sent);
+    if (this.#turns > 0 || this.#isTainted) await this.#dispose(sent);
     else this.#options.onReusable();
   }
 

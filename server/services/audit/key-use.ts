@@ -61,7 +61,7 @@ const HOUR_MS = 3_600_000;
 const BATCH_MS = 2000;
 const FIRST_BATCH_MS = 100;
 /** The calling program is determined at most this often per key, because that reads a list of all open files. */
-const LOOK_EVERY_MS = 30_000;
+const IDENTIFY_EVERY_MS = 30_000;
 /** Different refusals of one key per batch; further ones count as calls only. */
 const MOST_REFUSALS = 50;
 /** Programs stored per key. */
@@ -72,10 +72,10 @@ export class KeyUse {
   readonly #options: KeyUseOptions;
   readonly #store = new KeyUseStore();
   #counts = new Map<number, Counts>();
-  readonly #lookedAt = new Map<number, number>();
+  readonly #identifiedAt = new Map<number, number>();
   /** Keys that were used since the start of the program. */
   readonly #known = new Set<number>();
-  #looking: Promise<void> = Promise.resolve();
+  #identifying: Promise<void> = Promise.resolve();
   #timer: Timer | undefined;
   #isEarly = false;
   #writing: Promise<void> = Promise.resolve();
@@ -88,7 +88,7 @@ export class KeyUse {
   called(call: KeyCall, socket: SocketEnds | null): void {
     const counts = this.#of(call);
     counts.calls += 1;
-    if (socket) this.#lookAt(call.keyId, socket);
+    if (socket) this.#identifyProcess(call.keyId, socket);
   }
 
   /** Notes that the answer contained secret values. */
@@ -145,7 +145,7 @@ export class KeyUse {
 
   async stop(): Promise<void> {
     await this.flush();
-    await this.#looking;
+    await this.#identifying;
   }
 
   async removeOld(before: number): Promise<void> {
@@ -210,12 +210,12 @@ export class KeyUse {
    * One after the other, in the background. It must happen soon: the calling program is known only while its connection
    * is open.
    */
-  #lookAt(keyId: number, socket: SocketEnds): void {
+  #identifyProcess(keyId: number, socket: SocketEnds): void {
     const now = this.#options.clock.now();
-    if (now - (this.#lookedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < LOOK_EVERY_MS) return;
-    this.#lookedAt.set(keyId, now);
+    if (now - (this.#identifiedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < IDENTIFY_EVERY_MS) return;
+    this.#identifiedAt.set(keyId, now);
     const ends = { remotePort: socket.remotePort, localPort: socket.localPort };
-    this.#looking = this.#looking
+    this.#identifying = this.#identifying
       .then(() => detached(() => findClientProcess(ends)))
       .then((found) => found && this.#sawProcess(keyId, found))
       .catch((error: unknown) =>

@@ -85,7 +85,7 @@ export type CallbackOutcome =
     };
 
 const ELSEWHERE =
-  'The provider came back in another browser, or to another name of this computer, than it was sent to.';
+  'The callback arrived in another browser, or at another name of this computer, than the one that started.';
 
 /**
  * End users connect accounts: on the provider's page, or with credentials that they enter (auth-and-connect.md 2 and
@@ -101,7 +101,7 @@ export class AuthorizationService {
   readonly #form: FormFlow;
   readonly #githubApp: GithubAppFlow;
   readonly #pending: PendingInstallations;
-  #tell: (wsClientId: string, message: AuthorizationSocketMessage) => void = () => {};
+  #notifyPage: (wsClientId: string, message: AuthorizationSocketMessage) => void = () => {};
 
   constructor(options: AuthorizationServiceOptions) {
     const { database, vault, clock, ids, log, catalog } = options;
@@ -124,7 +124,7 @@ export class AuthorizationService {
 
   /** Sets the receiver of messages for waiting pages. */
   connect({ notify: notifyPage }: { notify: (wsClientId: string, message: AuthorizationSocketMessage) => void }): void {
-    this.#tell = notifyPage;
+    this.#notifyPage = notifyPage;
   }
 
   /** The callback address, as it must be registered with providers. */
@@ -158,9 +158,9 @@ export class AuthorizationService {
     } catch (error) {
       const failure = toFlowFailure(error);
       // Notify the page before writing logs.
-      this.#tellFailure(wsClientId, failure, { integrationKey, connectionId: context?.connectionId });
-      if (context) await this.#completion.fail(context, failure.error, failure.newsType);
-      else this.#completion.refuse(request.session, failure.error, failure.newsType);
+      this.#notifyFailure(wsClientId, failure, { integrationKey, connectionId: context?.connectionId });
+      if (context) await this.#completion.fail(context, failure.error, failure.webhookErrorType);
+      else this.#completion.refuse(request.session, failure.error, failure.webhookErrorType);
       throw failure.fault ?? failure.error;
     }
   }
@@ -191,17 +191,17 @@ export class AuthorizationService {
   }
 
   /** Notifies the waiting page of an error in the checks before an authorization. */
-  tellRefusal(wsClientId: string | undefined, error: unknown): void {
-    this.#tellFailure(wsClientId, toFlowFailure(error));
+  notifyRefusal(wsClientId: string | undefined, error: unknown): void {
+    this.#notifyFailure(wsClientId, toFlowFailure(error));
   }
 
-  #tellFailure(
+  #notifyFailure(
     wsClientId: string | undefined,
     { error, socketType }: FlowFailure,
     about: { integrationKey?: string; connectionId?: string | undefined } = {},
   ): void {
     if (wsClientId === undefined) return;
-    this.#tell(wsClientId, { kind: 'error', ...about, type: socketType, message: error.message });
+    this.#notifyPage(wsClientId, { kind: 'error', ...about, type: socketType, message: error.message });
   }
 
   async #finish(
@@ -217,12 +217,12 @@ export class AuthorizationService {
     try {
       flowContext = await this.#contexts.reopen(state);
       const connection = await work(state, flowContext);
-      if (wsClientId !== undefined) this.#tell(wsClientId, { kind: 'success', ...connection });
+      if (wsClientId !== undefined) this.#notifyPage(wsClientId, { kind: 'success', ...connection });
       return { ok: true, connection, refusal, provider: flowContext.entry.display_name };
     } catch (error) {
       const failure = toFlowFailure(error);
-      this.#tellFailure(wsClientId, failure, { integrationKey, connectionId });
-      if (flowContext) await this.#completion.fail(flowContext, failure.error, failure.newsType);
+      this.#notifyFailure(wsClientId, failure, { integrationKey, connectionId });
+      if (flowContext) await this.#completion.fail(flowContext, failure.error, failure.webhookErrorType);
       return { ok: false, failure, refusal, callbackUrl: state.callbackUrl, provider: flowContext?.entry.display_name };
     }
   }

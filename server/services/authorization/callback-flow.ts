@@ -36,8 +36,8 @@ const REFUSAL_PARAMS = [
 
 /** The error that the provider's page reported; undefined when it reported none. */
 export function refusalOf(query: CallbackQuery): Record<string, string> | undefined {
-  const said = REFUSAL_PARAMS.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
-  return said.length === 0 ? undefined : Object.fromEntries(said);
+  const reasons = REFUSAL_PARAMS.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
+  return reasons.length === 0 ? undefined : Object.fromEntries(reasons);
 }
 
 /** Creates a connection from the parameters of the provider's callback. */
@@ -63,7 +63,7 @@ export class CallbackFlow {
       case 'INSTALL_PLUGIN':
         return this.#finishPlugin(context);
       default:
-        throw new HomeportError('wrong_auth_mode', 'This sign-in does not come back here.');
+        throw new HomeportError('wrong_auth_mode', 'This sign-in does not return to this address.');
     }
   }
 
@@ -92,7 +92,7 @@ export class CallbackFlow {
 
   async #finishOAuth1(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     const { oauth_token: key, oauth_verifier: verifier } = query;
-    if (!key || !verifier) throw missing('The provider came back without a token or its verifier', query);
+    if (!key || !verifier) throw missing('The callback of the provider lacks the token or its verifier', query);
     const issued = await this.#options.credentials.exchangeOAuth1Token(
       context,
       clientOfFlow(context),
@@ -119,20 +119,20 @@ function codeOf({ entry }: FlowContext, query: CallbackQuery): string {
   const name = entry.authorization_code_param_in_callback ?? 'code';
   const code = query[name];
   if (code) return code;
-  throw missing(`The provider came back without "${name}"`, query);
+  throw missing(`The callback of the provider lacks "${name}"`, query);
 }
 
 /** A code from another server must not be sent to this one (RFC 9207). */
 function requireIssuer({ iss }: CallbackQuery, connectionConfig: Record<string, unknown>): void {
   const { issuer, isAlwaysNamed } = discoveredIssuer(connectionConfig);
   if (iss === undefined ? !isAlwaysNamed : iss === issuer) return;
-  throw new HomeportError('callback_err', 'Another server than the one that was asked answered. Connect again.');
+  throw new HomeportError('callback_err', 'A different server answered than the one that was asked. Connect again.');
 }
 
 function missing(what: string, query: CallbackQuery): HomeportError {
-  const said = refusalOf(query);
-  const reason = said === undefined ? '' : `: ${Object.values(said).join(', ').replace(/\.$/, '')}`;
-  return new HomeportError('callback_err', `${what}${reason}.`, { payload: said });
+  const reasons = refusalOf(query);
+  const reason = reasons === undefined ? '' : `: ${Object.values(reasons).join(', ').replace(/\.$/, '')}`;
+  return new HomeportError('callback_err', `${what}${reason}.`, { payload: reasons });
 }
 
 type Config = Record<string, unknown>;

@@ -133,7 +133,7 @@ export interface FlowFailure {
   /** Type for the waiting page (auth-and-connect.md 1.6). */
   socketType: string;
   /** Type for the app's webhook (webhooks.md 1.3). */
-  newsType: string;
+  webhookErrorType: string;
   /** The error, when it is a fault of the hub and not a refusal. */
   fault?: unknown;
 }
@@ -154,7 +154,7 @@ const SOCKET_TYPES: Readonly<Record<string, string>> = {
   generic_error_support: 'unknown_err',
 };
 
-const NEWS_TYPES: Readonly<Record<string, string>> = {
+const WEBHOOK_ERROR_TYPES: Readonly<Record<string, string>> = {
   callback_err: 'invalid_callback',
   token_exchange_failed: 'unknown',
   provider_unreachable: 'unknown',
@@ -164,20 +164,20 @@ const NEWS_TYPES: Readonly<Record<string, string>> = {
 export function toFlowFailure(thrown: unknown): FlowFailure {
   if (!(thrown instanceof HomeportError)) {
     const error = new HomeportError('generic_error_support', 'Something went wrong in the hub; its log has more.');
-    return { error, socketType: 'unknown_err', newsType: 'unknown', fault: thrown };
+    return { error, socketType: 'unknown_err', webhookErrorType: 'unknown', fault: thrown };
   }
   const error = thrown.code === 'missing_connection_config' ? asUrlParam(thrown) : thrown;
   return {
     error,
     socketType: SOCKET_TYPES[error.code] ?? error.code,
-    newsType: NEWS_TYPES[error.code] ?? error.code,
+    webhookErrorType: WEBHOOK_ERROR_TYPES[error.code] ?? error.code,
   };
 }
 
 export function unknownState(): HomeportError {
   return new HomeportError(
     'invalid_state',
-    'This sign-in is not known: it was finished already, took longer than an hour, or was begun elsewhere. Connect again.',
+    'This sign-in is unknown: it has already ended, took longer than an hour, or was started elsewhere. Connect again.',
   );
 }
 

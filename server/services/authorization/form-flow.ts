@@ -32,7 +32,7 @@ export class FormFlow {
 
   async submit(request: FormRequest): Promise<FinishedConnection> {
     const context = withScopes(await this.#options.contexts.open(request), request.mode);
-    return this.#tellFailure(context, () => this.#connect(context, request));
+    return this.#reportFailure(context, () => this.#connect(context, request));
   }
 
   /** Creates a connection without a token; the provider sends the token when its marketplace has installed the app. */
@@ -40,7 +40,7 @@ export class FormFlow {
     const { completion, contexts } = this.#options;
     const context = await contexts.open({ ...request, mode: 'OAUTH2', isOutbound: true });
     const config = { ...context.connectionConfig, pending: true, pendingLog: context.operation.id };
-    return this.#tellFailure(context, () =>
+    return this.#reportFailure(context, () =>
       completion.succeed(context, { type: 'OAUTH2', raw: {} }, config, { isPending: true }),
     );
   }
@@ -57,12 +57,12 @@ export class FormFlow {
     return completion.succeed(context, credentials, connectionConfig);
   }
 
-  async #tellFailure(context: FlowContext, work: () => Promise<FinishedConnection>): Promise<FinishedConnection> {
+  async #reportFailure(context: FlowContext, work: () => Promise<FinishedConnection>): Promise<FinishedConnection> {
     try {
       return await work();
     } catch (error) {
       const failure = toFlowFailure(error);
-      await this.#options.completion.fail(context, failure.error, failure.newsType);
+      await this.#options.completion.fail(context, failure.error, failure.webhookErrorType);
       throw failure.fault ?? error;
     }
   }

@@ -30,7 +30,7 @@ export class GithubAppFlow {
   /** APP: return from the page on which the app was installed (auth-and-connect.md 3.7). */
   async finishInstallation(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     if (state.authMode !== 'APP') {
-      throw new HomeportError('wrong_auth_mode', 'This sign-in does not come back here, but to /oauth/callback.');
+      throw new HomeportError('wrong_auth_mode', 'This sign-in returns to /oauth/callback, not to this address.');
     }
     if (query['setup_action'] === 'request') {
       throw new HomeportError(
@@ -114,7 +114,7 @@ export class GithubAppFlow {
 function installationOf(query: CallbackQuery): string {
   const id = query['installation_id'];
   if (id) return id;
-  throw new HomeportError('callback_err', 'The provider came back without "installation_id".');
+  throw new HomeportError('callback_err', 'The callback of the provider lacks "installation_id".');
 }
 
 function appIdOf({ app }: FlowContext): string {

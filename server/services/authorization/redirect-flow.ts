@@ -79,7 +79,7 @@ export class RedirectFlow {
     if (entry.token_params?.['grant_type'] !== undefined && entry.token_params['grant_type'] !== CODE_GRANT) {
       throw new HomeportError(
         'grant_type_err',
-        `The provider ${entry.name} asks for a grant type that is not known here.`,
+        `The provider ${entry.name} uses a grant type that Homeport does not support.`,
       );
     }
     const connectionConfig = { ...context.connectionConfig, ...overridesOf(start.credentials), ...known };

@@ -81,7 +81,8 @@ export class CredentialReader {
   /** Stores renewed credentials that the last run of the program could not store. */
   async start(): Promise<void> {
     const count = await this.#renewal.recover();
-    if (count > 0) this.#options.logger.warn({ count }, 'Renewed credentials that a crash had kept back are stored.');
+    if (count > 0)
+      this.#options.logger.warn({ count }, 'Renewed credentials that the last run could not store are stored now.');
   }
 
   /** Writes the marks and credentials that are still in memory. */

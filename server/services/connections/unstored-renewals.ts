@@ -29,7 +29,7 @@ const LONGEST_RETRY_MS = 30_000;
 
 const HELD =
   'The provider renewed the credentials, but they cannot be stored: the disk may be full or the data folder not writable. ' +
-  'Homeport holds them in memory and tries again. Mend that before you end Homeport, or the account must be connected again.';
+  'Homeport holds them in memory and tries again. Fix this before you quit Homeport, or the account must be connected again.';
 
 /**
  * Keeps renewed credentials from the provider's answer until the database has stored them. A provider that rotates
@@ -275,7 +275,7 @@ export class RenewalJournal {
     try {
       return vault.openJson<JournalEntry>(sealed, CONTEXT);
     } catch (error) {
-      logger.warn({ err: error, entry: name }, 'an unfinished entry of the renewal journal was left out');
+      logger.warn({ err: error, entry: name }, 'an incomplete entry of the renewal journal was ignored');
       this.remove(name);
       return undefined;
     }

@@ -198,8 +198,8 @@ export class CredentialsService {
 }
 
 async function renewAppJwt(context: TokenContext, stored: StoredCredentials): Promise<IssuedCredentials> {
-  const { mintGithubAppJwt } = await import('./auth-modes/issue-github-app.ts');
-  return mintGithubAppJwt(context, stored);
+  const { issueGithubAppJwt } = await import('./auth-modes/issue-github-app.ts');
+  return issueGithubAppJwt(context, stored);
 }
 
 async function renewBoth(context: TokenContext, stored: StoredCredentials): Promise<IssuedCredentials> {

@@ -89,7 +89,7 @@ export class AutoLock {
     } catch (error) {
       // Without its master key it could not be unlocked again. The settings show that, and the next check tries again.
       if (!(error instanceof HomeportError)) throw error;
-      logger.warn({ reason: error.message }, 'the vault was not locked by itself');
+      logger.warn({ reason: error.message }, 'the vault was not locked automatically');
     }
   }
 }

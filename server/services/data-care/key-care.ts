@@ -106,7 +106,10 @@ export class KeyCare {
     if (vault.isLocked) return;
     const problem = await this.findProblem();
     if (problem !== undefined)
-      throw new HomeportError('conflict', `The vault was not locked, for it could not be unlocked again. ${problem}`);
+      throw new HomeportError(
+        'conflict',
+        `The vault was not locked, because it could not be unlocked again. ${problem}`,
+      );
     await scheduler.hold();
     vault.lock();
     logger.info({ source: vault.source }, 'the vault was locked');

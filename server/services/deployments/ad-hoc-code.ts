@@ -73,6 +73,6 @@ export class AdHocCode {
 function refusal({ diagnostics }: CompileResult & { ok: false }): HomeportError {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const lines = errors.map(({ line, column, message }) => `${line}:${column} ${message}`);
-  const message = lines.join('\n') || 'The code holds no function: export createSync or createAction as default.';
+  const message = lines.join('\n') || 'The code contains no function: export createSync or createAction as default.';
   return new HomeportError('compilation_error', message, { payload: { diagnostics: errors } });
 }

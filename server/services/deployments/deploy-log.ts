@@ -25,7 +25,7 @@ export class DeployLog {
 
   typeErrors(deployed: DeployedFunction): void {
     const count = deployed.problems.length === 1 ? 'a type error' : `${deployed.problems.length} type errors`;
-    const message = `${deployed.name} has ${count}. Version ${deployed.version} runs all the same.`;
+    const message = `${deployed.name} has ${count}. Version ${deployed.version} runs anyway.`;
     this.#fail(deployed, message, deployed.problems);
   }
 

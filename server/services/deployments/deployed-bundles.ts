@@ -118,7 +118,7 @@ export class DeployedBundles {
     const changes: DeploymentChange[] = [];
     for (const { row, previous } of stored) {
       const deployed = byName.get(nameOf(row));
-      if (!deployed) throw new Error(`The function ${row.name} vanished while it was deployed.`);
+      if (!deployed) throw new Error(`The function ${row.name} was removed while it was deployed.`);
       const isNew = previous === undefined;
       const change = { kind: 'deployed' as const, isNew, function: deployed, previous: previous?.definition ?? null };
       await this.#options.follow(tx, change);

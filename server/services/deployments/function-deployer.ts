@@ -177,7 +177,7 @@ export class FunctionDeployer {
     const changes: Change[] = [];
     for (const { key, outcome } of changed) {
       const deployed = byKey.get(keyText(key));
-      if (!deployed) throw new Error(`The function ${key.name} vanished while it was deployed.`);
+      if (!deployed) throw new Error(`The function ${key.name} was removed while it was deployed.`);
       const change = toChange(deployed, outcome);
       await follow(tx, change);
       changes.push({ outcome, change });

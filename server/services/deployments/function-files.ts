@@ -48,7 +48,7 @@ export class FunctionFiles {
   }
 
   /** As `update`, for files only. */
-  lookAgain(paths: Iterable<string>): void {
+  updateFiles(paths: Iterable<string>): void {
     for (const path of paths) this.#examine(path);
   }
 

@@ -65,7 +65,7 @@ export interface MissingFunction {
 }
 
 /** No event may report that a folder was replaced by another one with the same name, so this checks for it. */
-const FOLDER_LOOK_MS = 2000;
+const FOLDER_CHECK_MS = 2000;
 
 /**
  * The functions folder: saving a file deploys it, a faulty file does not block others, and a missing file is not
@@ -263,13 +263,13 @@ export class LiveWorkspace {
       this.#options.onFilesChanged(['providers.yaml']);
     }
     if (!this.#isStopped) await this.#compareWorkspace();
-    this.#lookAtFolderLater();
+    this.#checkFolderLater();
   }
 
-  #lookAtFolderLater(): void {
+  #checkFolderLater(): void {
     if (this.#isStopped) return;
-    this.#folderTimer = this.#options.clock.after(FOLDER_LOOK_MS, () => {
-      if (inodeOf(this.#options.workspace) === this.#inode) this.#lookAtFolderLater();
+    this.#folderTimer = this.#options.clock.after(FOLDER_CHECK_MS, () => {
+      if (inodeOf(this.#options.workspace) === this.#inode) this.#checkFolderLater();
       else
         this.#enqueue(async () => {
           await this.#watcher.stop();

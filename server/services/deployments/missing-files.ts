@@ -97,7 +97,7 @@ export class MissingFiles {
 
   /** A person confirmed that the files are missing on purpose: held functions are switched off. */
   async confirm(): Promise<void> {
-    this.#lookAgain();
+    this.#checkAgain();
     const gone = goneOf(await this.#list(), this.#options.files);
     this.#held = undefined;
     await this.#settle(gone);
@@ -109,8 +109,8 @@ export class MissingFiles {
   }
 
   /** Also for changes without an event: a moved folder, an unmounted file system. */
-  #lookAgain(): void {
-    this.#options.files.lookAgain(this.#goneSince.keys());
+  #checkAgain(): void {
+    this.#options.files.updateFiles(this.#goneSince.keys());
   }
 
   #plan(): void {
@@ -123,7 +123,7 @@ export class MissingFiles {
 
   async #check(): Promise<void> {
     const { clock, files } = this.#options;
-    this.#lookAgain();
+    this.#checkAgain();
     const rows = await this.#list();
     const gone = goneOf(rows, files);
     if (this.#isTooMuch(rows)) return this.#hold(gone);

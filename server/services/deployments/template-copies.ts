@@ -161,13 +161,12 @@ function requireFolder({ uniqueKey }: OfIntegration): void {
 
 function requireFree(moves: readonly Move[]): void {
   const own = moves.at(-1);
-  if (own && own.state !== 'new')
-    throw new HomeportError('conflict', `${own.to} is there already. Nothing was changed.`);
+  if (own && own.state !== 'new') throw new HomeportError('conflict', `${own.to} already exists. Nothing was changed.`);
   const [blocking] = pathsOf(moves, 'other');
   if (blocking === undefined) return;
   throw new HomeportError(
     'conflict',
-    `${blocking} is there with other content, and the template brings its own. Rename yours, or copy what you need by hand. Nothing was changed.`,
+    `${blocking} already exists with other content than the template's. Rename your file, or copy what you need by hand. Nothing was changed.`,
   );
 }
 
@@ -181,7 +180,7 @@ async function copyNew(from: string, to: string, name: string): Promise<void> {
     await writeFile(to, await readFile(from), { flag: 'wx' });
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
-    throw new HomeportError('conflict', `${name} has just appeared. Try again.`);
+    throw new HomeportError('conflict', `${name} was created meanwhile. Try again.`);
   }
 }
 

@@ -27,7 +27,7 @@ export class TypeChecks {
   readonly #saved = new Set<string>();
   readonly #others = new Set<string>();
   /** Functions of a batch in which the process was lost: checked one by one to find the cause. */
-  readonly #suspects = new Set<string>();
+  readonly #checkedAlone = new Set<string>();
   /** Functions that were deployed again since their check began: its result is about an old text. */
   readonly #outdated = new Set<string>();
   #process: TypeCheckProcess | undefined;
@@ -80,8 +80,8 @@ export class TypeChecks {
   }
 
   #takeBatch(): string[] {
-    const source = [this.#saved, this.#suspects, this.#others].find((paths) => paths.size > 0) ?? this.#others;
-    const most = source === this.#suspects ? 1 : CHECKED_TOGETHER;
+    const source = [this.#saved, this.#checkedAlone, this.#others].find((paths) => paths.size > 0) ?? this.#others;
+    const most = source === this.#checkedAlone ? 1 : CHECKED_TOGETHER;
     const batch = [...source].slice(0, most);
     for (const path of batch) source.delete(path);
     return batch;
@@ -102,7 +102,7 @@ export class TypeChecks {
       return await process.check(batch);
     } catch (error) {
       if (this.#isStopped) return [];
-      if (batch.length > 1) for (const path of batch) this.#suspects.add(path);
+      if (batch.length > 1) for (const path of batch) this.#checkedAlone.add(path);
       else this.#options.logger.warn({ err: error, path: batch[0] }, 'the types of a function could not be checked');
       return [];
     }

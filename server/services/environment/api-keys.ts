@@ -36,7 +36,7 @@ export type KeyFacts = Pick<
  * Limits of a key, and the look of its app. Absent members stay unchanged; for a new key they mean no limits, no icon,
  * no colour.
  */
-export interface KeyLook {
+export interface KeySettings {
   allowed?: AllowedConnections | undefined;
   icon?: string | null | undefined;
   colour?: string | null | undefined;
@@ -99,7 +99,7 @@ export class ApiKeys {
   }
 
   /** Drops all cached grants. */
-  forgetAll(): void {
+  clearCache(): void {
     this.#grants.clear();
   }
 
@@ -119,7 +119,7 @@ export class ApiKeys {
     environmentId: number,
     displayName: string,
     scopes: readonly string[],
-    look: KeyLook = {},
+    settings: KeySettings = {},
   ): Promise<CreatedKey> {
     const { database, ids } = this.#options;
     return database.transaction(
@@ -130,7 +130,7 @@ export class ApiKeys {
         if ((await this.#rows.count(tx, environmentId)) >= MOST_KEYS) {
           throw new HomeportError('resource_capped', `An environment has at most ${MOST_KEYS} keys. Revoke one first.`);
         }
-        return this.#insert(tx, { environmentId, displayName, scopes, ...look }, ids.uuid());
+        return this.#insert(tx, { environmentId, displayName, scopes, ...settings }, ids.uuid());
       },
       { durable: true },
     );
@@ -143,7 +143,7 @@ export class ApiKeys {
   async change(
     environmentId: number,
     keyId: number,
-    to: KeyLook & { displayName?: string | undefined; scopes?: readonly string[] | undefined },
+    to: KeySettings & { displayName?: string | undefined; scopes?: readonly string[] | undefined },
   ): Promise<string> {
     const { database, vault } = this.#options;
     const name = await database.transaction(
@@ -215,7 +215,7 @@ export class ApiKeys {
       icon,
       colour,
       ...key
-    }: KeyLook & { environmentId: number; displayName: string; scopes: readonly string[] },
+    }: KeySettings & { environmentId: number; displayName: string; scopes: readonly string[] },
     secret: string,
   ): Promise<CreatedKey> {
     const { clock, vault } = this.#options;

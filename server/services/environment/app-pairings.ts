@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { ApiKeys, KeyLook } from './api-keys.ts';
+import type { ApiKeys, KeySettings } from './api-keys.ts';
 import type { Environment } from './environment-service.ts';
 
 /** A request of a local app for its own key. Times are in milliseconds since the epoch. */
@@ -114,7 +114,7 @@ export class AppPairings {
       if (request.wrongCodes >= MOST_WRONG_CODES) this.#end(request, 'withdrawn');
       throw unknownRequest();
     }
-    if (request.state.status !== 'waiting') this.#forget(request);
+    if (request.state.status !== 'waiting') this.#remove(request);
     return request.state;
   }
 
@@ -129,7 +129,7 @@ export class AppPairings {
   async allow(
     environmentId: number,
     id: string,
-    as: KeyLook & { name: string; scopes: readonly string[] },
+    as: KeySettings & { name: string; scopes: readonly string[] },
   ): Promise<void> {
     const request = this.#get(environmentId, id);
     request.isAnswered = true;
@@ -159,13 +159,13 @@ export class AppPairings {
   /** The answer is kept for the app as long as the app waited for the person. */
   #keepForApp(request: Request): void {
     request.timer.cancel();
-    request.timer = this.#options.clock.after(PAIRING_MS, () => this.#forget(request));
+    request.timer = this.#options.clock.after(PAIRING_MS, () => this.#remove(request));
   }
 
   #get(environmentId: number, id: string): Request {
     const request = this.#requests.get(id);
     if (request?.environmentId !== environmentId || request.state.status !== 'waiting' || request.isAnswered)
-      throw new HomeportError('not_found', 'The app waits no more. Let it ask again.');
+      throw new HomeportError('not_found', 'The app is not waiting any more. Let it ask again.');
     return request;
   }
 
@@ -179,11 +179,11 @@ export class AppPairings {
 
   #end(request: Request, end: PairingEnd): void {
     const wasWaiting = request.state.status === 'waiting';
-    this.#forget(request);
+    this.#remove(request);
     if (wasWaiting) this.#options.events.emit('pairing', { pairing: viewOf(request), end });
   }
 
-  #forget(request: Request): void {
+  #remove(request: Request): void {
     request.timer.cancel();
     this.#requests.delete(request.id);
   }

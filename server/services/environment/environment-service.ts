@@ -84,7 +84,7 @@ export class EnvironmentService {
     this.otlpHeaders = new OtlpHeaders({ ...options, environmentsStore: this.#rows });
     options.vault.onLock(() => {
       this.#variables.clear();
-      this.keys.forgetAll();
+      this.keys.clearCache();
     });
   }
 
@@ -324,7 +324,7 @@ export class EnvironmentService {
         tx.afterCommit(() => {
           this.#environments.delete(id);
           this.#variables.delete(id);
-          this.keys.forgetAll();
+          this.keys.clearCache();
         });
       },
       { durable: true },

@@ -180,7 +180,7 @@ export class FunctionTestsService {
     if (!fixture || !replayed || replayed.verdict === 'failed' || result.actualId !== actualId)
       throw new HomeportError(
         'conflict',
-        'The test comes out otherwise than in the run that you saw. Look at the new result, then update again.',
+        'The result differs from the one that you saw. Check the new result, then update again.',
       );
     const written = await writeFixture(this.#options.workspace, found, withActual(fixture, replayed.actual));
     const [updated] = await this.run(deployed, written, signal);
@@ -236,7 +236,7 @@ export class FunctionTestsService {
       await writeFile(file, `${JSON.stringify(recording, null, 2)}\n`, { flag: overwrites ? 'w' : 'wx' });
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-      throw new HomeportError('conflict', `${path} is there already. Nothing was changed.`);
+      throw new HomeportError('conflict', `${path} already exists. Nothing was changed.`);
     }
     return path;
   }

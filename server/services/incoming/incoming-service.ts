@@ -43,7 +43,7 @@ export interface IncomingServiceOptions
 }
 
 /** Providers that check an address with HEAD and accept only 200 (webhooks.md 2.5). */
-const LOOKING_PROVIDERS: ReadonlySet<string> = new Set(['intercom', 'trello']);
+const CHECKING_PROVIDERS: ReadonlySet<string> = new Set(['intercom', 'trello']);
 
 /** The user's changes to a stored webhook that is repeated. */
 export interface WebhookEdits extends Repetition {
@@ -98,7 +98,7 @@ export class IncomingService {
   /** As `checkAddress`; also throws `not_found` when the provider does not check addresses before it sends. */
   async checkHead(uuidOrName: string, integrationKey: string): Promise<void> {
     const { integration } = await this.#resolve(uuidOrName, integrationKey);
-    if (!LOOKING_PROVIDERS.has(integration.provider))
+    if (!CHECKING_PROVIDERS.has(integration.provider))
       throw new HomeportError('not_found', 'Webhooks are posted to this address.');
   }
 
@@ -108,7 +108,9 @@ export class IncomingService {
     if (isEmptyRequest(request)) return { status: 204 };
     // While the vault is locked, webhooks cannot be checked or stored. 503 makes providers send them again.
     if (this.#options.vault.isLocked)
-      throw new HomeportError('vault_locked', 'The hub takes no webhooks at present. Send it again.', { status: 503 });
+      throw new HomeportError('vault_locked', 'The hub cannot accept webhooks at present. Send it again.', {
+        status: 503,
+      });
     const decision = await this.#takeOrFail(context, request);
     if (decision.refusal) throw decision.refusal;
     return decision.answer;

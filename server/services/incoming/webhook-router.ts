@@ -264,7 +264,7 @@ async function fetchDocument({ http, clock }: FetchDocumentDeps, url: string): P
 }
 
 function unavailable(why: string): HomeportError {
-  return new HomeportError('server_error', `A document that the signature is checked with cannot be had: ${why}.`);
+  return new HomeportError('server_error', `A document for the signature check could not be fetched: ${why}.`);
 }
 
 /** A connection that a webhook concerns. */

@@ -50,7 +50,7 @@ const LOST: Record<UnfinishedReason, string> = {
   expired: 'The handler could not be started within five minutes. The webhook can be repeated from the dashboard.',
   interrupted:
     'Homeport was closed, or its vault locked, during the run. The webhook can be repeated from the dashboard.',
-  failed: 'Homeport could not store what came of the run. The webhook can be repeated from the dashboard.',
+  failed: 'Homeport could not store the result of the run. The webhook can be repeated from the dashboard.',
 };
 
 /** Runs of `onWebhook`: queued together with the webhook that causes them, and not repeated (webhooks.md 2.3). */

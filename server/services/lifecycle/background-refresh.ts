@@ -36,7 +36,7 @@ export class BackgroundRefresh {
       logger: options.logger,
       intervalMs: INTERVAL_MS,
       sweep: (isStopped) => this.run(isStopped),
-      complaint: 'unused credentials could not be looked after',
+      complaint: 'unused credentials could not be checked',
     });
   }
 

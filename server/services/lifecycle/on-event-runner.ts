@@ -62,7 +62,7 @@ export class OnEventRunner {
     { signal, onStarted, trigger }: { signal: AbortSignal; onStarted: (operationId: string) => void; trigger: string },
   ): Promise<unknown> {
     const { definition, name } = deployed;
-    if (definition.type !== 'on-event') throw new Error(`${name} handles no event`);
+    if (definition.type !== 'on-event') throw new Error(`${name} is not an event handler`);
     const operation = this.#start(context, definition.event, name, trigger);
     onStarted(operation.id);
     const { error, output } = await this.#execute(context, deployed, operation, signal);

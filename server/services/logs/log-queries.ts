@@ -259,9 +259,9 @@ interface InsightsDay {
  * A minute for up to six hours, an hour for up to two weeks, else a day; larger when the period would have too many
  * buckets.
  */
-export function bucketSizeMs(periodMs: number, wishedMs?: number): number {
+export function bucketSizeMs(periodMs: number, requestedMs?: number): number {
   const automatic = periodMs <= 6 * HOUR_MS ? MINUTE_MS : periodMs <= 14 * DAY_MS ? HOUR_MS : DAY_MS;
-  return Math.max(Math.trunc(wishedMs ?? automatic), Math.ceil(periodMs / MOST_BUCKETS), 1);
+  return Math.max(Math.trunc(requestedMs ?? automatic), Math.ceil(periodMs / MOST_BUCKETS), 1);
 }
 
 function bucketsOf({ from, to, bucketMs, timeZone = 'UTC' }: Omit<HistogramQuery, 'environmentId'>): TimeBuckets {

@@ -77,7 +77,7 @@ export class Approvals {
   get(environmentId: number, id: string): { approval: Approval; key: McpToolKey } {
     const found = this.#waiting.get(id);
     if (found?.approval.environmentId === environmentId) return found;
-    throw new HomeportError('not_found', 'Nothing waits for this answer any more.');
+    throw new HomeportError('not_found', 'The call does not wait for an answer any more.');
   }
 
   /** Resolves when a person decides, the time has passed or the client disconnects. */
@@ -87,7 +87,7 @@ export class Approvals {
     signal: AbortSignal,
   ): Promise<ApprovalResult> {
     const { clock, ids } = this.#options;
-    this.#requireRoom(key);
+    this.#checkLimit(key);
     if (JSON.stringify(question.arguments).length > LONGEST_ARGUMENTS) {
       throw new HomeportError('request_too_large', 'The arguments are too long to be shown to the user. Send less.');
     }
@@ -132,10 +132,10 @@ export class Approvals {
     for (const waiting of [...this.#waiting.values()]) waiting.settle('withdrawn');
   }
 
-  #requireRoom({ apiKeyId }: McpToolKey): void {
+  #checkLimit({ apiKeyId }: McpToolKey): void {
     const own = [...this.#waiting.values()].filter(({ key }) => key.apiKeyId === apiKeyId);
     if (own.length < MOST_WAITING_PER_CLIENT) return;
-    throw new HomeportError('resource_capped', 'Too many calls of this client wait for an answer of the user already.');
+    throw new HomeportError('resource_capped', 'Too many calls of this client already wait for an answer of the user.');
   }
 }
 

@@ -209,7 +209,7 @@ export class McpService {
   async listRules(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<ToolRule[]> {
     const context = await this.#findNamed(environment, named);
     const [tools, decisions] = await Promise.all([this.listTools(context), this.listDecisions(environment.id)]);
-    const said = decisions.filter(
+    const ownDecisions = decisions.filter(
       (one) =>
         one.apiKeyId === named.apiKeyId &&
         one.integrationKey === named.integrationKey &&
@@ -218,7 +218,7 @@ export class McpService {
     return Promise.all(
       tools.map(async (tool) => ({
         tool,
-        decision: said.find((one) => one.tool === tool.name),
+        decision: ownDecisions.find((one) => one.tool === tool.name),
         effective: await this.#policies.find(keyOf(context, tool.name), tool.risk),
       })),
     );
@@ -284,7 +284,7 @@ export class McpService {
     operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
     return new HomeportError(
       'forbidden',
-      `${reason}. Nothing was done. People allow it in the dashboard of the hub: when it asks, or on its page MCP, where "${tool.name}" stands under Tools.`,
+      `${reason}. Nothing was done. People allow it in the dashboard of the hub: when it asks, or on its page MCP, where "${tool.name}" is listed under Tools.`,
     );
   }
 

@@ -29,9 +29,9 @@ export class ToolPolicies {
 
   async find(key: McpToolKey, risk: ToolRisk): Promise<McpPolicy> {
     const { database } = this.#options;
-    const said = await this.#decisions.find(database.reader, key);
-    if (said !== 'deny' && this.#session.has(textOf(key))) return 'allow';
-    return said ?? this.defaultOf(risk);
+    const decision = await this.#decisions.find(database.reader, key);
+    if (decision !== 'deny' && this.#session.has(textOf(key))) return 'allow';
+    return decision ?? this.defaultOf(risk);
   }
 
   /** The policy for a tool without a decision. */

@@ -33,7 +33,7 @@ import {
   viewNotice,
   webhookNotice,
 } from './notices.ts';
-import { isToldNatively, readRules } from './notification-rules.ts';
+import { isShownNatively, readRules } from './notification-rules.ts';
 
 /** The events that the centre listens to. */
 export interface NotificationSources
@@ -77,7 +77,7 @@ const LOW_BYTES = 1_000_000_000;
 /** Well above the limit; otherwise a single file could end and start the notification repeatedly. */
 const ENOUGH_BYTES = 1_500_000_000;
 /** Ended operations of an environment per check. */
-const MOST_LOOKED_AT = 500;
+const MOST_CHECKED = 500;
 /** Id for notifications of the whole hub. */
 const HUB = 0;
 /** Cause of the notification about an update. */
@@ -155,12 +155,12 @@ export class NotificationCentreService {
   }
 
   /** A version of the desktop app is ready to be installed; null when there is none. */
-  async tellUpdate(version: string | null): Promise<void> {
+  async notifyUpdate(version: string | null): Promise<void> {
     const notice = version === null || version === this.#options.version ? undefined : updateNotice(version);
     const before = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
     // Another version is another notification, also for a person who has read the previous one.
     if (before?.title !== notice?.title) await this.#end(HUB, UPDATE);
-    if (notice) await this.#tell(HUB, notice);
+    if (notice) await this.#notify(HUB, notice);
   }
 
   /** The update that was ready may be running now; without the desktop app no other event says so. */
@@ -210,24 +210,24 @@ export class NotificationCentreService {
       }),
       feed.on('approval', ({ approval, end }) =>
         this.#later(`approval ${approval.id}`, () =>
-          this.#tellOrEnd(end === undefined, approval.environmentId, approvalNotice(approval)),
+          this.#notifyOrEnd(end === undefined, approval.environmentId, approvalNotice(approval)),
         ),
       ),
       feed.on('pairing', ({ pairing, end }) =>
         this.#later(`pairing ${pairing.id}`, () =>
-          this.#tellOrEnd(end === undefined, pairing.environmentId, pairingNotice(pairing)),
+          this.#notifyOrEnd(end === undefined, pairing.environmentId, pairingNotice(pairing)),
         ),
       ),
       feed.on('function', (change) => {
         const { environmentId, path } = change.function;
         if (change.kind === 'checked' || change.kind === 'back') return;
         this.#later(`${environmentId} function ${path}`, () =>
-          this.#tellOrEnd(change.kind === 'broken', environmentId, functionNotice(change.function)),
+          this.#notifyOrEnd(change.kind === 'broken', environmentId, functionNotice(change.function)),
         );
       }),
       feed.on('access', (access) =>
         this.#later(`access ${access.keyId} ${access.program}`, () =>
-          this.#tell(access.environmentId, accessNotice(access)),
+          this.#notify(access.environmentId, accessNotice(access)),
         ),
       ),
     ];
@@ -237,7 +237,7 @@ export class NotificationCentreService {
   async #checkAuthorization(of: ConnectionName & { environmentId: number; change: string }): Promise<void> {
     if (of.change === 'created') return this.#end(of.environmentId, authorizationNotice(of).cause);
     const state = await this.#store.findAuthorizationState(this.#options.database.reader, of);
-    await this.#tellOrEnd(state?.isLost === true, of.environmentId, authorizationNotice(of));
+    await this.#notifyOrEnd(state?.isLost === true, of.environmentId, authorizationNotice(of));
   }
 
   /** A success needs no check: most successful runs follow a successful one. */
@@ -250,7 +250,7 @@ export class NotificationCentreService {
     const failures = state?.failures ?? 0;
     // Below the limit there is no new notification, and only a success ends an existing one.
     if (failures > 0 && failures < syncFailures) return;
-    await this.#tellOrEnd(failures > 0, of.environmentId, syncNotice(of, failures));
+    await this.#notifyOrEnd(failures > 0, of.environmentId, syncNotice(of, failures));
   }
 
   /** Environments whose rules are not loaded yet are checked as well. */
@@ -259,7 +259,7 @@ export class NotificationCentreService {
     const ended = this.#ended.get(environmentId) ?? [];
     this.#ended.set(environmentId, ended);
     // Of very many, the first ones are enough: their notification leads to all of them.
-    if (ended.length < MOST_LOOKED_AT) ended.push(id);
+    if (ended.length < MOST_CHECKED) ended.push(id);
     this.#later(`${environmentId} views`, () => this.#checkViews(environmentId));
   }
 
@@ -274,12 +274,12 @@ export class NotificationCentreService {
       if (!row) continue;
       for (const view of views) if (matchesLogFilter(row, view.filter)) matches.set(view, (matches.get(view) ?? 0) + 1);
     }
-    for (const [view, more] of matches) if (more > 0) await this.#tell(environmentId, viewNotice(view, more));
+    for (const [view, more] of matches) if (more > 0) await this.#notify(environmentId, viewNotice(view, more));
   }
 
   async #checkWebhooks(environmentId: number): Promise<void> {
     const count = await this.#options.overview.countGivenUpWebhooks(environmentId);
-    await this.#tellOrEnd(count > 0, environmentId, webhookNotice(count));
+    await this.#notifyOrEnd(count > 0, environmentId, webhookNotice(count));
   }
 
   async #keepUp(): Promise<void> {
@@ -287,17 +287,17 @@ export class NotificationCentreService {
     await database.transaction((tx) => this.#store.removeOld(tx, clock.now() - KEPT_MS));
     const free = await this.#options.freeBytes();
     if (free >= LOW_BYTES && free < ENOUGH_BYTES) return;
-    await this.#tellOrEnd(free < LOW_BYTES, HUB, diskNotice(free));
+    await this.#notifyOrEnd(free < LOW_BYTES, HUB, diskNotice(free));
   }
 
-  #tellOrEnd(isThere: boolean, environmentId: number, notice: Notice): Promise<void> {
-    return isThere ? this.#tell(environmentId, notice) : this.#end(environmentId, notice.cause);
+  #notifyOrEnd(isThere: boolean, environmentId: number, notice: Notice): Promise<void> {
+    return isThere ? this.#notify(environmentId, notice) : this.#end(environmentId, notice.cause);
   }
 
   /**
    * Creates or updates a notification. An open one is counted up, and is shown natively again only if it had been read.
    */
-  async #tell(environmentId: number, { count, more = 1, wakes = false, ...notice }: Notice): Promise<void> {
+  async #notify(environmentId: number, { count, more = 1, wakes = false, ...notice }: Notice): Promise<void> {
     const { clock, database, environments, events } = this.#options;
     const environment = environmentId === HUB ? environments.workspaceEnvironment : environments.find(environmentId);
     if (!environment) return;
@@ -324,7 +324,7 @@ export class NotificationCentreService {
     });
     (await this.#openCauses()).add(`${environmentId} ${notice.cause}`);
     if (!noted) return;
-    const isNative = noted.isNative && isToldNatively(rules, notice.kind, now);
+    const isNative = noted.isNative && isShownNatively(rules, notice.kind, now);
     events.emit('notification', { notification: noted.notification, isNative });
   }
 

@@ -27,7 +27,7 @@ export function readRules(stored: string | undefined): NotificationRules {
 }
 
 /** Whether the operating system shows a notification of this kind now, in this computer's time zone. */
-export function isToldNatively(rules: NotificationRules, kind: NotificationKind, now: number): boolean {
+export function isShownNatively(rules: NotificationRules, kind: NotificationKind, now: number): boolean {
   return rules.kinds[kind] === 'native' && !isQuiet(rules.quietHours, now);
 }
 

@@ -135,15 +135,15 @@ export class DeliveryHistory {
       headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent })),
       body,
       attempts: made.map(({ answer, ...facts }) => {
-        const said = openAnswer(vault, id, { ...facts, answer });
+        const opened = openAnswer(vault, id, { ...facts, answer });
         return {
           ...facts,
           destination: facts.destination + 1,
-          url: hiddenPassword(said.url),
-          problem: said.problem ?? null,
-          headers: said.headers ? hiddenHeaders(said.headers) : null,
-          body: said.body ?? null,
-          isBodyCut: said.isBodyCut ?? false,
+          url: hiddenPassword(opened.url),
+          problem: opened.problem ?? null,
+          headers: opened.headers ? hiddenHeaders(opened.headers) : null,
+          body: opened.body ?? null,
+          isBodyCut: opened.isBodyCut ?? false,
         };
       }),
     };
@@ -216,7 +216,7 @@ export class DeliveryHistory {
     if (row?.environmentId === environmentId) return row;
     throw new HomeportError(
       'not_found',
-      'There is no such webhook. Old ones are removed after the time that the settings say.',
+      'There is no such webhook. Old ones are removed after the retention time of the settings.',
     );
   }
 

@@ -75,7 +75,7 @@ export class DeliveryRunner {
       nextAttemptAt: now + waitMs,
     });
     await this.#enqueueAttempt(tx, { deliveryId: id, ...first }, destinations, now + waitMs);
-    this.#tell(tx, { environmentId, id });
+    this.#emit(tx, { environmentId, id });
     return id;
   }
 
@@ -105,7 +105,7 @@ export class DeliveryRunner {
         const job = { deliveryId: row.id, destination, attempt };
         await this.#enqueueAttempt(tx, job, destinations, progress.nextAttemptAt ?? 0);
       }
-      this.#tell(tx, row);
+      this.#emit(tx, row);
       return { next, failures };
     });
     log.attempt(operation, content.log, { request, attempt: row.attempt, sent, next });
@@ -138,7 +138,7 @@ export class DeliveryRunner {
   ): Promise<void> {
     const { webhookAttemptsStore: attempts, vault } = this.#options;
     const { response, error } = sent;
-    const said: SaidAnswer = {
+    const content: AttemptAnswer = {
       url,
       ...(response
         ? { headers: response.headers, body: response.body, isBodyCut: response.isBodyCut }
@@ -151,11 +151,11 @@ export class DeliveryRunner {
       durationMs: sent.durationMs,
       code: response?.code ?? null,
       error: error?.code ?? null,
-      answer: sealAnswer(vault, id, { destination, attempt }, said),
+      answer: sealAnswer(vault, id, { destination, attempt }, content),
     });
   }
 
-  #tell(tx: Transaction, { environmentId, id }: { environmentId: number; id: string }): void {
+  #emit(tx: Transaction, { environmentId, id }: { environmentId: number; id: string }): void {
     tx.afterCommit(() => this.#options.events.emit('webhook', { environmentId, direction: 'outgoing', id }));
   }
 
@@ -224,7 +224,7 @@ export function nextStep(
 }
 
 /** The sealed part of an attempt: its address, and the answer or the error. */
-interface SaidAnswer {
+interface AttemptAnswer {
   url: string;
   headers?: Record<string, string>;
   /** The beginning of the answer's body. */
@@ -254,12 +254,12 @@ export function openContent(vault: Vault, { id, content }: StoredDelivery): Deli
   return vault.openJson<DeliveryContent>(content, associatedData(id, 'content'));
 }
 
-function sealAnswer(vault: Vault, id: string, step: DeliveryStep, said: SaidAnswer): string {
-  return vault.sealJson(said, answerData(id, step));
+function sealAnswer(vault: Vault, id: string, step: DeliveryStep, content: AttemptAnswer): string {
+  return vault.sealJson(content, answerData(id, step));
 }
 
-export function openAnswer(vault: Vault, id: string, row: DeliveryStep & { answer: string }): SaidAnswer {
-  return vault.openJson<SaidAnswer>(row.answer, answerData(id, row));
+export function openAnswer(vault: Vault, id: string, row: DeliveryStep & { answer: string }): AttemptAnswer {
+  return vault.openJson<AttemptAnswer>(row.answer, answerData(id, row));
 }
 
 function associatedData(id: string, part: string): string {

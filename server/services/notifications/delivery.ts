@@ -150,7 +150,7 @@ export class DeliveryLog {
   stop(): void {
     for (const operation of this.#open.values()) {
       operation.finish('cancelled', {
-        error: { message: 'Homeport was closed. The delivery goes on, as a new operation, when it starts again.' },
+        error: { message: 'Homeport was closed. The delivery continues as a new operation at the next start.' },
       });
     }
     this.#open.clear();

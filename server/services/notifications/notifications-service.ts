@@ -183,9 +183,9 @@ export class NotificationsService {
       await this.#queue(environment.id, tx, { type: 'sync', targets, body: payload, log });
       return;
     }
-    const tellSkipped = (): void => this.#log.skipped(environment.id, log.start);
-    if (tx) tx.afterCommit(tellSkipped);
-    else tellSkipped();
+    const logSkipped = (): void => this.#log.skipped(environment.id, log.start);
+    if (tx) tx.afterCommit(logSkipped);
+    else logSkipped();
   }
 
   async notifyAsyncAction(event: AsyncActionEvent, tx?: Transaction): Promise<void> {

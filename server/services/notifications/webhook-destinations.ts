@@ -176,7 +176,7 @@ export class WebhookDestinations {
     });
     tx.afterCommit(() => {
       for (const deliveryId of ended) {
-        log.giveUp(deliveryId, 'The destination was deleted before it took the webhook.');
+        log.giveUp(deliveryId, 'The destination was deleted before it accepted the webhook.');
         events.emit('webhook', { environmentId, direction: 'outgoing', id: deliveryId });
       }
     });

@@ -110,7 +110,7 @@ function judgeAnswer(
 
 function judgeFailure(error: unknown, signal: AbortSignal): Omit<SentWebhook, 'durationMs'> {
   // The computer slept during the attempt, so the state of the receiver is unknown.
-  if (signal.aborted) return { outcome: 'later', error: { code: 'ETIMEDOUT', message: 'The attempt was cut off' } };
+  if (signal.aborted) return { outcome: 'later', error: { code: 'ETIMEDOUT', message: 'The attempt was interrupted' } };
   if (error instanceof OutboundError) {
     return { outcome: error.isTransient ? 'later' : 'refused', error: { code: error.code, message: error.message } };
   }

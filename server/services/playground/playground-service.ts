@@ -114,10 +114,7 @@ export class PlaygroundService {
   get(environmentId: number, id: string): PlaygroundEntry {
     const entry = this.#entries.find((one) => one.id === id && one.environmentId === environmentId);
     if (!entry)
-      throw new HomeportError(
-        'not_found',
-        'This run is not remembered any more. What it did is in the log; run it again.',
-      );
+      throw new HomeportError('not_found', 'This run is not kept any more. Its details are in the log; run it again.');
     return entry;
   }
 

@@ -297,7 +297,7 @@ export class PlaygroundTargets {
         if (runs.every(({ state }) => state !== 'queued' && state !== 'running')) {
           const failed = runs.find(({ state }) => state !== 'success');
           if (outcome === 'error' || outcome === 'refused')
-            throw new HomeportError('invalid_request', message ?? 'The webhook could not be taken.');
+            throw new HomeportError('invalid_request', message ?? 'The webhook could not be accepted.');
           if (failed)
             throw new HomeportError('sync_script_failure', `${failed.functionName} ${failed.state}; its log says why.`);
           return { webhookId: id, output: { runs: runs.map(({ functionName, state }) => ({ functionName, state })) } };

@@ -99,7 +99,7 @@ export class ProviderEntriesService {
       const before = file?.text ?? files.find((one) => one.path === MAIN_FILE)?.text ?? '';
       const after = replaceEntryText(before, provider, text);
       if (after === undefined) throw unreadable(path);
-      const { hash } = await this.#requireSound({ path, text: after }, provider, files);
+      const { hash } = await this.#requireValid({ path, text: after }, provider, files);
       await this.#write(path, after);
       await this.#approve([[provider, hash]]);
       return this.read(provider);
@@ -146,11 +146,11 @@ export class ProviderEntriesService {
   async try(trial: TriedText, signal?: AbortSignal): Promise<TrialResult> {
     const { provider, text } = trial;
     const files = await readWorkspaceCatalog(this.#options.workspace);
-    const { entry, catalog } = await this.#requireSound({ path: MAIN_FILE, text }, provider, files);
+    const { entry, catalog } = await this.#requireValid({ path: MAIN_FILE, text }, provider, files);
     return tryEntry(this.#options, { catalog, entry, trial, signal });
   }
 
-  async #requireSound(file: CatalogFile, provider: string, files: CatalogFile[]) {
+  async #requireValid(file: CatalogFile, provider: string, files: CatalogFile[]) {
     const trial = await this.#options.catalog.tryOut([...files.filter(({ path }) => path !== file.path), file]);
     const faults = trial.problems().filter((one) => one.provider === provider || one.provider === '');
     const entry = trial.find(provider);
@@ -187,6 +187,6 @@ export class ProviderEntriesService {
 function unreadable(path: string): HomeportError {
   return new HomeportError(
     'conflict',
-    `${path} is laid out so that single entries cannot be told apart. Write each provider's key at the left margin.`,
+    `${path} is formatted so that its entries cannot be separated. Write each provider's key at the left margin.`,
   );
 }

@@ -201,7 +201,7 @@ export function decodeCursor(cursor: string, parameter = 'cursor'): number {
   const [time, id, ...rest] = Buffer.from(cursor, 'base64').toString('latin1').split('||');
   const stamp = time === undefined ? undefined : parseMicros(time);
   if (stamp === undefined || id === undefined || rest.length > 0 || !INTERNAL_ID.test(id)) {
-    throw new HomeportError('invalid_query_params', 'The cursor is not one that this server gave out.', {
+    throw new HomeportError('invalid_query_params', 'The cursor was not issued by this server.', {
       issues: [{ code: 'custom', message: 'invalid cursor', path: [parameter] }],
     });
   }

@@ -255,7 +255,7 @@ export class LockSession {
 
   async acquire(key: string, ttlMs: number): Promise<boolean> {
     checkKey(key);
-    if (!(ttlMs > 0)) throw new HomeportError('invalid_body', 'The life time of a lock must be more than 0 ms.');
+    if (!(ttlMs > 0)) throw new HomeportError('invalid_body', 'The lifetime of a lock must be more than 0 ms.');
     const { database, locksStore: locks, clock, environmentId, owner } = this.#parts;
     const now = clock.now();
     this.#mayHoldAny = true;

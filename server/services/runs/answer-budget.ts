@@ -109,17 +109,17 @@ export class AnswerBudget {
       const { lease, bytes, resolve } = waiting;
       if (lease.run.oldest === lease) this.#privileged ??= lease;
       if (!this.#take(lease, bytes)) continue;
-      this.#forget(waiting);
+      this.#remove(waiting);
       resolve();
     }
   }
 
   #refuse(waiting: Waiting, error: Error): void {
-    this.#forget(waiting);
+    this.#remove(waiting);
     waiting.reject(error);
   }
 
-  #forget(waiting: Waiting): void {
+  #remove(waiting: Waiting): void {
     waiting.timer.cancel();
     this.#waiting.delete(waiting);
   }

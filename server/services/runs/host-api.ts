@@ -77,10 +77,10 @@ function hostTable(parts: HostParts): HostTable {
     onRecordsChanged,
   } = parts;
   const kept = (): RecordSession => {
-    if (!records) throw new HomeportError('invalid_record', 'Records belong to syncs; this function is none.');
+    if (!records) throw new HomeportError('invalid_record', 'Records belong to syncs; this function is not a sync.');
     return records;
   };
-  const telling = async <T extends RecordsChange['result']>(model: string, change: Promise<T>): Promise<T> => {
+  const reporting = async <T extends RecordsChange['result']>(model: string, change: Promise<T>): Promise<T> => {
     const beganMs = clock.now();
     const result = await change;
     onRecordsChanged({ model, result, durationMs: clock.now() - beganMs });
@@ -97,9 +97,9 @@ function hostTable(parts: HostParts): HostTable {
     'action.trigger': (args, signal) => otherFunctions.triggerAction(args, signal),
     'sync.trigger': (args) => otherFunctions.triggerSync(args),
     'sync.start': (args) => otherFunctions.startSyncs(args),
-    'records.save': (args) => telling(args.model, kept().save(args.model, args.records)),
-    'records.update': (args) => telling(args.model, kept().update(args.model, args.records)),
-    'records.delete': (args) => telling(args.model, kept().remove(args.model, args.ids)),
+    'records.save': (args) => reporting(args.model, kept().save(args.model, args.records)),
+    'records.update': (args) => reporting(args.model, kept().update(args.model, args.records)),
+    'records.delete': (args) => reporting(args.model, kept().remove(args.model, args.ids)),
     'records.getByIds': (args) => kept().getByIds(args.model, args.ids),
     'records.list': (args) =>
       kept().list(args.model, { limit: args.limit, ...(args.cursor === undefined ? {} : { cursor: args.cursor }) }),
@@ -111,9 +111,9 @@ function hostTable(parts: HostParts): HostTable {
       await kept().trackDeletesStart(args.model);
       return null;
     },
-    'records.trackDeletesEnd': (args) => telling(args.model, kept().trackDeletesEnd(args.model)),
+    'records.trackDeletesEnd': (args) => reporting(args.model, kept().trackDeletesEnd(args.model)),
     'records.deleteFromPreviousExecutions': (args) =>
-      telling(args.model, kept().deleteFromPreviousExecutions(args.model)),
+      reporting(args.model, kept().deleteFromPreviousExecutions(args.model)),
     'checkpoint.get': () => checkpoint.get(),
     'checkpoint.save': async (args) => {
       await checkpoint.save(args.checkpoint);

@@ -38,7 +38,7 @@ export function toRunError(failure: RunFailure, functionName: string, fallback: 
     case 'timeout':
       return taskFailure(functionName, 'exceeded its time limit', 'startedToCompletedTimeoutSecs_exceeded');
     case 'worker_lost':
-      return taskFailure(functionName, 'lost the process it ran in', 'heartbeatTimeoutSecs_exceeded');
+      return taskFailure(functionName, 'was ended with its process', 'heartbeatTimeoutSecs_exceeded');
     case 'aborted':
       return new HomeportError('action_script_failure', `The run of ${functionName} was cancelled.`, {
         payload: { error: `The run of ${functionName} was cancelled.` },

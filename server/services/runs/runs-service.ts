@@ -95,7 +95,7 @@ export class RunsService {
         { ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: RUN_LIMITS.messageBytes, answers },
         run,
       ),
-      functionCalls: new FunctionCalls(() => this.#getNeighbours(), run),
+      functionCalls: new FunctionCalls(() => this.#getFunctionCalls(), run),
       checkpoint: run.checkpoint ?? this.#openCheckpoint(run),
       locks,
       records: run.sync?.records,
@@ -222,7 +222,7 @@ export class RunsService {
     });
   }
 
-  #getNeighbours(): FunctionCallHost {
+  #getFunctionCalls(): FunctionCallHost {
     if (!this.#functionCalls) throw new Error('Calls between functions are not connected yet.');
     return this.#functionCalls;
   }

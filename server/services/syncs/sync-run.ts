@@ -26,7 +26,7 @@ export interface SyncRunRequest {
  * repeated.
  */
 export function cutOffText({ scriptType }: Pick<SyncRunRequest, 'scriptType'>): string {
-  const rest = scriptType === 'sync' ? ' It begins again once the vault is unlocked.' : '';
+  const rest = scriptType === 'sync' ? ' It starts again when the vault is unlocked.' : '';
   return `The vault was locked during the run.${rest}`;
 }
 
@@ -248,7 +248,7 @@ export class SyncRun {
 
   #abortText(abort: JobAborted['kind'] | undefined): string {
     if (abort === 'timeout') return 'The run exceeded its time limit.';
-    if (abort === 'heartbeat') return 'The run lost the process it ran in, or that gave no sign of life for too long.';
+    if (abort === 'heartbeat') return 'The process of the run ended, or gave no sign of life for too long.';
     if (abort === 'shutdown') return 'Homeport was closed during the run.';
     return 'The run was cancelled.';
   }

@@ -19,9 +19,9 @@ const SWEEP_ROWS = 1000;
 const UNFINISHED: Record<UnfinishedReason, string> = {
   expired: 'The run could not be started within an hour.',
   interrupted:
-    'Homeport ended twice in a row during this run, so it is not begun again at once. It goes on from its checkpoint at its next scheduled time, or when you trigger it.',
+    'Homeport ended twice in a row during this run, so it is not started again at once. It continues from its checkpoint at its next scheduled time, or when you trigger it.',
   failed:
-    'Homeport could not store what came of the run; its own log has more. The next run goes on from the checkpoint.',
+    'Homeport could not store the result of the run; its own log has more. The next run continues from the checkpoint.',
 };
 
 /** Runs syncs and their webhook handlers. Not reentrant per sync; the scheduler guarantees one run at a time. */

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 /** Longest wait for the answer's body, after its status has arrived. */
 const BODY_TIMEOUT_MS = 2000;
 const KEPT_BODY_BYTES = 16_384;
-const LONGEST_SAID = 300;
+const LONGEST_MESSAGE = 300;
 /** A collector may ask for any wait; the queue is full long before this. */
 const LONGEST_WAIT_MS = 3_600_000;
 const SHORTEST_WAIT_MS = 1000;
@@ -62,7 +62,7 @@ export class CollectorClient {
     try {
       const response = await this.#post(batch, AbortSignal.any([signal, tooLate.signal]));
       timer.cancel();
-      return this.#judge(response, await this.#readAnswer(response));
+      return this.#toOutcome(response, await this.#readAnswer(response));
     } catch (error) {
       timer.cancel();
       // The cause may be gone at the next request.
@@ -101,10 +101,10 @@ export class CollectorClient {
     }
   }
 
-  #judge({ headers, status, statusText }: OutboundResponse, answer: unknown): SendOutcome {
+  #toOutcome({ headers, status, statusText }: OutboundResponse, answer: unknown): SendOutcome {
     if (status >= 200 && status <= 299) return { kind: 'accepted', status, ...readPartialSuccess(answer) };
-    const said = cutText(memberOf(answer, 'message'));
-    const message = `The collector answered ${`${status} ${statusText}`.trim()}${said ? `: ${said}` : ''}.`;
+    const text = cutText(memberOf(answer, 'message'));
+    const message = `The collector answered ${`${status} ${statusText}`.trim()}${text ? `: ${text}` : ''}.`;
     if (!RETRIED.has(status)) return { kind: 'refused', status, message };
     return { kind: 'later', status, waitMs: this.#readWait(headers['retry-after']), message };
   }
@@ -129,15 +129,15 @@ function readPartialSuccess(answer: unknown): { rejected: number; message?: stri
   const partial = memberOf(answer, 'partialSuccess');
   const rejected = Number(memberOf(partial, 'rejectedSpans') ?? 0) || 0;
   if (rejected <= 0) return { rejected: 0 };
-  const said = cutText(memberOf(partial, 'errorMessage'));
+  const text = cutText(memberOf(partial, 'errorMessage'));
   const noun = rejected === 1 ? '1 span' : `${rejected} spans`;
-  return { rejected, message: `The collector refused ${noun}${said ? `: ${said}` : ''}.` };
+  return { rejected, message: `The collector refused ${noun}${text ? `: ${text}` : ''}.` };
 }
 
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-function cutText(said: unknown): string {
-  return typeof said === 'string' ? said.trim().slice(0, LONGEST_SAID).toWellFormed().replace(/\.$/, '') : '';
+function cutText(text: unknown): string {
+  return typeof text === 'string' ? text.trim().slice(0, LONGEST_MESSAGE).toWellFormed().replace(/\.$/, '') : '';
 }

@@ -143,7 +143,7 @@ export class SpanExporter {
     if (this.#problem === null) {
       // The collector's message is not logged: it may repeat the spans.
       const { environment, logger } = this.#options;
-      logger.warn({ environment, status: outcome.status, outcome: outcome.kind }, 'the collector did not take spans');
+      logger.warn({ environment, status: outcome.status, outcome: outcome.kind }, 'the collector did not accept spans');
     }
     if (outcome.kind === 'refused') {
       this.#dropped += spans.length;

@@ -16,7 +16,7 @@ export class SpanQueue {
   push(span: string): number {
     this.#spans.push(span);
     this.#bytes += Buffer.byteLength(span);
-    return this.#makeRoom();
+    return this.#dropOldest();
   }
 
   /** Removes and returns the oldest spans, at most `count`. */
@@ -30,7 +30,7 @@ export class SpanQueue {
   putBack(spans: readonly string[]): number {
     this.#spans = [...spans, ...this.#spans];
     for (const span of spans) this.#bytes += Buffer.byteLength(span);
-    return this.#makeRoom();
+    return this.#dropOldest();
   }
 
   clear(): void {
@@ -38,7 +38,7 @@ export class SpanQueue {
     this.#bytes = 0;
   }
 
-  #makeRoom(): number {
+  #dropOldest(): number {
     let count = 0;
     while (this.#bytes > this.#mostBytes) {
       this.#bytes -= Buffer.byteLength(this.#spans[count] ?? '');

@@ -123,7 +123,7 @@ export class TelemetryService {
       return await this.#client.send({ endpoint, headers, environment: environment.name, spans }, signal);
     } catch (error) {
       if (error instanceof HomeportError && error.code === 'vault_locked')
-        return { kind: 'later', message: 'The vault is locked, and the headers are in it.' };
+        return { kind: 'later', message: 'The headers cannot be read while the vault is locked.' };
       throw error;
     }
   }

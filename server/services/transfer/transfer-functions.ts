@@ -50,7 +50,11 @@ export async function writeProviders(
     const row = { kind: 'provider', name } as const;
     const exists = (await entries.read(name)).file !== null;
     if (exists && conflict !== 'replace') {
-      rows.push({ ...row, outcome: 'skipped', detail: 'the workspace has an entry of this name, which stays' });
+      rows.push({
+        ...row,
+        outcome: 'skipped',
+        detail: 'the workspace already has an entry with this name, which is kept',
+      });
       continue;
     }
     const written = texts.map((text) => findEntryText(text, name)).find((text) => text !== undefined);
@@ -98,7 +102,11 @@ export async function writeFunctions({
     const before = await readOptional(target);
     if (before === text) rows.push({ ...row, outcome: 'skipped', detail: 'is there already' });
     else if (before !== undefined && conflict !== 'replace')
-      rows.push({ ...row, outcome: 'skipped', detail: 'the folder has another file of this name, which stays' });
+      rows.push({
+        ...row,
+        outcome: 'skipped',
+        detail: 'the folder already has another file with this name, which is kept',
+      });
     else {
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, text);
@@ -133,7 +141,7 @@ export async function sendFunctions(
           kind: 'function',
           name: path,
           outcome: 'skipped',
-          detail: 'only actions and syncs go along; homeport deploy takes the rest',
+          detail: 'only actions and syncs are sent; deploy the rest with homeport deploy',
         });
       continue;
     }

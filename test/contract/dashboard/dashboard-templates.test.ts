@@ -160,7 +160,7 @@ describe('templates of an integration', () => {
     const response = await dashboard.send(ADD, parts('crm-own', 'create-contact'));
 
     expect(response.status).toBe(409);
-    expect(JSON.stringify(await response.json())).toContain('crm-own/models.ts is there with other content');
+    expect(JSON.stringify(await response.json())).toContain('crm-own/models.ts already exists with other content');
     expect(await saved('crm-own/models.ts')).toBe('// mine\n');
     expect(await filesBelow('crm-own')).toEqual(['models.ts']);
   });

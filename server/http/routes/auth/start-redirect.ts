@@ -40,7 +40,7 @@ export function refuseKeyless(use: StartDeps): RequestHandler {
       return;
     }
     const error = new HomeportError('missing_provider_config_key', 'Name the integration: /oauth/connect/<key>.');
-    use.authorization.tellRefusal(authCaller.parse(query).ws_client_id, error);
+    use.authorization.notifyRefusal(authCaller.parse(query).ws_client_id, error);
     next(error);
   };
 }
@@ -64,7 +64,7 @@ async function check(use: StartDeps, request: ApiRequest, wsClientId: string | u
     const session = await readSession(use, request);
     return { session, ...readTarget(request) };
   } catch (error) {
-    use.authorization.tellRefusal(wsClientId, error);
+    use.authorization.notifyRefusal(wsClientId, error);
     throw error;
   }
 }

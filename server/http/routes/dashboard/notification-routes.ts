@@ -30,7 +30,7 @@ export function notificationRoutes({
     },
 
     'POST /api/v1/notifications/update': async ({ body }) => {
-      await centre.tellUpdate(body.version);
+      await centre.notifyUpdate(body.version);
       return { success: true };
     },
 

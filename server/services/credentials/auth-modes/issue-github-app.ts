@@ -60,7 +60,7 @@ export const issueGithubApp: IssueCredentials = async (context, given) => {
 };
 
 /** Renews only the app's own token; the installation's stays. */
-export const mintGithubAppJwt: IssueCredentials = async (context, given) => {
+export const issueGithubAppJwt: IssueCredentials = async (context, given) => {
   const jwt = await signAppToken(context, readAppId(context, given));
   return { credentials: { ...given, jwtToken: jwt }, config: { jwtToken: jwt } };
 };

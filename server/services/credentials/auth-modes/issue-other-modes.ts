@@ -15,7 +15,7 @@ export const issueAwsSigv4: IssueCredentials = async (context, given) => {
   if (!isRenewal && !(await isSessionOfRole(context, role, { ...assumed, region: role.region, service: 'sts' })))
     throw new HomeportError(
       'connection_test_failed',
-      'AWS does not take the keys of the role, or they belong to another one. Check the role and its trust policy.',
+      'AWS does not accept the keys of the role, or they belong to another role. Check the role and its trust policy.',
     );
   const config = { external_id: role.externalId, role_arn: role.arn, region: role.region, service: role.service };
   const keys = {
@@ -84,7 +84,10 @@ const NONCE_BYTES = 16;
 export const issueSignature: IssueCredentials = async ({ entry, ids, now }, given) => {
   const { username, password } = given;
   if (entry.signature?.protocol !== 'WSSE')
-    throw new HomeportError('unsupported_auth', `The provider ${entry.name} names no signature that is known here.`);
+    throw new HomeportError(
+      'unsupported_auth',
+      `The provider ${entry.name} uses a signature that Homeport does not support.`,
+    );
   if (typeof username !== 'string' || typeof password !== 'string' || !username || !password)
     throw new HomeportError('invalid_credentials', 'Enter the user name and the password.');
   const nowMs = now();

@@ -58,7 +58,7 @@ function serverOf({ connectionConfig, custom }: TokenContext, allowedHosts: read
   throw new HomeportError(
     'url_param_err',
     'Enter the address of the MCP server (mcp_server_url). It begins with https://; plain http is for servers on this ' +
-      'computer whose host stands in the setting allowed_hosts of the environment.',
+      'computer whose host is in the setting allowed_hosts of the environment.',
   );
 }
 
@@ -83,7 +83,7 @@ async function findClient(
   if (address === undefined) {
     throw new HomeportError(
       'provider_config_err',
-      'The MCP server registers no clients by itself. Register one there, and enter its client id together with the ' +
+      'The MCP server does not register clients automatically. Register one there, and enter its client id together with the ' +
         'address of the server in the settings of the integration.',
     );
   }

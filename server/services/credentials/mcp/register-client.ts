@@ -12,7 +12,7 @@ export interface RegisteredClient {
   token_endpoint_auth_method?: string;
 }
 
-export interface ClientWishes {
+export interface RegistrationRequest {
   callbackUrl: string;
   clientName: string;
   authMethod: string;
@@ -28,14 +28,14 @@ const LISTS: ReadonlySet<string> = new Set(['redirect_uris', 'grant_types', 'res
 export async function registerClient(
   context: TokenContext,
   address: string,
-  wishes: ClientWishes,
+  request: RegistrationRequest,
 ): Promise<RegisteredClient> {
   const answer = await context.send({
     method: 'POST',
     url: address,
     headers: { ...TOKEN_HEADERS, 'content-type': 'application/json' },
-    body: JSON.stringify(describeClient(wishes)),
-    ...(wishes.timeoutMs === undefined ? {} : { timeoutMs: wishes.timeoutMs }),
+    body: JSON.stringify(describeClient(request)),
+    ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
   });
   const client = answer.status < 300 ? readClient(tokenObject(answer) ?? {}) : undefined;
   if (client) return client;
@@ -53,7 +53,12 @@ export function endOf({ client_secret: secret, client_secret_expires_at: at }: R
   return secret === undefined || !at ? undefined : at * 1000;
 }
 
-function describeClient({ callbackUrl, clientName, authMethod, further }: ClientWishes): Record<string, unknown> {
+function describeClient({
+  callbackUrl,
+  clientName,
+  authMethod,
+  further,
+}: RegistrationRequest): Record<string, unknown> {
   return {
     redirect_uris: [callbackUrl],
     token_endpoint_auth_method: authMethod,

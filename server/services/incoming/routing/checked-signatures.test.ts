@@ -8,9 +8,9 @@ const withSecret: RoutingSetup = { app: { webhookSecret: SECRET } };
 
 /** The signature check that the routing reports. */
 async function checked(name: string, sent: SentWebhook, setup: RoutingSetup = {}): Promise<CheckedSignature[]> {
-  const told: CheckedSignature[] = [];
-  await route(name, sent, { ...setup, onSignature: (result) => told.push(result) });
-  return told;
+  const results: CheckedSignature[] = [];
+  await route(name, sent, { ...setup, onSignature: (result) => results.push(result) });
+  return results;
 }
 
 const LINEAR: SentWebhook = { body: { type: 'Issue' } };

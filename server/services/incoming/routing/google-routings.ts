@@ -58,7 +58,8 @@ export const googleMailWebhookRouting: WebhookRouting = async (webhook, context)
   if (refusal) return refusal;
   const notice = Buffer.from(textAt(webhook.body, 'message.data') ?? '', 'base64').toString();
   const emailAddress = textAt(parseJson(notice), 'emailAddress');
-  if (emailAddress === undefined) return refuse(400, 'The webhook is no notice of Gmail: it names no email address.');
+  if (emailAddress === undefined)
+    return refuse(400, 'The webhook is not a notification of Gmail: it has no email address.');
   const emailAddressHash = hashAddress(emailAddress);
   const payload = { ...fieldsOf(webhook.body), type: '*', emailAddress, emailAddressHash };
   return { kind: 'handled', events: [routedEvent([], addressTargets(emailAddress), payload)], forward: webhook.body };

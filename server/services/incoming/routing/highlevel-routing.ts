@@ -18,7 +18,7 @@ const rsa = checkSignature({
 const signature: SignatureCheck = (webhook, context) => {
   const { webhookSecret: pem } = context.integration.app;
   return pem && !readPublicKey(pem)
-    ? refuse(400, 'The webhook secret of the integration is no public key. Enter the PEM that HighLevel publishes.')
+    ? refuse(400, 'The webhook secret of the integration is not a public key. Enter the PEM that HighLevel publishes.')
     : rsa(webhook, context);
 };
 

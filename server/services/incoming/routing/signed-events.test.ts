@@ -261,7 +261,7 @@ describe('connectwisePsaWebhookRouting', () => {
 });
 
 describe('highlevelWebhookRouting', () => {
-  it('says that the secret is no public key', async () => {
+  it('says that the secret is not a public key', async () => {
     const sent = { body: { type: 'a' }, headers: { 'x-wh-signature': 'x' } };
 
     expect(await route('highlevelWebhookRouting', sent, SETUP)).toMatchObject({

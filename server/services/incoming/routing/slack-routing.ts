@@ -20,7 +20,7 @@ export const slackWebhookRouting: WebhookRouting = async (webhook, context) => {
   if (type === 'url_verification') {
     const challenge = textAt(body, 'challenge');
     return challenge === undefined
-      ? refuse(400, 'The verification of the address carries no challenge.')
+      ? refuse(400, 'The verification of the address has no challenge.')
       : { kind: 'answered', contentType: 'text/plain', text: challenge };
   }
   const teamId = textAt(body, 'team_id') ?? textAt(body, 'team.id');

@@ -32,7 +32,7 @@ function answerValidation({ body }: ProviderWebhook, { integration }: RoutingCon
   const { webhookSecret: secret } = integration.app;
   if (!secret) return refuse(400, 'Zoom asks for its secret token. Enter it as the webhook secret of the integration.');
   if (plainToken === undefined || !PLAIN_TOKEN.test(plainToken))
-    return refuse(400, 'The validation of the address carries no plainToken.');
+    return refuse(400, 'The validation of the address has no plainToken.');
   const encryptedToken = hmacText({ encoding: 'hex' }, secret, plainToken);
   return { kind: 'answered', contentType: 'application/json', text: JSON.stringify({ plainToken, encryptedToken }) };
 }

@@ -29,6 +29,6 @@ function readClaims(context: StepContext): Record<string, unknown> {
     return decodeJwt(token);
   } catch {
     // The message of jose may quote the token.
-    throw stepFailure(`The access token of ${context.provider} is no JSON web token, so its account is unknown.`);
+    throw stepFailure(`The access token of ${context.provider} is not a JSON web token, so its account is unknown.`);
   }
 }

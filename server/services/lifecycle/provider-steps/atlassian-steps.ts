@@ -22,7 +22,9 @@ async function findSite(context: StepContext, profiles: Array<(cloudId: string) 
   const sites = await ask(context, 'its sites', { endpoint: '/oauth/token/accessible-resources' }, siteList);
   const site = chooseSite(sites, context.connection.connectionConfig['subdomain']);
   if (!site)
-    throw stepFailure(`The account of ${context.provider} may use no site. Ask its administrator, then connect again.`);
+    throw stepFailure(
+      `The account of ${context.provider} has no accessible site. Ask its administrator, then connect again.`,
+    );
   const accountId = await findAccount(
     context,
     profiles.map((path) => path(site.id)),

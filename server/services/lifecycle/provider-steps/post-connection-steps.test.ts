@@ -202,7 +202,7 @@ describe('steps after connecting that ask one thing', () => {
         const failure = await run(current).catch((error: unknown) => error);
         expect(failure).toMatchObject({
           code: 'provider_step_failed',
-          message: expect.stringContaining('does not tell'),
+          message: expect.stringContaining('does not contain'),
         });
         expect(String(failure)).not.toContain('secret-1');
       }
@@ -210,7 +210,7 @@ describe('steps after connecting that ask one thing', () => {
   );
 
   it.each(['procorePostConnection', 'workablePostConnection'])(
-    '%s asks nothing when the person said it',
+    '%s sends no request when the person entered the value',
     async (step) => {
       const setting = { config: { companyId: '9', subdomain: 'mine' } };
 

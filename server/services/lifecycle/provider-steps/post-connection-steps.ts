@@ -183,7 +183,9 @@ const STEPS = {
   sentryOauthPostConnection: async (context) => {
     const installation = context.connection.connectionConfig['installation.uuid'];
     if (typeof installation !== 'string' || installation === '')
-      throw stepFailure('Sentry has not told the installation yet. Install the app there to complete the connection.');
+      throw stepFailure(
+        'Sentry has not reported the installation yet. Install the app there to complete the connection.',
+      );
     const answer = await context.request({
       method: 'PUT',
       baseUrl: 'https://sentry.io',

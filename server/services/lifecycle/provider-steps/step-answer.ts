@@ -60,6 +60,6 @@ function checkAnswer<T>(context: StepContext, what: string, answer: StepAnswer, 
   const parsed = shape.safeParse(answer.json);
   if (parsed.success) return parsed.data;
   throw stepFailure(
-    `The answer of ${context.provider} does not tell ${what}. Connect again, or set the values yourself.`,
+    `The answer of ${context.provider} does not contain ${what}. Connect again, or set the values yourself.`,
   );
 }
