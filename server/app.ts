@@ -18,6 +18,8 @@ import { publicRoutes } from './http/route-table.ts';
 import { refuseKeyless } from './http/routes/auth/start-redirect.ts';
 import { answerCachedConnections } from './http/routes/connections/cached-connection.ts';
 import { createLoginLink } from './http/routes/control/create-login-link.ts';
+import type { CallProxyDeps } from './http/routes/proxy/call-proxy.ts';
+import { answerPlainCalls } from './http/routes/proxy/plain-proxy-calls.ts';
 import { AuthSockets, NOT_FOUND } from './http/sockets/auth-sockets.ts';
 import { deliverWebhook } from './jobs/deliver-webhook.ts';
 import { followConnection } from './jobs/follow-connection.ts';
@@ -259,8 +261,16 @@ function buildHttpServer(
     access: 'public',
     handler: createLoginLink({ ...control, controlHeader: CONTROL_HEADER }),
   };
+  const proxyDeps: CallProxyDeps = {
+    proxy: services.proxy,
+    log: services.logs,
+    logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
+    readNetworkFailure: (error) =>
+      error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined,
+  };
   const open = publicRoutes({
     ...services,
+    ...proxyDeps,
     catalog,
     clock,
     logger,
@@ -268,10 +278,6 @@ function buildHttpServer(
     localBase,
     dashboardUrl: () => addressOf(infrastructure),
     version: resources.version,
-    log: services.logs,
-    logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
-    readNetworkFailure: (error) =>
-      error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined,
   });
   const app = createHttpApp({
     clock,
@@ -300,7 +306,10 @@ function buildHttpServer(
     },
   });
   services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });
-  const answer = answerCachedConnections(services, app);
+  const answer = answerPlainCalls(
+    { ...proxyDeps, environments: services.environments, audit: services.audit, ids, logger },
+    answerCachedConnections(services, app),
+  );
   const listener = new Listener(answer, (request, socket, head) => sockets.upgrade(request, socket, head));
   return { dashboard, listener, sockets };
 }

@@ -12,9 +12,17 @@ import type { ProxyTarget, ProxyTargetRef } from './proxy-types.ts';
 export function createTargetResolver(use: {
   integrations: IntegrationsService;
   connections: ConnectionsService;
-}): (ref: ProxyTargetRef) => Promise<ProxyTarget> {
+}): (ref: ProxyTargetRef) => Promise<ProxyTarget> | ProxyTarget {
   const targets = new WeakMap<StoredConnection, { integration: Integration; target: ProxyTarget }>();
-  return async (ref) => {
+  const peek = (ref: ProxyTargetRef): ProxyTarget | undefined => {
+    const integration = use.integrations.peek(ref.environmentId, ref.integrationKey);
+    const fetched =
+      integration &&
+      use.connections.credentials.peek({ integrationId: integration.id, connectionId: ref.connectionId });
+    const known = fetched && targets.get(fetched.connection);
+    return known?.integration === integration ? known?.target : undefined;
+  };
+  const read = async (ref: ProxyTargetRef): Promise<ProxyTarget> => {
     const integration = await use.integrations.find(ref.environmentId, ref.integrationKey);
     if (!integration) {
       throw new HomeportError('unknown_provider_config', `There is no integration "${ref.integrationKey}".`, {
@@ -54,6 +62,7 @@ export function createTargetResolver(use: {
     targets.set(fetched.connection, { integration, target });
     return target;
   };
+  return (ref) => peek(ref) ?? read(ref);
 }
 
 /** The proxy has its own errors for unusable credentials (http-api.md 7). */
