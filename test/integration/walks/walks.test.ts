@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
 import { ApiCaller } from '../../contract/http/api-caller.ts';
+import { AuthorizationCaller } from '../../support/authorization-caller.ts';
+import { answerConsent } from '../../support/authorize-practice.ts';
 import { officialClient } from '../../support/import-practice-connection.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
-import { answerConsent } from '../../support/authorize-practice.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
-import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { recordWalk } from './record-walk.ts';
@@ -86,6 +86,25 @@ describe('the walks of ARCHITECTURE.md', () => {
         await answer.arrayBuffer();
         expect(answer.status).toBe(200);
       }
+    });
+
+    expect(missing(walk, ran)).toEqual([]);
+    expect(walk.length).toBeGreaterThan(5);
+    expect(walk.length).toBeLessThanOrEqual(12);
+  });
+
+  it('name the files of a call of the proxy, 12 at most', async () => {
+    const walk = walkOf('`GET /proxy/…`');
+    const headers = {
+      authorization: `Bearer ${server.secretKey}`,
+      'provider-config-key': 'tracker',
+      'connection-id': connectionId,
+    };
+
+    const ran = await recordWalk(async () => {
+      const answer = await fetch(`${server.url}/proxy/v1/issues`, { headers });
+      await answer.arrayBuffer();
+      expect(answer.status).toBe(200);
     });
 
     expect(missing(walk, ran)).toEqual([]);
