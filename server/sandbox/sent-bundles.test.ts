@@ -3,7 +3,7 @@ import { SentBundles } from './sent-bundles.ts';
 import type { ToWorker } from './worker-protocol.ts';
 
 describe('SentBundles', () => {
-  it('sends a bundle once and forgets the one not used for longest', () => {
+  it('sends a bundle once and drops the least recently used one', () => {
     const sent: string[] = [];
     const send = (message: ToWorker) => void sent.push(`${message.kind} ${(message as { key: string }).key}`);
     const bundles = new SentBundles({ most: 2, send });
