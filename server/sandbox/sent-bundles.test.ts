@@ -11,7 +11,7 @@ describe('SentBundles', () => {
 
     for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) use(hash);
 
-    expect(sent).toEqual(['bundle a f', 'bundle b f', 'bundle c f', 'forget b f', 'bundle b f', 'forget c f']);
+    expect(sent).toEqual(['bundle a f', 'bundle b f', 'bundle c f', 'drop b f', 'bundle b f', 'drop c f']);
   });
 
   it('sends no source map', () => {

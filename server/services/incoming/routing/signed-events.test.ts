@@ -267,7 +267,7 @@ describe('highlevelWebhookRouting', () => {
     expect(await route('highlevelWebhookRouting', sent, SETUP)).toMatchObject({
       kind: 'refused',
       status: 400,
-      message: expect.stringMatching(/no public key/),
+      message: expect.stringMatching(/not a public key/),
     });
   });
 });
