@@ -11,7 +11,7 @@ import { ProviderEntriesService } from './services/provider-entries/provider-ent
 import { logAttempt } from './services/runs/log-attempt.ts';
 import { TransferService } from './services/transfer/transfer-service.ts';
 
-/** The services behind the dashboard alone; they stand above all others. */
+/** Creates the services that only the dashboard uses; they are above all other services. */
 export function createDashboardServices(infrastructure: Infrastructure, engines: Engines, services: CoreServices) {
   const { clock, config, database, environments, ids, logger, publicBase, resources, vault } = infrastructure;
   const { catalog, http, sandbox } = engines;

@@ -45,13 +45,13 @@ export interface AppOptions {
   logger: Logger;
   clock?: Clock;
   ids?: Ids;
-  /** By the catalogue's `webhook_routing_script`; default: those that ship. */
+  /** By the catalogue's `webhook_routing_script`. Default: the built-in routings. */
   webhookRoutings?: ReadonlyMap<string, WebhookRouting>;
-  /** Longest silence of a provider during a request; default: that of the proxy. */
+  /** Longest silence of a provider during a request. Default: the limit of the proxy. */
   providerSilenceMs?: number;
 }
 
-/** Data folder, database, vault, workspace, and what is passed to everyone. */
+/** Opens the data folder, database, vault and workspace, and collects what every service gets. */
 export async function openInfrastructure({
   config,
   resources,
@@ -64,15 +64,15 @@ export async function openInfrastructure({
   await makeDataFolder(config.home);
   const lock = await FolderLock.take(config.home);
   const backups = new BackupFolder({ home: config.home, clock });
-  // Before anything is written: damaged data and a wrong key must change nothing.
+  // Before anything is written: damaged data or a wrong key must leave the folder unchanged.
   const { isUnchecked, unlocked } = await examine(config, backups).catch(async (error: unknown) => {
     await lock.release();
     throw error;
   });
   const madePrivate = await makePrivate(config.home);
-  /** Where the hub is sent back to after a sign-in; known once the environments are. */
+  /** Addresses to which providers return after an authorization; set when the environments are loaded. */
   const hubCallbacks = { list: (): string[] => [] };
-  // The files of the function workers are read and the practice provider comes up while the database opens.
+  // The files of the function workers are read, and the practice provider starts, while the database opens.
   const starting = {
     sandbox: createSandbox(config, resources, logger, clock),
     practice: startPractice(config, { logger, clock, ids, callbackAddresses: () => hubCallbacks.list() }),
@@ -88,7 +88,7 @@ export async function openInfrastructure({
     templates: resources.templates,
     hasFunctions: () => new FunctionsStore().hasWorkspaceFunctions(database.reader),
   });
-  /** Known once the HTTP server listens. */
+  /** Set when the HTTP server listens. */
   const port = { value: 0 };
   const environments = new EnvironmentService({
     database,
@@ -129,10 +129,10 @@ export async function openInfrastructure({
 }
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
-/** What entries of the catalogue may name. */
+/** Names of steps and routings that catalogue entries may use. */
 const HANDLERS: ReadonlySet<string> = new Set([...STEP_NAMES, ...WEBHOOK_ROUTINGS.keys()]);
 
-/** What runs beneath the services. */
+/** Starts the engines below the services. */
 export async function startEngines(infrastructure: Infrastructure) {
   const { clock, config, database, logger, port, resources, starting } = infrastructure;
   const integrationRows = new IntegrationsStore();
@@ -147,7 +147,7 @@ export async function startEngines(infrastructure: Infrastructure) {
     trustsWorkspace: config.trustsWorkspace,
   });
   let reloading: Promise<void> = Promise.resolve();
-  // One after the other: an older reading must not win over a newer one.
+  // One reload after the other: an older reading must not replace a newer one.
   const reloadCatalog = (): Promise<void> => {
     const turn = reloading.then(async () => catalog.reload(await readWorkspaceCatalog(config.functionsFolder)));
     reloading = turn.catch(() => {});
@@ -156,7 +156,7 @@ export async function startEngines(infrastructure: Infrastructure) {
   return {
     practice: practice.provider,
     practiceClient: PRACTICE_CLIENT,
-    // The practice provider is one service, whichever way one signs in to it.
+    // The practice provider is one service for all of its auth modes.
     templateFolderOf: (provider: string) => (isPracticeProvider(provider) ? 'practice' : provider),
     catalog,
     reloadCatalog,
@@ -167,7 +167,10 @@ export async function startEngines(infrastructure: Infrastructure) {
 }
 export type Engines = Awaited<ReturnType<typeof startEngines>>;
 
-/** Another program checks entries otherwise; its catalogue is written whenever the code that checks them changes. */
+/**
+ * Another version of the program may check entries differently, so the stored copy is replaced when the checking code
+ * changes.
+ */
 async function openCopies(config: Config, resources: Resources): Promise<ParsedCopies> {
   const { mtimeMs } = await stat(resources.catalog);
   const program = [resources.version, mtimeMs, ...[...HANDLERS].sort()].join(' ');
@@ -198,7 +201,7 @@ async function createSandbox(config: Config, resources: Resources, logger: Logge
   return new Sandbox({
     guestCode,
     guestSnapshot: await readGuestSnapshot(resources.guestSnapshot, guestCode),
-    // The most there may be: one starts once the hub answers, others when there is work for them.
+    // The maximum: one starts when the hub answers, further ones when there is work for them.
     workers: Math.max(2, Math.min(4, availableParallelism())),
     workerEntry: resources.workerEntry,
     execPath: process.execPath,
@@ -216,7 +219,7 @@ async function startPractice(
   return { provider, address: (await provider.start(config.practicePort)).address };
 }
 
-/** Looks at the database that is there, finds the master key and tries it on the data. */
+/** Checks the existing database, finds the master key and tries it on the data. */
 async function examine(
   config: Config,
   backups: BackupFolder,
@@ -234,7 +237,7 @@ function openVault(database: Database, unlocked: UnlockedKey, clock: Clock): Pro
   });
 }
 
-/** The practice provider is built in, at the address it got at this start. */
+/** The built-in practice provider, with the address of this start. */
 function withPractice(builtin: BuiltinCatalog, address: string): BuiltinCatalog {
   return new Map([...builtin, ...Object.entries(practiceEntries(address))].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

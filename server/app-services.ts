@@ -46,7 +46,10 @@ import { SyncExecutor } from './services/syncs/sync-executor.ts';
 import { SyncsService } from './services/syncs/syncs-service.ts';
 import { TelemetryService } from './services/telemetry/telemetry-service.ts';
 
-/** The services that work without a dashboard, lowest first; each takes what it uses and builds its own parts. */
+/**
+ * Creates the services that work without a dashboard, lowest first. Each service gets its dependencies and creates its
+ * own parts.
+ */
 export function createServices(infrastructure: Infrastructure, engines: Engines) {
   const { backups, clock, config, database, environments, ids, localBase, logger, publicBase, resources, vault } =
     infrastructure;
@@ -54,7 +57,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
   const events = new EventHub<DashboardFacts>((error) => logger.error({ err: error }, 'a listener failed'));
   const environmentId = (): number => environments.workspaceEnvironment.id;
 
-  const signIn = new DashboardLogin({ database, vault, clock, ids });
+  const dashboardLogin = new DashboardLogin({ database, vault, clock, ids });
   const audit = new AuditService({ database, clock, logger, events });
   const pairings = new AppPairings({ keys: environments.keys, clock, ids, events });
   const sealingKey = vault.sealingKey('traffic');
@@ -189,7 +192,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     events,
   });
   const autoLock = new AutoLock({ database, keyCare, clock, logger, events });
-  // A client certificate is a connection's secret, and its pool keeps it.
+  // A client certificate is a secret of a connection, and the connection pool holds it.
   vault.onLock(() => http.closeCertificatePools());
   const actions = new ActionsService({ integrations, connections, deployments, runs, log });
   const background = new BackgroundActions({
@@ -298,7 +301,7 @@ export function createServices(infrastructure: Infrastructure, engines: Engines)
     events,
     eventLog,
     environments,
-    signIn,
+    dashboardLogin,
     audit,
     pairings,
     findProcess: findClientProcess,

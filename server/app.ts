@@ -17,7 +17,9 @@ import type { Route } from './http/route.ts';
 import { publicRoutes } from './http/route-table.ts';
 import { refuseKeyless } from './http/routes/auth/start-redirect.ts';
 import { answerCachedConnections } from './http/routes/connections/cached-connection.ts';
-import { createSignInLink } from './http/routes/control/create-sign-in-link.ts';
+import { createLoginLink } from './http/routes/control/create-login-link.ts';
+import type { CallProxyDeps } from './http/routes/proxy/call-proxy.ts';
+import { answerPlainCalls } from './http/routes/proxy/plain-proxy-calls.ts';
 import { AuthSockets, NOT_FOUND } from './http/sockets/auth-sockets.ts';
 import { deliverWebhook } from './jobs/deliver-webhook.ts';
 import { followConnection } from './jobs/follow-connection.ts';
@@ -39,25 +41,28 @@ import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from './services/syncs/sync-lim
 export interface RunningApp {
   /** Origin of the server, for example `http://127.0.0.1:3003`. */
   address: string;
-  /** A link that signs a browser in to the dashboard once, within ten minutes. */
-  signInUrl(): string;
-  /** Things the user should know, in sentences: a key file instead of a keychain, … */
+  /** Issues a link that logs a browser in to the dashboard once, within ten minutes. */
+  loginUrl(): string;
+  /** Sentences for the user, for example about a key file instead of a keychain. */
   warnings: string[];
   stop(): Promise<void>;
 }
 
-/** Sync runs at a time where memory allows: enough to wait for many providers, few enough for one laptop. */
+/** Most sync runs at the same time, if memory allows: enough to wait for many providers, few enough for one laptop. */
 const MOST_SYNCS = 20;
 const SYNCS_PER_CONNECTION = 4;
-/** Runs of webhook handlers at a time where memory allows. */
+/** Most runs of webhook handlers at the same time, if memory allows. */
 const MOST_WEBHOOK_RUNS = 16;
-/** Open requests and runs get this long to end when the server stops; the whole stop stays under 5 s (design.md 3). */
+/**
+ * Milliseconds for open requests and runs to end when the server stops; the whole stop takes less than 5 s (design.md
+ * 3).
+ */
 const STOP_GRACE_MS = 1200;
 
-/** Spans that still wait are sent for this long when the server stops. */
+/** Milliseconds for sending the remaining spans when the server stops. */
 const LAST_SPANS_MS = 2000;
 
-/** Builds every part from the configuration, starts them lowest first, and resolves when all run. */
+/** Creates all parts from the configuration, starts them lowest first, and resolves when all of them run. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   const infrastructure = await openInfrastructure(options);
   const engines = await startEngines(infrastructure);
@@ -76,15 +81,15 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await services.deployments.start();
   await engines.scheduler.start();
   const controlKey = infrastructure.ids.hex(32);
-  const signInUrl = (): string => `${addressOf(infrastructure)}/app/#code=${services.signIn.issueLinkCode()}`;
+  const loginUrl = (): string => `${addressOf(infrastructure)}/app/#code=${services.dashboardLogin.issueLinkCode()}`;
   const { dashboard, listener, sockets } = buildHttpServer(infrastructure, engines, services, {
     controlKey,
-    signInUrl,
+    loginUrl,
   });
   infrastructure.port.value = await listener.start(infrastructure.config.port);
   const address = addressOf(infrastructure);
   await writeRunningFile(infrastructure.config.home, { address, controlKey });
-  // Functions that are called before it is ready wait for it; everything else does not need it.
+  // Function calls wait until the sandbox is ready; everything else works without it.
   engines.sandbox
     .start()
     .catch((error: unknown) => infrastructure.logger.error({ err: error }, 'the function worker could not be started'));
@@ -104,14 +109,17 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   );
   return {
     address,
-    signInUrl,
+    loginUrl,
     warnings: warningsOf(infrastructure),
     stop: () =>
       stopInPhases(stopPhases(infrastructure, engines, services, { dashboard, listener, sockets }), infrastructure),
   };
 }
 
-/** What takes work in and does it, then what it works with; the data folder is given back whatever hangs. */
+/**
+ * First stops the parts that accept and do work, then the parts that they use. The lock of the data folder is released
+ * even if a part hangs.
+ */
 function stopPhases(
   { config, database, lock }: Infrastructure,
   { http, practice, sandbox, scheduler }: Engines,
@@ -157,7 +165,7 @@ function stopPhases(
       },
     },
     { byMs: 3900, parts: { logs: () => logs.stop(), practice: () => practice.stop() } },
-    // The end of the log is sent too, and before the headers and the network go.
+    // The last log entries are sent as well, so telemetry stops before the headers and the network are gone.
     { byMs: 4100, parts: { telemetry: () => services.telemetry.stop(LAST_SPANS_MS) } },
     { byMs: 4200, parts: { http: () => http.stop() } },
     { byMs: 4300, parts: { database: () => database.close() } },
@@ -188,7 +196,7 @@ function registerJobs(
   scheduler.register(CONNECTION_CREATED, followConnection({ creation }));
 }
 
-/** The few things that reach upward, by registration only. */
+/** Registers the few calls from lower to higher layers. */
 function connectUpwards(services: AppServices): void {
   const { actions, deployments, eventLog, events, functionSyncs, runs, schedules, telemetry } = services;
   deployments.onStoring((tx, change) => functionSyncs.follow(tx, change));
@@ -219,7 +227,7 @@ function buildHttpServer(
   infrastructure: Infrastructure,
   engines: Engines,
   services: AppServices,
-  control: { controlKey: string; signInUrl: () => string },
+  control: { controlKey: string; loginUrl: () => string },
 ) {
   const { clock, config, ids, localBase, logger, publicBase, resources } = infrastructure;
   const { catalog, http, practiceClient } = engines;
@@ -247,14 +255,22 @@ function buildHttpServer(
       health: () => healthOf(infrastructure, engines, services),
     },
   });
-  const signInLinks: Route = {
+  const loginLinks: Route = {
     method: 'post',
     path: '/api/v1/sign-in-links',
     access: 'public',
-    handler: createSignInLink({ ...control, controlHeader: CONTROL_HEADER }),
+    handler: createLoginLink({ ...control, controlHeader: CONTROL_HEADER }),
+  };
+  const proxyDeps: CallProxyDeps = {
+    proxy: services.proxy,
+    log: services.logs,
+    logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
+    readNetworkFailure: (error) =>
+      error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined,
   };
   const open = publicRoutes({
     ...services,
+    ...proxyDeps,
     catalog,
     clock,
     logger,
@@ -262,10 +278,6 @@ function buildHttpServer(
     localBase,
     dashboardUrl: () => addressOf(infrastructure),
     version: resources.version,
-    log: services.logs,
-    logAttempt: (operation, attempt, most) => logAttempt(operation, attempt, most, 'proxy'),
-    readNetworkFailure: (error) =>
-      error instanceof ProxyRequestError ? { code: error.code, message: error.message } : undefined,
   });
   const app = createHttpApp({
     clock,
@@ -284,7 +296,7 @@ function buildHttpServer(
     findSession: (token) => services.connectSessions.find(token),
     authorizeDashboard: (request) => dashboard.authorize(request),
     pages: [refuseKeyless(services), ...dashboard.pages, connectPages({ connectFolder: resources.connect })],
-    routes: [...open, signInLinks, ...dashboard.routes],
+    routes: [...open, loginLinks, ...dashboard.routes],
   });
   const sockets = new AuthSockets({
     ids,
@@ -294,7 +306,10 @@ function buildHttpServer(
     },
   });
   services.authorization.connect({ notify: (clientId, message) => sockets.notify(clientId, message) });
-  const answer = answerCachedConnections(services, app);
+  const answer = answerPlainCalls(
+    { ...proxyDeps, environments: services.environments, audit: services.audit, ids, logger },
+    answerCachedConnections(services, app),
+  );
   const listener = new Listener(answer, (request, socket, head) => sockets.upgrade(request, socket, head));
   return { dashboard, listener, sockets };
 }
@@ -304,7 +319,7 @@ function warningsOf({ config, isWorkspaceNew, madePrivate, vault }: Infrastructu
     ...madePrivate,
     ...(isWorkspaceNew && config.isFunctionsFolderNamed
       ? [
-          `There was no functions folder ${config.functionsFolder}. It was made, with the functions of the practice provider.`,
+          `The functions folder ${config.functionsFolder} did not exist. It was created with the functions of the practice provider.`,
         ]
       : []),
   ];

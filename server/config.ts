@@ -4,41 +4,41 @@ import type { LogLevel } from './lib/logger.ts';
 import { nearestName } from './lib/nearest-name.ts';
 import { decodeMasterKey } from './vault/master-key.ts';
 
-/** What an MCP client may do that has no policy of its own: `ask` lets it read and asks for the rest. */
+/** What an MCP client without its own policy may do: with `ask` it may read and must ask for everything else. */
 export type McpDefault = 'allow' | 'ask' | 'deny';
 export type FunctionLogLevelSetting = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
-/** Everything the program takes from outside, read once at start (design.md 3). */
+/** All settings from outside the program, read once at start (design.md 3). */
 export interface Config {
   port: number;
   home: string;
   functionsFolder: string;
-  /** The folder was named from outside. */
+  /** True when the folder was set from outside. */
   isFunctionsFolderNamed: boolean;
-  /** UUID v4 of environment `dev`, fixed from outside. */
+  /** UUID v4 for environment `dev`, set from outside. */
   secretKey?: string;
-  /** Base64 of 32 bytes; overrides the keychain. */
+  /** Base64 of 32 bytes; used instead of the keychain. */
   masterKey?: string;
-  /** Origin of webhook and callback addresses, without a trailing slash; undefined = `http://localhost:<port>`. */
+  /** Origin of webhook and callback addresses, without a trailing slash; undefined means `http://localhost:<port>`. */
   publicUrl?: string;
   functionLogLevel?: FunctionLogLevelSetting;
-  /** What the memory limits of all runs of functions add up to at most; further runs wait. */
+  /** Limit for the sum of the memory limits of all function runs, in MB; further runs wait. */
   functionMemoryMb: number;
   /** Primary webhook address of `dev`, set at start. */
   webhookUrl?: string;
   /** Applies overrides of the workspace catalogue without approval. */
   trustsWorkspace: boolean;
-  /** Off: functions run as before, and type errors are not reported. */
+  /** When false, type errors are not reported; functions run as usual. */
   checksTypes: boolean;
   mcpDefault: McpDefault;
   practicePort: number;
-  /** Undefined: what is enough for the way it is written. */
+  /** Undefined: the level depends on how the log is written. */
   programLogLevel?: LogLevel;
-  /** Lines for people or JSON; undefined: for people on a terminal. */
+  /** Text for people or JSON. Undefined: text if standard error is a terminal. */
   logFormat?: 'text' | 'json';
 }
 
-/** A setting from outside that cannot be used; the message names the variable and what it takes. */
+/** A setting from outside cannot be used. The message names the variable and the accepted values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -51,7 +51,7 @@ const MCP_DEFAULTS: readonly McpDefault[] = ['allow', 'ask', 'deny'];
 const PROGRAM_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
 const LOG_FORMATS = ['text', 'json'] as const;
 
-/** What the program knows; a name close to one of them is a slip. */
+/** Variables that the program reads; a similar name is reported as a typing error. */
 const VARIABLES = [
   'HOMEPORT_FUNCTIONS',
   'HOMEPORT_FUNCTION_MEMORY_MB',
@@ -72,7 +72,10 @@ const VARIABLES = [
   'HOMEPORT_WEBHOOK_URL',
 ];
 
-/** Variables that hold a secret: gone from the environment once they are read, so that no child process inherits them. */
+/**
+ * Variables that hold a secret. They are removed from the environment after reading, so that child processes do not
+ * inherit them.
+ */
 const SECRET_VARIABLES = ['HOMEPORT_MASTER_KEY', 'HOMEPORT_NEW_MASTER_KEY', 'HOMEPORT_SECRET_KEY'];
 
 export function removeSecretVariables(env: Environment): void {
@@ -119,13 +122,13 @@ function readChoice<T extends string>(env: Environment, name: string, choices: r
   return choice;
 }
 
-/** A setting under a name that is misspelled would have no effect. Variables of other programs may have any name. */
+/** Reports misspelled variables, which would have no effect. Variables of other programs are ignored. */
 function checkNames(env: Environment): void {
   for (const name of Object.keys(env)) {
     if (!name.startsWith('HOMEPORT_') || VARIABLES.includes(name)) continue;
     const own = name.slice('HOMEPORT_'.length);
     const names = VARIABLES.map((variable) => variable.slice('HOMEPORT_'.length));
-    // `HOMEPORT_HOST` is none of ours.
+    // `HOMEPORT_HOST` is not one of our variables, so it may be a mistake.
     const meant = nearestName(own, names, own.length > 6 ? 2 : 1);
     if (meant) throw new ConfigError(`There is no variable ${name}. Did you mean HOMEPORT_${meant}?`);
   }
@@ -158,7 +161,7 @@ function optionalUrl<K extends string>(env: Environment, name: string, key: K): 
   return { [key]: text.replace(/\/+$/, '') } as { [P in K]?: string };
 }
 
-/** The OS's application-data folder (design.md 3). */
+/** The operating system's folder for application data (design.md 3). */
 function defaultHome(env: Environment): string {
   const user = env['HOME'] || env['USERPROFILE'] || homedir();
   if (platform() === 'darwin') return join(user, 'Library', 'Application Support', 'Homeport');

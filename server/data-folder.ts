@@ -3,11 +3,11 @@ import { access, chmod, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from './lib/start-error.ts';
 
-/** What earlier versions left in a data folder with the modes that the user's umask gave. Newer files are made private. */
+/** Files that earlier versions created with modes from the user's umask. Newer files are created private. */
 const OWN_ENTRIES = /^(?:homeport\.(?:db|lock)|master\.key|server\.json|journal$|cache$|backups$|functions$)/;
 const OTHERS = 0o077;
 
-/** Makes the folder, for its user alone, when it does not exist. Throws StartError when it cannot be worked in. */
+/** Creates the folder for its user alone, if it does not exist. Throws StartError when the folder cannot be used. */
 export async function makeDataFolder(home: string): Promise<void> {
   await explaining(home, home, () => mkdir(home, { recursive: true, mode: 0o700 }));
   await explaining(home, home, () => access(home, constants.R_OK | constants.W_OK | constants.X_OK));
@@ -20,10 +20,10 @@ const REASONS: Record<string, string> = {
   EACCES: 'this user may not read and write it. Give it to this user (chown)',
   EPERM: 'this user may not read and write it. Give it to this user (chown)',
   EROFS: 'it is on a read-only file system. Make that writable',
-  EEXIST: 'there is a file of this name. Move the file away',
+  EEXIST: 'a file has this name. Move the file away',
   ENOTDIR: 'a part of its path is a file, not a folder. Correct the path',
-  ENOENT: 'no folder can be made there. Correct the path',
-  ENOSPC: 'the disk is full. Make room',
+  ENOENT: 'a folder cannot be created there. Correct the path',
+  ENOSPC: 'the disk is full. Free some space',
 };
 
 async function explaining(home: string, path: string, work: () => Promise<unknown>): Promise<void> {
@@ -41,11 +41,11 @@ async function explaining(home: string, path: string, work: () => Promise<unknow
 }
 
 /**
- * Takes the rights of other users away from a data folder and from what the hub keeps in it; other files in the folder
- * stay as they are. Resolves to sentences for the user about what could be read until now.
+ * Removes the rights of other users from a data folder and the hub's files in it; other files in the folder are left
+ * unchanged. Resolves to sentences for the user about what others could read until now.
  */
 export async function makePrivate(home: string): Promise<string[]> {
-  // Windows has no such modes; folders of a user are private there.
+  // Windows has no such modes; a user's folders are private there.
   if (process.platform === 'win32') return [];
   const names = (await readdir(home)).filter((name) => OWN_ENTRIES.test(name));
   const folder = await removeRights(home);
@@ -57,9 +57,9 @@ export async function makePrivate(home: string): Promise<string[]> {
   for (const { name } of entries) await removeRightsBelow(join(home, name));
   if (folder === 'none') return [];
   if (folder === 'kept')
-    return [`Other users of this computer can look into the data folder ${home}: its file system keeps no modes.`];
+    return [`Other users of this computer can read the data folder ${home}: its file system has no file permissions.`];
   return [
-    `Other users of this computer could look into the data folder ${home}. It is private from now on.`,
+    `Other users of this computer could read the data folder ${home}. It is private from now on.`,
     ...(changed.some(({ name }) => name === 'master.key')
       ? ['They could also read its key file master.key. If you do not trust them, renew the stored credentials.']
       : []),
@@ -72,7 +72,10 @@ async function removeRightsBelow(path: string): Promise<void> {
     await removeRights(join(entry.parentPath, entry.name));
 }
 
-/** What others could do before. Links are left alone: what they lead to is not of this folder. */
+/**
+ * Removes the rights of others and returns what was done. Links are skipped, because their targets are not part of the
+ * folder.
+ */
 async function removeRights(path: string): Promise<'none' | 'removed' | 'kept'> {
   try {
     const stats = await lstat(path);
@@ -81,7 +84,7 @@ async function removeRights(path: string): Promise<'none' | 'removed' | 'kept'> 
     return (await lstat(path)).mode & OTHERS ? 'kept' : 'removed';
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Gone meanwhile, or on a file system without modes.
+    // The file was removed meanwhile, or its file system has no modes.
     if (code === 'ENOENT') return 'none';
     if (code === 'EPERM' || code === 'ENOTSUP') return 'kept';
     throw error;

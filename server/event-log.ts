@@ -15,7 +15,7 @@ export interface EventLogOptions {
   logger: Logger;
   /** `unique_key` of every integration of the environment. */
   integrations: { list(environmentId: number): Promise<ReadonlyArray<{ uniqueKey: string }>> };
-  /** Whether a file is a shipped example as it was shipped: nothing has to be said about it. */
+  /** Whether a file is an unchanged shipped example, which is not reported. */
   isShipped: (path: string) => boolean;
 }
 
@@ -23,21 +23,21 @@ type Level = 'info' | 'warn';
 
 /** Functions that are deployed together are reported together. */
 const COLLECT_MS = 200;
-/** More of them are summed up in one line. */
+/** Further functions are summarised in one line. */
 const MOST_LINES = 5;
-/** Errors of one file; the dashboard and `homeport compile` show all. */
+/** Errors of one file that are shown; the dashboard and `homeport compile` show all. */
 const MOST_ERRORS = 3;
 
 /**
- * What the person at the terminal should know, as lines of the program's log. What stays as it is, is said once: a
- * subject is reported again when there is something else to say about it.
+ * Writes events to the program's log for the person at the terminal. A subject is reported again only when its line has
+ * changed.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
   /** The last line about each subject. */
-  readonly #said = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   readonly #live = new Map<string, Extract<DeploymentChange, { kind: 'deployed' }>['function']>();
-  /** What the runs that are under way are called, by the id of their operation. */
+  /** Names of the running syncs, by the id of their operation. */
   readonly #syncRuns = new Map<string, string>();
   #timer: Timer | undefined;
 
@@ -49,7 +49,7 @@ export class EventLog {
     this.#timer?.cancel();
   }
 
-  /** At the start: what the last start left unsolved. */
+  /** Reports at start what remained unsolved at the last one. */
   async functionsAtStart(environmentId: number, summaries: readonly FunctionSummary[]): Promise<void> {
     const functions = summaries
       .filter(({ missingSince }) => missingSince === null)
@@ -62,7 +62,7 @@ export class EventLog {
     const { path, version, problems } = change.function;
     switch (change.kind) {
       case 'deployed':
-        this.#said.delete(`function ${path}`);
+        this.#reported.delete(`function ${path}`);
         this.#live.set(path, change.function);
         this.#timer ??= this.#options.clock.after(COLLECT_MS, () => {
           this.#timer = undefined;
@@ -87,11 +87,11 @@ export class EventLog {
     }
   }
 
-  /** Files that hold a function and stand where none is looked for. */
+  /** Reports files with a function that are in a place where functions are not loaded. */
   filesRead(misplaced: readonly CompileDiagnostic[]): void {
     const files = new Set(misplaced.map(({ file }) => `file ${file}`));
-    for (const subject of this.#said.keys())
-      if (subject.startsWith('file ') && !files.has(subject)) this.#said.delete(subject);
+    for (const subject of this.#reported.keys())
+      if (subject.startsWith('file ') && !files.has(subject)) this.#reported.delete(subject);
     for (const { file, message } of misplaced) this.#say(`file ${file}`, 'warn', `${file} is not used: ${message}`);
   }
 
@@ -104,8 +104,8 @@ export class EventLog {
       ...pending.map(({ provider }) => `override ${provider}`),
       ...[...warnings].map(([file, of]) => `catalog ${file} ${of.length}`),
     ]);
-    for (const subject of this.#said.keys())
-      if (/^(catalog|override) /.test(subject) && !current.has(subject)) this.#said.delete(subject);
+    for (const subject of this.#reported.keys())
+      if (/^(catalog|override) /.test(subject) && !current.has(subject)) this.#reported.delete(subject);
     for (const problem of problems) {
       const where = positionOf(problem);
       this.#say(
@@ -133,7 +133,7 @@ export class EventLog {
     }
   }
 
-  /** The log has taken secrets out of its errors; what a run threw may hold them. */
+  /** Uses the error from the log, from which secrets were removed; the error that the run threw may contain them. */
   operationChanged({ id, environmentId, changed }: LogEvents['operation']): void {
     const { operation: kind } = changed;
     if (kind?.type === 'sync' && kind.action === 'run')
@@ -146,7 +146,7 @@ export class EventLog {
     this.#syncRuns.delete(id);
     const subject = `sync ${environmentId} ${name}`;
     if (changed.level === 'error') this.#say(subject, 'warn', `The sync ${name} failed: ${changed.error?.message}`);
-    else if (changed.state === 'success' && this.#said.delete(subject))
+    else if (changed.state === 'success' && this.#reported.delete(subject))
       this.#options.logger.info({ event: 'sync' }, `The sync ${name} works again`);
   }
 
@@ -191,7 +191,7 @@ export class EventLog {
     if (!first) return;
     const isLive = errors.every(({ code }) => code === 'type_error');
     const count = errors.length === 1 ? 'a type error' : `${errors.length} type errors`;
-    const what = isLive ? `${path} has ${count} and runs all the same` : `${path} does not compile`;
+    const what = isLive ? `${path} has ${count} and runs anyway` : `${path} does not compile`;
     const kept = isLive ? '' : version === null ? '' : `; version ${version} keeps running`;
     const lines = errors
       .slice(0, MOST_ERRORS)
@@ -201,8 +201,8 @@ export class EventLog {
   }
 
   #say(subject: string, level: Level, text: string, version = text): void {
-    if (this.#said.get(subject) === version) return;
-    this.#said.set(subject, version);
+    if (this.#reported.get(subject) === version) return;
+    this.#reported.set(subject, version);
     this.#options.logger[level]({ event: subject.split(' ', 1)[0] }, text);
   }
 }

@@ -25,14 +25,14 @@ import { MasterKeyError } from './vault/master-key.ts';
 /** SIGTERM ends the server within 5 s (design.md 3). */
 const STOP_LIMIT_MS = 4500;
 
-/** Entry of the server process: start, say so, stop when asked. */
+/** Entry of the server process: starts the app, reports it, and stops it when asked. */
 async function main(): Promise<void> {
-  // Every file of this process is for its user alone.
+  // All files of this process are private to its user.
   process.umask(0o077);
   const config = readConfig(process.env);
   removeSecretVariables(process.env);
   const isForPeople = config.logFormat ? config.logFormat === 'text' : process.stderr.isTTY;
-  // Not undefined: picocolors would then decide by itself, and color what a CI job writes to a file.
+  // Not undefined, because picocolors would then decide by itself and colour what a CI job writes to a file.
   const hasColors = process.stderr.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
   const resources = await locateResources();
   const command = ownCommandName(resources);
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     onTrouble: (error) => logger.error({ err: error }, 'the server did not stop cleanly'),
     limitMs: STOP_LIMIT_MS,
   });
-  // Not `once`: a second signal while stopping must not fall through to Node's own sudden end.
+  // Not `once`: a second signal during the stop must not end the process at once, as Node does by default.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.once('disconnect', stop);
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     const parsed = shellMessage.safeParse(message);
     if (!parsed.success) return;
     if (parsed.data.type === 'stop') stop();
-    else notify({ type: 'signInLink', requestId: parsed.data.requestId, url: app.signInUrl() });
+    else notify({ type: 'signInLink', requestId: parsed.data.requestId, url: app.loginUrl() });
   });
 
   for (const warning of app.warnings) print(`Note: ${warning}`);
@@ -67,42 +67,43 @@ async function main(): Promise<void> {
   notify({
     type: 'ready',
     address: app.address,
-    signInUrl: app.signInUrl(),
+    signInUrl: app.loginUrl(),
     functionsFolder: config.functionsFolder,
     dataFolder: config.home,
   });
 }
 
 /**
- * The last net, under every listener's own: a programming error in one request, run or socket is written down with its
- * stack and the others go on. That is safe here because nothing that outlives such a unit is half done when it stops
- * in the middle: what is stored changes in transactions, which roll back when their work throws; a job that did not
- * report its end is repeated; a run without an answer meets its time limit. Going down would cut all of them off.
+ * Last handler of unexpected errors, below the handlers of every part: a programming error in one request, run or
+ * socket is logged with its stack, and the other ones go on. This is safe, because no stored state is left half changed
+ * when such a unit stops midway: stored data changes in transactions, which roll back when their work throws; a job
+ * that did not report its end is repeated; a run without an answer reaches its time limit. Ending the process would
+ * interrupt all other work.
  */
 function keepServing(logger: Logger): void {
   const note = (origin: string, reason: unknown): void => {
     try {
       logger.error({ err: reason, origin }, 'unexpected error, going on');
     } catch {
-      // The terminal that read the log is gone: serving does not need it.
+      // The terminal that showed the log is gone; the server does not need it.
     }
   };
   process.on('uncaughtException', (error) => note('uncaughtException', error));
   process.on('unhandledRejection', (reason) => note('unhandledRejection', reason));
 }
 
-function readyLine({ address, signInUrl }: RunningApp, { home }: Config): string {
-  return `Homeport ready at ${address}, data in ${home}, sign in at ${signInUrl()} (once, within 10 minutes)`;
+function readyLine({ address, loginUrl }: RunningApp, { home }: Config): string {
+  return `Homeport ready at ${address}, data in ${home}, sign in at ${loginUrl()} (once, within 10 minutes)`;
 }
 
 function ownCommandName({ launcher }: Resources): string {
   return commandName({ launcher, cwd: process.cwd(), env: process.env });
 }
 
-function readyText({ address, signInUrl }: RunningApp, { functionsFolder, home }: Config, command: string): string {
+function readyText({ address, loginUrl }: RunningApp, { functionsFolder, home }: Config, command: string): string {
   return [
     `Homeport ready at ${address}`,
-    `  dashboard  ${signInUrl()}`,
+    `  dashboard  ${loginUrl()}`,
     `             (signs a browser in once, within 10 minutes; ${command} open makes another link)`,
     `  functions  ${functionsFolder}`,
     `  data       ${home}`,
@@ -125,7 +126,7 @@ function failureOf(error: unknown): { code: ServerFailureCode; status: number } 
   return { code: 'start_failed', status: 1 };
 }
 
-/** Their messages say everything; a stack would hide it. */
+/** Errors whose message is complete; a stack would distract from it. */
 const EXPECTED = [ConfigError, FolderInUseError, StartError];
 const IF_LOST = 'If the key is lost: `homeport key reset` makes a new one and keeps what is not sealed.';
 
@@ -139,7 +140,7 @@ main().catch(async (error: unknown) => {
   const isExpected = code !== 'start_failed' || EXPECTED.some((kind) => error instanceof kind);
   const text = isExpected || !(error instanceof Error) ? message : (error.stack ?? message);
   process.stderr.write(`${terminalText(text)}\n`);
-  // Parts that had started already would keep the process alive; the message has to leave first.
+  // Parts that have started would keep the process alive, and the message must be sent before the exit.
   if (process.send) process.send({ type: 'failed', code, message } satisfies ServerMessage, () => process.exit(status));
   else process.exit(status);
 });

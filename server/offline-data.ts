@@ -34,20 +34,20 @@ import {
 } from './vault/master-key.ts';
 import { Vault } from './vault/vault.ts';
 
-/** What a database file is, before anything is done with it. */
+/** What a database file contains, before it is changed. */
 export interface ExaminedDataFile {
-  /** What is wrong with the file; empty when it is sound. */
+  /** Problems of the file; empty when it is sound. */
   problems: string[];
   isHomeport: boolean;
-  /** The first step of its schema that this program does not know and cannot work on. */
+  /** The first breaking migration in the file that this program does not know. */
   newerSchema: string | undefined;
-  /** Where the key is that opens it; undefined when none here does. */
+  /** Where the key is that opens the file; undefined when no available key opens it. */
   keySource: KeySource | undefined;
   /** Why no key opens it. */
   keyProblem: string | undefined;
 }
 
-/** The data folder while no hub runs on it, for commands of its user. */
+/** The data folder while no hub uses it, for commands of its user. */
 export class OfflineData {
   readonly backups: BackupFolder;
   readonly file: string;
@@ -63,7 +63,7 @@ export class OfflineData {
     this.#lock = lock;
   }
 
-  /** Throws FolderInUseError while a hub has the folder. */
+  /** Throws FolderInUseError while a hub uses the folder. */
   static async open(config: Config, clock: Clock): Promise<OfflineData> {
     await makeDataFolder(config.home);
     return new OfflineData(config, clock, await FolderLock.take(config.home));
@@ -82,8 +82,8 @@ export class OfflineData {
   }
 
   /**
-   * Replaces the database by a copy of `backup`. What is there is kept as a backup first, or beside it under another
-   * name when it is damaged; resolves to where, undefined when there was nothing.
+   * Replaces the database by a copy of `backup`. The current database is first stored as a backup, or renamed when it
+   * is damaged; resolves to its new path, or undefined when there was no database.
    */
   async restore(backup: string): Promise<string | undefined> {
     const next = restoringFile(this.file);
@@ -93,13 +93,13 @@ export class OfflineData {
       await chmod(next, 0o600);
       await sync(next);
       const kept = (await this.exists()) ? await this.#keepPresent() : undefined;
-      // Before the new file is there: a log of the old one must never be replayed into it.
+      // Before the new file is there: SQLite must not apply the write-ahead log of the old file to it.
       for (const part of ['-wal', '-shm']) await rm(`${this.file}${part}`, { force: true });
       await rename(next, this.file);
       await sync(join(this.file, '..'));
       return kept;
     } finally {
-      // A copy that did not become the database is as large as one.
+      // An unused copy takes as much space as the database.
       await rm(next, { force: true });
     }
   }
@@ -119,22 +119,22 @@ export class OfflineData {
 
   /** Replaces or moves the master key of the database and its backups. */
   async changeKey(change: KeyChange): Promise<ReplacedMasterKey> {
-    // What an unclean end left in the log belongs into the file before it is changed.
+    // Moves the write-ahead log of an unclean end into the file before the file is changed.
     await changeDatabaseFile(this.file, async () => {});
     const keyOf = (file: string): WrappedKeyFile<KeySource> => new WrappedKeyFile(file, () => this.#clock.now());
     const copies = (await this.backups.list()).map(({ name }) => keyOf(join(this.backups.path, name)));
     return replaceMasterKey({ ...this.#keys, store: keyOf(this.file), copies }, change);
   }
 
-  /** Where a key is that opens the database but is hidden by HOMEPORT_MASTER_KEY; undefined when there is none. */
+  /** Finds a key that opens the database but is hidden by HOMEPORT_MASTER_KEY; undefined when there is none. */
   async findHiddenKey(): Promise<KeySource | undefined> {
     const { override, ...others } = this.#keys;
     return override === undefined ? undefined : (await checkFile(this.file, others)).keySource;
   }
 
   /**
-   * Gives up what is sealed with a lost master key and makes a new one, after a backup. Throws MasterKeyError, with
-   * nothing changed, when the keychain is locked.
+   * Removes everything that is sealed with a lost master key and creates a new key, after a backup. Throws
+   * MasterKeyError, with nothing changed, when the keychain is locked.
    */
   async resetKey(ids: Ids): Promise<KeyReset & { backup: string; keySource: KeySource }> {
     const { name } = await this.backups.write('before-key-reset');
@@ -146,7 +146,7 @@ export class OfflineData {
       logger: silentLogger,
     });
     try {
-      // As for a new data folder: the key that is given or filed, else a new one.
+      // As for a new data folder: the given or stored key, else a new one.
       const unlocked = await unlockDataKey(this.#keys, undefined);
       const { toStore: wrappedKey } = unlocked;
       if (!wrappedKey) throw new Error('A new data key has to be stored.');
@@ -160,12 +160,12 @@ export class OfflineData {
   }
 }
 
-/** A copy of the database, also beside a running hub. Throws DamagedDatabaseError. */
+/** Writes a copy of the database; a hub may be running. Throws DamagedDatabaseError. */
 export function copyDataTo(config: Config, target: string): Promise<void> {
   return copyDatabase(join(config.home, 'homeport.db'), target);
 }
 
-/** Looks at a database file that no hub uses, such as a backup; writes nothing. */
+/** Checks a database file that no hub uses, such as a backup; writes nothing. */
 export async function checkFile(file: string, keys: MasterKeyOptions): Promise<ExaminedDataFile> {
   const nothing = { isHomeport: false, newerSchema: undefined, keySource: undefined, keyProblem: undefined };
   const problems = await findDamage(file, 'full');
@@ -174,7 +174,7 @@ export async function checkFile(file: string, keys: MasterKeyOptions): Promise<E
   if (schema === undefined) return { ...nothing, problems };
   const known = { problems, isHomeport: schema.isHomeport, newerSchema: schema.newer };
   const stored = await new WrappedKeyFile<KeySource>(file, () => 0).load();
-  if (!stored) return { ...known, keySource: undefined, keyProblem: 'It holds no key.' };
+  if (!stored) return { ...known, keySource: undefined, keyProblem: 'It contains no key.' };
   try {
     return { ...known, keySource: (await findMasterKey(keys, stored)).found.source, keyProblem: undefined };
   } catch (error) {
@@ -183,7 +183,7 @@ export async function checkFile(file: string, keys: MasterKeyOptions): Promise<E
   }
 }
 
-/** Where the master key of a data folder may be. */
+/** The possible sources of a data folder's master key. */
 export function keySourcesOf({ home, masterKey }: Pick<Config, 'home' | 'masterKey'>): MasterKeyOptions {
   return {
     keychain: openOsKeychain(),

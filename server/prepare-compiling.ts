@@ -13,15 +13,15 @@ export interface CompilingParts {
   describe: Describe;
 }
 
-/** What turns files into functions, each loaded when it is first needed: most starts compile nothing. */
+/** Compilers and type checker, each loaded on first use, because most starts compile nothing. */
 export interface Compiling {
   loadCompiler(): Promise<FunctionCompiler>;
-  /** For the shipped examples. */
+  /** Compiles the shipped examples. */
   loadTemplateCompiler(): Promise<FunctionCompiler>;
-  /** For code that is sent as text, over an empty folder. */
+  /** Compiles code that is sent as text; its folder is empty. */
   loadCodeCompiler(): Promise<FunctionCompiler>;
   compilerVersion(): Promise<string>;
-  /** Undefined = types are not checked. */
+  /** Undefined when types are not checked. */
   createTypeChecker: (() => Promise<TypeChecker>) | undefined;
 }
 

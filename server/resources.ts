@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Files that ship with the program, found from where this module runs: the bundle in dist/server, or the sources. */
+/** Files that ship with the program, located relative to this module: the bundle in dist/server, or the sources. */
 export interface Resources {
   version: string;
-  /** Starts the command line: a script for any Node, or in packages with a Node of their own a program. */
+  /** Starts the command line: a script for any Node, or a program in packages that contain their own Node. */
   launcher: string;
   workerEntry: string;
   /** Built-in providers: one JSON file when bundled, the folder of YAML files in a source tree. */
@@ -15,16 +15,16 @@ export interface Resources {
   renderer: string;
   /** The page on which people connect accounts. */
   connect: string;
-  /** Pictures of providers; may be missing. */
+  /** Logos of providers; the folder may be missing. */
   logos: string;
   readGuestCode(): Promise<string>;
-  /** The start-up snapshot of that code, made when the program was built; may be missing or not fit this Node. */
+  /** Start-up snapshot of that code, made when the program was built. It may be missing or not fit this Node. */
   guestSnapshot: string;
-  /** What functions import as `'homeport'`. */
+  /** The package that functions import as `'homeport'`. */
   sdkFolder: string;
   /** Entry of the process that checks types. */
   typeCheckEntry: string;
-  /** Everything that decides what becomes of a function's file. */
+  /** Folders whose content determines how a function file is compiled. */
   compilerFolders: string[];
   /** The mock classes that authors' tests use, as one module. */
   readTestSetup(): Promise<string>;
@@ -71,7 +71,7 @@ function findLauncher(root: string): string {
   return existsSync(program) ? program : join(root, 'build/scripts/homeport.mjs');
 }
 
-/** esbuild is needed only where the sources run; the bundle must not load it for this. */
+/** Loaded only when the program runs from sources; the bundle does not contain esbuild. */
 async function buildGuestFromSources(): Promise<string> {
   const { buildGuest } = await import('../functions/runtime/build-guest.ts');
   return buildGuest();

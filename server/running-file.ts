@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a running server leaves in its data folder for commands of the same user (`homeport open`). */
+/** What a running server writes to its data folder for commands of the same user (`homeport open`). */
 export interface RunningServer {
   address: string;
   /** Proves that the caller can read the data folder; new at every start. */
@@ -14,7 +14,7 @@ export const CONTROL_HEADER = 'x-homeport-control';
 const pathIn = (home: string): string => join(home, 'server.json');
 
 export async function writeRunningFile(home: string, server: RunningServer): Promise<void> {
-  // Removed first: `mode` is used only when the file is created.
+  // Removed first, because `mode` applies only when the file is created.
   await rm(pathIn(home), { force: true });
   await writeFile(pathIn(home), JSON.stringify(server), { mode: 0o600, flag: 'wx' });
 }
@@ -23,11 +23,11 @@ export function removeRunningFile(home: string): Promise<void> {
   return rm(pathIn(home), { force: true });
 }
 
-/** The server that runs on this data folder, or that crashed there; undefined when none was left behind. */
+/** The server that uses this data folder, or that crashed there; undefined when the file does not exist. */
 export async function readRunningFile(home: string): Promise<RunningServer | undefined> {
   try {
     const running = JSON.parse(await readFile(pathIn(home), 'utf8')) as RunningServer;
-    // A hub listens on this computer only: a folder from elsewhere must not lead keys away from it.
+    // A hub listens on this computer only: a file from another computer must not make commands send keys there.
     return /^http:\/\/127\.0\.0\.1:\d+$/.test(running.address) ? running : undefined;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -35,8 +35,8 @@ export async function readRunningFile(home: string): Promise<RunningServer | und
   }
 }
 
-/** A new sign-in link from the server that runs on this data folder; undefined when none does. */
-export async function askForSignInLink(home: string): Promise<string | undefined> {
+/** Asks the server on this data folder for a new login link; undefined when no server runs. */
+export async function requestLoginLink(home: string): Promise<string | undefined> {
   const running = await readRunningFile(home);
   if (!running) return undefined;
   try {
@@ -46,7 +46,7 @@ export async function askForSignInLink(home: string): Promise<string | undefined
     });
     return response.ok ? ((await response.json()) as { url: string }).url : undefined;
   } catch (error) {
-    // No answer: it has ended.
+    // No answer: the server has ended.
     if (error instanceof TypeError) return undefined;
     throw error;
   }

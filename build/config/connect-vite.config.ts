@@ -4,7 +4,7 @@ import { type Scheme, tokenVariables } from '../../renderer/app/theme-tokens.ts'
 
 const root = new URL('../..', import.meta.url).pathname;
 const COLOUR_SHEET = 'virtual:homeport-colours.css';
-/** What the colour of the embedding app replaces, and our own colour where it has none. */
+/** Variables that the colour of the embedding app replaces, with our own colour as the default. */
 const BRAND = {
   primary: 'accent',
   'primary-hover': 'accent-hover',
@@ -23,7 +23,9 @@ function declarations(scheme: Scheme): string {
   );
 }
 
-/** The dashboard's colours as a static sheet; the system decides between light and dark until the page says otherwise. */
+/**
+ * The dashboard's colours as a static style sheet. The system decides between light and dark unless the page sets it.
+ */
 function colourSheet(): Plugin {
   const dark = declarations('dark');
   const sheet =
@@ -37,7 +39,7 @@ function colourSheet(): Plugin {
   };
 }
 
-/** The page has its own build: the dashboard's kit must not find its way into it. */
+/** The page has its own build, so that the dashboard's components cannot get into it. */
 export default defineConfig({
   root: `${root}renderer/connect`,
   base: './',

@@ -1,20 +1,20 @@
 /**
- * Who may import whom: the one place where the layers are described. test/architecture reads it and every import;
- * a violation, a circle and a permission that nobody uses all fail. Not in the table: `test` and every
- * `*.test.ts`, which stand outside the layers and may import everything.
+ * The import rules of all layers, in one place. test/architecture reads this table and every import. It fails for a
+ * violation, a circle, and a permission that no import uses. `test` and every `*.test.ts` are not in the table: they
+ * may import everything.
  */
 
 export interface Permission {
-  /** A folder or a file; everything below it is meant. */
+  /** A folder with everything below it, or a file. */
   to: string;
-  /** Only `import type`. */
+  /** Only `import type` is allowed. */
   typesOnly?: true;
 }
 
 export interface Layer {
-  /** A folder or a file; the longest path that fits a file is its layer. */
+  /** A folder or a file. A file belongs to the layer with the longest matching path. */
   path: string;
-  /** One sentence: why the layer may import what it may. Imports inside the layer need no permission. */
+  /** One sentence: why the layer may import this. Imports inside the layer need no permission. */
   why: string;
   mayImport: Permission[];
 }
@@ -25,12 +25,12 @@ const types = (...paths: string[]): Permission[] => paths.map((to) => ({ to, typ
 export const LAYERS: Layer[] = [
   {
     path: 'electron/main',
-    why: 'The shell starts the server, shows its pages and knows of it only what crosses the process border.',
+    why: 'The shell starts the server, shows its pages and uses only what crosses the process border.',
     mayImport: all('electron/rules', 'electron/server-process', 'server/contract'),
   },
   {
     path: 'electron/rules',
-    why: 'What the shell decides, without Electron and without the disk; keys and addresses are the dashboard’s own.',
+    why: 'Decisions of the shell, without Electron and without the disk; keys and addresses are the dashboard’s own.',
     mayImport: [
       ...all('server/contract', 'renderer/lib/key-map.ts', 'renderer/lib/paths.ts'),
       ...types('electron/server-process'),
@@ -53,12 +53,12 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'renderer/features',
-    why: 'A screen is built of components and data; screens never import each other.',
+    why: 'A screen consists of components and data; screens never import each other.',
     mayImport: all('renderer/components', 'renderer/api', 'renderer/lib'),
   },
   {
     path: 'renderer/connect',
-    why: 'The page that end users see is its own bundle and must stay small.',
+    why: 'The connect page has its own bundle, which must stay small.',
     mayImport: all('renderer/components', 'renderer/api', 'renderer/lib'),
   },
   {
@@ -94,7 +94,7 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/vault',
-    why: 'Knows keys and sealed text, not what is sealed; stands on its own but for the form of errors.',
+    why: 'Knows keys and sealed text, but not its meaning; independent except for the error class.',
     mayImport: all('server/lib/homeport-error.ts'),
   },
   {
@@ -104,17 +104,17 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/scheduler',
-    why: 'Jobs live in a table and may be enqueued inside the caller’s transaction.',
+    why: 'Jobs are rows of a table and may be enqueued inside the caller’s transaction.',
     mayImport: all('server/stores', 'server/database', 'server/lib'),
   },
   {
     path: 'server/sandbox',
-    why: 'Runs a compiled function against a host object that it is given.',
+    why: 'Runs a compiled function with a host object that it receives.',
     mayImport: all('functions/runtime', 'server/lib'),
   },
   {
     path: 'server/dry-run',
-    why: 'What a run that stores nothing needs in place of the store, and recorded runs; the command line and the hub both make such runs.',
+    why: 'Replaces the stores for runs that store nothing, and records and replays runs; the command line and the hub use it.',
     mayImport: [
       ...types('functions/runtime/bridge.ts', 'functions/compiler'),
       ...all('functions/testing', 'server/sandbox', 'server/lib'),
@@ -122,17 +122,17 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/practice',
-    why: 'The built-in practice provider is a stranger to the hub: it shares tools, and the form of its own catalogue entries.',
+    why: 'The built-in practice provider is independent of the hub: it shares tools, and the form of its own catalogue entries.',
     mayImport: [...all('server/lib'), ...types('server/catalog')],
   },
   {
     path: 'server/transfer',
-    why: 'Moves an environment over the public API; the command line and the hub both do.',
+    why: 'Moves an environment over the public API; the command line and the hub use it.',
     mayImport: all('server/catalog', 'server/lib', 'functions/compiler/function-path.ts'),
   },
   {
     path: 'server/services',
-    why: 'What the product does; engines and stores are handed in by app.ts.',
+    why: 'The logic of the product; app.ts passes engines and stores in.',
     mayImport: all(
       'server/sandbox',
       'server/dry-run',
@@ -162,17 +162,17 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/present',
-    why: 'Wire forms of stored things, for HTTP answers and for what functions read of their connection.',
+    why: 'Wire forms of stored objects, for HTTP answers and for functions that read their connection.',
     mayImport: [...types('server/services', 'server/catalog'), ...all('server/lib', 'server/contract')],
   },
   {
     path: 'server/jobs',
-    why: 'An entry point: it checks a payload and calls a service that it is handed; a handler is a job kind of the scheduler.',
+    why: 'An entry point: it checks a payload and calls a service that it receives; a handler is a job kind of the scheduler.',
     mayImport: [...types('server/services', 'server/scheduler'), ...all('server/lib', 'server/contract')],
   },
   {
     path: 'server/http',
-    why: 'An entry point: it checks a request and calls a service that it is handed; it shows provider definitions as they are.',
+    why: 'An entry point: it checks a request and calls a service that it receives; it shows provider definitions unchanged.',
     mayImport: [
       ...types('server/services', 'server/catalog'),
       ...all('server/present', 'server/lib', 'server/contract'),
@@ -180,7 +180,7 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/cli',
-    why: 'An entry point in a process of its own: it compiles and runs functions by itself and asks a running hub for the rest.',
+    why: 'An entry point in a process of its own: it compiles and runs functions itself and calls a running hub for the rest.',
     mayImport: [
       ...all(
         'functions/compiler',
@@ -213,12 +213,12 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/app-dashboard-services.ts',
-    why: 'The upper half of the services: those of the dashboard alone, and the state that it shows.',
+    why: 'The upper half of the services: those of the dashboard only, and the state that it shows.',
     mayImport: all('server'),
   },
   {
     path: 'server/prepare-compiling.ts',
-    why: 'The part of the composition root that knows the compiler; it loads it when a file has to be compiled.',
+    why: 'The part of the composition root that knows the compiler; it loads the compiler when a file has to be compiled.',
     mayImport: [...all('functions/compiler', 'server/contract'), ...types('server/config.ts', 'server/resources.ts')],
   },
   {
@@ -228,7 +228,7 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/event-log.ts',
-    why: 'What the services tell about functions, syncs and the catalogue becomes lines for the person at the terminal.',
+    why: 'Turns events about functions, syncs and the catalogue into lines for the person at the terminal.',
     mayImport: [...all('functions/compiler', 'server/lib'), ...types('server/catalog', 'server/services')],
   },
   {
@@ -238,17 +238,17 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/resources.ts',
-    why: 'Finds the files that ship with the program; among sources it makes itself what set-up builds.',
+    why: 'Finds the files that ship with the program; when it runs from sources, it creates what set-up would build.',
     mayImport: all('functions/runtime', 'functions/testing', 'functions/compiler/type-check/declare-sdk.ts'),
   },
   {
     path: 'server/data-folder.ts',
-    why: 'Keeps the data folder to its user.',
+    why: 'Makes the data folder private to its user.',
     mayImport: all('server/lib'),
   },
   {
     path: 'server/offline-data.ts',
-    why: 'A small composition root of its own: the data folder while no hub runs on it, for the command line.',
+    why: 'A small composition root for the command line: the data folder while no hub runs on it.',
     mayImport: [
       ...all(
         'server/data-folder.ts',
@@ -264,12 +264,12 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/running-file.ts',
-    why: 'What a running server leaves in its data folder for commands of the same user.',
+    why: 'The file that a running server writes into its data folder for commands of the same user.',
     mayImport: [],
   },
   {
     path: 'server/main.ts',
-    why: 'The process entry reads the outside world, starts the app and says why a start failed.',
+    why: 'The process entry reads the environment, starts the app and explains a failed start.',
     mayImport: all(
       'server/app.ts',
       'server/config.ts',
@@ -283,7 +283,7 @@ export const LAYERS: Layer[] = [
       'server/vault/master-key.ts',
     ),
   },
-  { path: 'functions/sdk', why: 'What authors import stands on its own.', mayImport: [] },
+  { path: 'functions/sdk', why: 'The module of authors depends on no other layer.', mayImport: [] },
   {
     path: 'functions/runtime',
     why: 'The guest side builds the context that the SDK describes.',
@@ -296,13 +296,13 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'functions/testing',
-    why: 'Recorded runs, and the mock classes of authors’ tests, which page through answers as the runtime does.',
+    why: 'Recorded runs, and the mock classes of authors’ tests, which paginate like the runtime.',
     mayImport: all('functions/runtime', 'functions/sdk'),
   },
   { path: 'functions/templates', why: 'Read as data; they import the public package name only.', mayImport: [] },
   {
     path: 'build/config',
-    why: 'Configuration of tools; Vite turns theme and colours into static style sheets.',
+    why: 'Configuration of tools; Vite converts theme and colours to static style sheets.',
     mayImport: all('renderer/app/theme.ts', 'renderer/app/theme-tokens.ts'),
   },
   {
@@ -321,8 +321,8 @@ export const LAYERS: Layer[] = [
 ];
 
 /**
- * Permissions that the design foresees and nobody uses yet: `<layer> → <target>`. One that is in use by now fails
- * the architecture test as much as one that is nowhere in the table.
+ * Permissions that the design plans and no import uses yet: `<layer> → <target>`. The architecture test fails for one
+ * that is used by now, and for one that is missing in the table.
  */
 export const PLANNED = [
   'server/jobs → server/lib',
@@ -331,7 +331,10 @@ export const PLANNED = [
   'functions/compiler → functions/sdk',
 ];
 
-/** Lowest first: a service may import only services above it in this list. Moving one is a decision (DECISIONS). */
+/**
+ * Lowest first. A service may import only services above it in this list. A change of the order is recorded in
+ * DECISIONS.
+ */
 export const SERVICES = [
   'environment',
   'audit',
@@ -363,7 +366,7 @@ export const SERVICES = [
   'transfer',
 ] as const;
 
-/** Packages with one home each: the rest of the program does not know that they exist. */
+/** Packages that only one folder may import; the rest of the program does not know them. */
 export const PACKAGE_HOMES: Record<string, string[]> = {
   electron: ['electron/main', 'electron/preload'],
   sqlite3: ['server/database'],
@@ -374,14 +377,14 @@ export const PACKAGE_HOMES: Record<string, string[]> = {
   react: ['renderer'],
 };
 
-/** Folders that may import these packages and no other (Node's own modules included). */
+/** Folders that may import only these packages (Node's own modules are packages here too). */
 export const ONLY_PACKAGES: Record<string, string[]> = {
-  // `ms` is the grammar of frequencies itself (functions.md 1.6).
+  // `ms` is the grammar of frequencies (functions.md 1.6).
   'server/contract': ['zod', 'ms'],
   'functions/sdk': ['zod'],
 };
 
-/** Names allowed at the top level beside dotfiles and ignored folders. */
+/** Names allowed at the top level, in addition to dotfiles and ignored folders. */
 export const TOP_LEVEL = [
   'package.json',
   'package-lock.json',

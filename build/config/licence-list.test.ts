@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listLicences } from './licence-list.ts';
 
 describe('listLicences', () => {
-  it('names what ships, with what that needs, and no tool of the developers', () => {
+  it('lists the packages that ship with their dependencies, without development tools', () => {
     const licences = listLicences(new URL('../..', import.meta.url).pathname);
     const names = licences.map(({ name }) => name);
 

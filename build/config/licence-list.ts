@@ -21,12 +21,12 @@ interface Manifest {
 }
 
 const IMPORTED = /(?:from|import) '(@[\w.-]+\/[\w.-]+|[a-z][\w.-]*)/g;
-/** The desktop app runs in it; nothing imports it by way of the pages. */
+/** The desktop app runs in Electron, but no page imports it. */
 const SHELL = 'electron';
 
 /**
- * Packages that ship: what the server needs, what the pages import, and what those need in turn. Licences as the lock
- * file has them; a package that names none is listed with a dash.
+ * Packages that ship: those of the server, those that the pages import, and the dependencies of both. Licences are
+ * taken from the lock file; a missing one is shown as a dash.
  */
 export function listLicences(root: string): Licence[] {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
@@ -50,7 +50,7 @@ export function listLicences(root: string): Licence[] {
     const one = path === undefined ? undefined : packages[path];
     if (path === undefined || !one || found.has(path)) continue;
     found.set(path, { name: next.name, version: one.version ?? '', licence: one.license ?? '–' });
-    // Of the desktop runtime only itself ships; its packages fetch it.
+    // Electron itself ships, but its dependencies only download it.
     if (next.name === SHELL) continue;
     for (const name of Object.keys({ ...one.dependencies, ...one.optionalDependencies }))
       waiting.push({ name, from: path });
@@ -58,7 +58,7 @@ export function listLicences(root: string): Licence[] {
   return [...found.values()].toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
-/** As Node looks for packages: beside the one that asks, then further up. */
+/** Resolves a package as Node does: next to the package that asks, then in the folders above. */
 function resolve(packages: Record<string, LockedPackage>, name: string, from: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;

@@ -10,7 +10,10 @@ const THEME_SHEET = 'virtual:homeport-theme.css';
 const SHARED = 'shared';
 const START = 'start-screen';
 
-/** The theme's variables as a static sheet: the page's policy allows no style element, and nothing flashes on load. */
+/**
+ * The theme's variables as a static style sheet: the page's policy allows no style element, and the page does not flash
+ * on load.
+ */
 function themeSheet(): Plugin {
   const merged = mergeMantineTheme(DEFAULT_THEME, theme);
   const base = defaultCssVariablesResolver(merged);
@@ -27,7 +30,7 @@ function themeSheet(): Plugin {
   };
 }
 
-/** Text sizes of style sheets are written in px and become parts of the root's size, which a person may change. */
+/** Converts text sizes from px to a share of the root's size, which a person may change. */
 function scalableText(): Plugin {
   return {
     name: 'homeport-scalable-text',
@@ -42,7 +45,7 @@ function scalableText(): Plugin {
   };
 }
 
-/** What ships is named with its licence, from the lock file; `virtual:homeport-licences` in the pages. */
+/** Provides `virtual:homeport-licences` to the pages: the names and licences of what ships, from the lock file. */
 function licenceList(): Plugin {
   return {
     name: 'homeport-licences',
@@ -51,7 +54,9 @@ function licenceList(): Plugin {
   };
 }
 
-/** The script that asks for a screen's files stands before the entry in the built page; without a build nothing is split. */
+/**
+ * Puts the script that requests a screen's files before the entry of the built page. Without a build nothing is split.
+ */
 function startScreen(): Plugin {
   return {
     name: 'homeport-start-screen',
@@ -69,9 +74,10 @@ function startScreen(): Plugin {
 }
 
 /**
- * What the first view needs is one file, what several screens need stands in a few. Left alone the bundler writes a file
- * for each set of screens that share a module: a hundred requests for a page. What most screens need is one file too: the
- * overview gets 5 kB that it does not use, the lists make six requests less.
+ * Puts the code of the first view into one file, and code that several screens share into a few files. By default the
+ * bundler would write a file for each set of screens that share a module, which makes a hundred requests per page. Code
+ * that most screens use is one file too: the overview then loads 5 kB that it does not use, but the lists need six
+ * requests less.
  */
 const CODE_SPLITTING = {
   groups: [
@@ -82,7 +88,7 @@ const CODE_SPLITTING = {
   ],
 };
 
-/** The bundler joins the names of all screens that share it. */
+/** The bundler joins the names of all screens that share the file. */
 const nameOf = (name: string | undefined): string => (name?.startsWith(`${SHARED}~`) ? SHARED : '[name]');
 
 export default defineConfig({
@@ -100,7 +106,7 @@ export default defineConfig({
       input: { index: `${root}renderer/index.html`, [START]: `${root}renderer/app/start-screen.ts` },
       output: {
         codeSplitting: CODE_SPLITTING,
-        // Modules that import each other stand in different files: without this one may run before what it builds on.
+        // Without this, a module in one file may run before a module in another file on which it depends.
         strictExecutionOrder: true,
         chunkFileNames: ({ name }) => `assets/${nameOf(name)}-[hash].js`,
         assetFileNames: ({ names: [name] }) => `assets/${nameOf(name)}-[hash][extname]`,

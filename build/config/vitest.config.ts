@@ -1,11 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-/** As `test/support/patience.ts` has it for other waits: CI machines are shared by many, and nobody waits there. */
+/** The same factor as in `test/support/patience.ts`: CI machines are shared, and no person waits there. */
 const FACTOR = process.env['CI'] ? 2 : 1;
 const PATIENCE_MS = 50_000 * FACTOR;
 const CRASH_TESTS = ['test/integration/crashes/**/*.test.ts', 'test/contract/**/*crash*.test.ts'];
+/** A file that gets one line for each test file: processor seconds of it and of what it started, its path, the process. */
+const MEASURED = process.env['HOMEPORT_TEST_TIMES'] ? ['test/support/processor-time.ts'] : [];
 
-/** Limits end what hangs and measure nothing. Files of a project share their processes, which have everything loaded. */
+/**
+ * Limits end tests that hang; they do not measure. Files of a project share their processes, in which everything is
+ * already loaded.
+ */
 function project(name: string, include: string[], limitMs: number) {
   return {
     extends: true as const,
@@ -14,7 +19,7 @@ function project(name: string, include: string[], limitMs: number) {
       include,
       exclude: ['**/node_modules/**', ...(name === 'crashes' ? [] : CRASH_TESTS)],
       isolate: false,
-      setupFiles: name === 'unit' ? [] : ['test/support/leak-check.ts'],
+      setupFiles: [...MEASURED, ...(name === 'unit' ? [] : ['test/support/leak-check.ts'])],
       testTimeout: limitMs * FACTOR,
       hookTimeout: limitMs * FACTOR,
     },
@@ -22,16 +27,16 @@ function project(name: string, include: string[], limitMs: number) {
 }
 
 /**
- * Test files run in forked processes of the bundled Node: the native modules need a real process. Projects run in the
- * order of their names, so that the short files come last and no worker waits for a long one.
+ * Test files run in forked processes of the bundled Node, because native modules need a real process. Projects run in
+ * the order of their names: short files come last, so that no worker waits for a long one at the end.
  */
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {
-    // Most of the start of a process is reading its program; the next one finds it read.
+    // Most of a process start is compiling its program; the cache saves this for the next process.
     env: { NODE_COMPILE_CACHE: new URL('../../dist/cache/compile', import.meta.url).pathname },
     pool: 'forks',
-    // On two cores: one file of three usually waits for a process or a browser.
+    // For two cores: of three files, one usually waits for a process or a browser.
     maxWorkers: 3,
     expect: { poll: { timeout: PATIENCE_MS } },
     teardownTimeout: 10_000,

@@ -1,11 +1,11 @@
-/** Below this ratio of luminances letters and lines are hard to see (WCAG 2.2, 1.4.11). */
+/** Below this contrast ratio letters and lines are hard to see (WCAG 2.2, 1.4.11). */
 const LEAST_CONTRAST = 3;
 const WHITE = '#fff';
 const BLACK = '#16181d';
 
 /**
- * An SVG of 64 × 64 with a brand's sign, given as the path of a 24 × 24 icon: on a tile in the brand's colour (`hex`, six
- * digits), so that it can be seen in light and in dark, as the drawn initials of others.
+ * Returns an SVG of 64 × 64 with a brand's sign on a tile in the brand's colour, so that it is visible in light and
+ * dark. `path` is the path of a 24 × 24 icon, `hex` a colour of six digits.
  */
 export function drawBrandIcon(path: string, hex: string): string {
   const sign = contrastWithWhite(hex) >= LEAST_CONTRAST ? WHITE : BLACK;
@@ -16,7 +16,7 @@ export function drawBrandIcon(path: string, hex: string): string {
   );
 }
 
-/** WCAG's ratio of a colour with white, 1 to 21. */
+/** WCAG's contrast ratio of a colour with white, 1 to 21. */
 export function contrastWithWhite(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;

@@ -1,6 +1,6 @@
 /**
- * What a run of Vitest amounts to. A file that could not be loaded has no tests and counts as one failure; so does
- * a run that ended badly although every test passed (an error between tests), and one that left no report.
+ * Counts the results of a Vitest run. A file that could not be loaded counts as one failure. So does a run that failed
+ * although every test passed (an error between tests), and a run without a report.
  */
 export function countResults(report, endedWell) {
   if (!report) return { passed: 0, failed: 1 };
@@ -11,12 +11,12 @@ export function countResults(report, endedWell) {
   return { passed: report.numPassedTests, failed: failed === 0 && !endedWell ? 1 : failed };
 }
 
-/** Files with a failed test, or that could not be loaded. */
+/** Files with a failed test, and files that could not be loaded. */
 export function failedFiles(report) {
   return report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
 
-/** The report with the results of the files that were run again in place of their first ones. */
+/** The report, with the results of repeated files instead of their first ones. */
 export function withSecondTry(report, again) {
   const names = new Set(again.testResults.map(({ name }) => name));
   const testResults = [...report.testResults.filter(({ name }) => !names.has(name)), ...again.testResults];

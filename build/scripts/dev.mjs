@@ -5,7 +5,7 @@ import { serverEnvironment } from './launch-server.mjs';
 import { setUpOrExit } from './setup/run-setup.mjs';
 import { DIST, ROOT } from './setup/setup-paths.mjs';
 
-/** The server from its sources, restarted on every save, and Vite; with `--desktop` Electron starts the server. */
+/** Runs the server from its sources, restarted on every save, and Vite. With `--desktop` Electron starts the server. */
 const isDesktop = process.argv.includes('--desktop');
 const runtime = await setUpOrExit({ quiet: true });
 const serverEntry = path.join(ROOT, 'server/main.ts');

@@ -9,12 +9,12 @@ const BINARY_PATH = path.join(NODE_MODULES, 'electron/dist', BINARY);
 const isDownloaded = () => existsSync(BINARY_PATH);
 const hasScreen = (env) => process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 
-/** Electron's binary, when it was downloaded (`npx install-electron`) and there is a screen to show a window on. */
+/** Path of Electron's program if it was downloaded (`npx install-electron`) and there is a screen for its window. */
 export function findElectron(env = process.env) {
   return hasScreen(env) && isDownloaded() ? BINARY_PATH : undefined;
 }
 
-/** Why there is no window, and what to do about it. */
+/** Says why there is no window, and what to do about it. */
 export function whyNoWindow() {
   return isDownloaded()
     ? 'There is no screen for the desktop window; the dashboard opens in the browser.'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { launchServer } from './launch-server.mjs';
 import { setUpOrExit } from './setup/run-setup.mjs';
 
-/** The command line itself is server/cli, on the bundled Node; the version is known without any set-up. */
+/** The command line is server/cli and runs on the bundled Node. `--version` works without set-up. */
 const args = process.argv.slice(2);
 if (['--version', '-v', 'version'].includes(args[0]) && args.length === 1) {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

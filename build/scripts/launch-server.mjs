@@ -3,17 +3,18 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { DIST } from './setup/setup-paths.mjs';
 
-/** The promise of `npm run serve`: gone within five seconds of SIGTERM, whatever happens. */
+/** Milliseconds. `npm run serve` promises to end within five seconds of SIGTERM. */
 const STOP_LIMIT_MS = 5000;
-/** These finish what would otherwise be half done: a large database is copied meanwhile. */
+/** These commands finish what would otherwise stay half done, such as the copy of a large database. */
 const FINISHING_COMMANDS = ['restore', 'key'];
 const FINISH_LIMIT_MS = 10 * 60_000;
 const PARENT_CHECK_MS = 250;
 
 /**
- * For glibc, which other systems ignore: what is read in blocks of 64 kB is mapped, so that it goes back to the system.
- * By itself glibc takes it from a heap that one small block at its end keeps whole: 380 MB of free blocks after a few
- * answers of 90 MB. At most 16,384 such blocks: Linux allows a process 65,530 mappings. Who else starts a process has the same settings
+ * Settings of glibc (other systems ignore them). Blocks from 64 kB on are mapped, so that their memory returns to the
+ * system when they are freed. Otherwise glibc takes them from its heap, which one small block at the end can keep from
+ * shrinking: 380 MB of free blocks after a few answers of 90 MB. The limit is 16,384 mapped blocks, because Linux
+ * allows 65,530 mappings per process. Other places that start a process use the same settings
  * (test/architecture/allocator-settings.test.ts).
  */
 const MALLOC_SETTINGS = {
@@ -22,20 +23,20 @@ const MALLOC_SETTINGS = {
   MALLOC_TRIM_THRESHOLD_: '4194304',
 };
 
-/** Environment of the server process. A NODE_OPTIONS meant for this machine's Node may not suit the bundled one. */
+/** Environment of the server process. A NODE_OPTIONS for this computer's own Node may not suit the bundled Node. */
 export function serverEnvironment(env = process.env) {
   const { NODE_OPTIONS: _dropped, ...rest } = env;
   return { UV_THREADPOOL_SIZE: '8', NODE_COMPILE_CACHE: path.join(DIST, 'cache/compile'), ...MALLOC_SETTINGS, ...rest };
 }
 
 /**
- * Runs the built server, or the entry beside it that is named, in the foreground and ends as it ends (after a signal
- * with 128 and its number, as shells say it). `onMessage`
- * receives what it sends to its launcher (server/contract/shell-messages.ts).
+ * Runs the built server, or the named entry in the same folder, in the foreground and ends with its exit status (after
+ * a signal with 128 plus its number, as in shells). `onMessage` receives its messages
+ * (server/contract/shell-messages.ts).
  */
 export function launchServer({ runtime, entry = 'main.mjs', args = [], onMessage }) {
   const child = spawn(runtime, [path.join(DIST, 'server', entry), ...args], {
-    // A command line that lost its launcher has nobody left to work for.
+    // A command ends when its launcher has ended.
     env: { ...serverEnvironment(), HOMEPORT_LAUNCHER: String(process.pid) },
     stdio: onMessage ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   });
@@ -55,12 +56,12 @@ function forwardSignals(child, limitMs) {
   };
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);
-  // A terminal sends Ctrl-C to the whole group: the server has it already.
+  // A terminal sends Ctrl-C to the whole process group, so the server has already received it.
   process.on('SIGINT', (signal) => process.stdin.isTTY || stop(signal));
   if (process.env.npm_lifecycle_event) onOrphaned(() => stop('SIGTERM'));
 }
 
-/** npm runs scripts in a shell that dies of SIGTERM without passing it on; then our parent changes. */
+/** npm runs scripts in a shell that ends at SIGTERM without passing it on. The parent process then changes. */
 function onOrphaned(callback) {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -8,14 +8,14 @@ function row({ path, mayImport, why }: Layer): string {
   return `| \`${path}\` | ${targets.join(', ') || '—'} | ${why} |`;
 }
 
-/** The table of layers as the section of ARCHITECTURE.md that is generated. */
+/** Returns the generated section of ARCHITECTURE.md with the table of layers. */
 export function drawLayers(layers: Layer[]): string {
   const table = ['| Layer | May import | Why |', '|---|---|---|', ...layers.map(row)];
   const order = `Services, lowest first: ${SERVICES.map((name) => `\`${name}\``).join(' → ')}.`;
   return [PICTURE_START, '', ...table, '', order, '', PICTURE_END].join('\n');
 }
 
-/** Puts a fresh picture into the text of ARCHITECTURE.md. */
+/** Replaces the generated section in the text of ARCHITECTURE.md. */
 export function replacePicture(text: string, picture: string): string {
   const start = text.indexOf(PICTURE_START);
   const end = text.indexOf(PICTURE_END);

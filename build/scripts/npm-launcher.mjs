@@ -4,8 +4,8 @@ import { launchServer } from './launch-server.mjs';
 import { findRuntime } from './setup/setup-paths.mjs';
 
 /**
- * The command of the npm package, in which it stands in the place of homeport.mjs: runs on any Node and starts the one that npm
- * fetched with the package.
+ * The `homeport` command of the npm package, where it replaces homeport.mjs. Runs on any Node and starts the Node that
+ * npm installed with the package.
  */
 const system = `${process.platform}-${process.arch}`;
 const runtime = findRuntime();

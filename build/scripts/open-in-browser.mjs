@@ -5,17 +5,17 @@ import path from 'node:path';
 
 const OPENERS = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] };
 const PAGE = /^sign-in-[0-9a-f]+\.html$/;
-/** Enough for a browser that has to start first. */
+/** Milliseconds; enough for a browser that has to start first. */
 const KEPT_MS = 60_000;
 
 /**
- * Opens a sign-in link in the default browser, by way of a file in the data folder that only its user can read: the
- * arguments of a program are shown to every user of the computer. Without a browser (a server, a container) the printed
- * address has to do.
+ * Opens a login link in the default browser. The link is passed in a file of the data folder that only its user can
+ * read, because every user of the computer can see the arguments of a program. Without a browser (a server, a
+ * container) the person uses the printed address.
  */
 export function openInBrowser(url, folder) {
   const file = path.join(folder, `sign-in-${randomBytes(8).toString('hex')}.html`);
-  // Of a launcher that was killed.
+  // Files that a killed launcher left behind.
   for (const name of readdirSync(folder)) if (PAGE.test(name)) rmSync(path.join(folder, name), { force: true });
   writeFileSync(file, pageTo(url), { mode: 0o600, flag: 'wx' });
   const remove = () => rmSync(file, { force: true });

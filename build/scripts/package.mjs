@@ -11,12 +11,12 @@ import { ROOT } from './setup/setup-paths.mjs';
 import { SetupProblem } from './setup/setup-problem.mjs';
 
 /**
- * Packages for this machine's system, into release/: the desktop app by itself, or with
+ * Makes packages for this computer's system in release/: by default the desktop app, or with
  *   --headless           the bundle without Electron
  *   --npm                the package for npm, with the native modules of this system and of those in --natives-from
  *   --natives            the native modules of this system, for such a package
  * Options of all: --target <name>, --out <folder>, --without-keychain (for systems that cannot build keytar), --no-build
- * (take what is built already), --fast (compress little).
+ * (take what is built already), --fast (compress nothing).
  * Arguments after `--` go to electron-builder.
  */
 const { values, positionals } = parseArgs({

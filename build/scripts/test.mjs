@@ -14,7 +14,7 @@ const selection = process.argv.slice(2);
 const runtime = await setUpOrExit({ quiet: true, build: false });
 const total = { passed: 0, failed: 0 };
 
-/** A test that leaves something running must not hold up the summary: the report is written by then. */
+/** Milliseconds. A test that leaves a process running must not block the summary; the report is written before. */
 const LINGER_MS = 30_000;
 
 function run(file, args, resultFile) {
@@ -38,7 +38,7 @@ function endLingering(child, resultFile, watch) {
   child.once('exit', () => clearTimeout(timer));
 }
 
-/** Runs beside the tests, so what it says is kept until it is over. */
+/** Runs next to the tests; its output is kept until it has ended. */
 async function check(title, file, args) {
   try {
     await runCommand(runtime, [path.join(NODE_MODULES, file), ...args], { cwd: ROOT });
@@ -66,11 +66,11 @@ async function buildForTests() {
   }
 }
 
-/** More than a few failed files are no accident. */
+/** If more files failed, the failure is not an accident. */
 const MOST_TRIED_AGAIN = 3;
 
 async function runVitest(chosen) {
-  // One for each process: of two runs at once each must see its own end.
+  // One file per process, because two runs at the same time must not read each other's results.
   const resultFile = path.join(DIST, `test-results-${process.pid}.json`);
   const config = ['--config', 'build/config/vitest.config.ts'];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
@@ -81,8 +81,8 @@ async function runVitest(chosen) {
 }
 
 /**
- * Thousands of tests with real processes and browsers, on whatever machine: a few files that failed are run once more, by
- * themselves. Which ones is said, because a test that needs it is to be mended.
+ * There are thousands of tests with real processes and browsers on any kind of machine. A few failed files are
+ * therefore run once more by themselves. The output names them, because such a test has to be fixed.
  */
 async function runTests() {
   const first = await runVitest(selection);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { writeGuestSnapshot } from '../../server/sandbox/guest-snapshot.ts';
 import { makeSnapshot } from '../../server/sandbox/worker/make-snapshot.ts';
 
-/** Runs as the workers do: with `--no-node-snapshot`, which isolated-vm needs. */
+/** Runs with the same flag as the workers, `--no-node-snapshot`, which isolated-vm needs. */
 const dist = new URL('../../dist/', import.meta.url);
 const guestCode = await readFile(new URL('guest/guest.js', dist), 'utf8');
 mkdirSync(new URL('snapshot/', dist), { recursive: true });

@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 /**
- * Draws `build/resources/icon.svg` in the sizes and containers that installers want, with the Chromium that HOMEPORT_CHROMIUM
- * names. What it writes is in the repository: machines that package need no browser.
+ * Draws `build/resources/icon.svg` in the sizes and formats of the installers, with the Chromium in HOMEPORT_CHROMIUM.
+ * The results are in the repository, so packaging needs no browser.
  */
 const at = (file: string): URL => new URL(`../resources/${file}`, import.meta.url);
 const SIZES = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
 const WINDOWS_SIZES = [16, 24, 32, 48, 64, 128, 256];
-/** Types of Apple's icon container that hold PNG, by size in pixels. */
+/** PNG types in Apple's icon format, by size in pixels. */
 const APPLE_TYPES: Array<[type: string, size: number]> = [
   ['icp4', 16],
   ['icp5', 32],
@@ -46,7 +46,7 @@ function windowsIcon(pictures: Buffer[]): Buffer {
   let offset = head.length;
   pictures.forEach((picture, index) => {
     const entry = 6 + 16 * index;
-    // A byte each, in which 256 is written as 0.
+    // Width and height are one byte each; 0 means 256.
     head.writeUInt8(picture.readUInt32BE(16) % 256, entry);
     head.writeUInt8(picture.readUInt32BE(20) % 256, entry + 1);
     head.writeUInt16LE(1, entry + 4);

@@ -13,26 +13,29 @@ import { JsonFile } from './shell-files.ts';
 interface Options {
   supervisor: ServerSupervisor;
   session: PageSession;
-  /** Whether the app goes on without a window. */
+  /** Whether the app continues without a window. */
   staysInBackground: () => boolean;
 }
 
 interface OpenWindow {
   window: BrowserWindow;
-  /** Below `/app`: what it shows as soon as there is a server. */
+  /** Path below `/app` to show as soon as the server is ready. */
   wanted: string;
-  /** When its page ended by itself, and when it asked for a new session, the last time. */
+  /** When its page last ended unexpectedly, and when it last asked for a new session. */
   crashedAt: number;
   askedAt: number;
 }
 
-/** A page that ends again this soon is not loaded again by itself. */
+/** A page that ends again within this time is not reloaded automatically. */
 const CALM_MS = 60_000;
-/** A page that asks for a session again this soon does not get along with the one it has. */
+/** A page that asks for a session again within this time could not use the one it got. */
 const SIGN_IN_AGAIN_MS = 10_000;
 const ABORTED = -3;
 
-/** Every window of the dashboard, all with the same session: pages of the server while it runs, the status page otherwise. */
+/**
+ * All windows of the dashboard, with one shared session. They show pages of the server while it runs, otherwise the
+ * status page.
+ */
 export class AppWindows {
   readonly #options: Options;
   readonly #open = new Map<number, OpenWindow>();
@@ -45,7 +48,7 @@ export class AppWindows {
     options.supervisor.onState((state) => this.#onServerState(state));
   }
 
-  /** `isHidden`: the app started by itself when this user signed in to the computer. */
+  /** `isHidden`: the app was started by the login of this user to the computer. */
   openWhenReady({ isHidden }: { isHidden: boolean }): void {
     void app.whenReady().then(() => {
       screen.on('display-removed', () => this.#rescueAll());
@@ -54,11 +57,11 @@ export class AppWindows {
     });
     app.on('activate', () => this.show());
     app.on('before-quit', () => this.#rememberAll());
-    // Not Electron's own end: the quick panel is a window too, and the tray may stay.
+    // Keeps Electron from quitting: the quick panel is a window too, and the app may continue in the tray.
     app.on('window-all-closed', () => {});
   }
 
-  /** The window used last in front; opens one where there is none. */
+  /** Shows the window used last, or opens one. */
   show(): void {
     if (!app.isReady()) return;
     const known = this.#front();
@@ -66,7 +69,7 @@ export class AppWindows {
     else this.openNew();
   }
 
-  /** Another window; without a path the dashboard chooses its page. */
+  /** Opens another window. Without a path the dashboard chooses its page. */
   openNew(page = '/app/'): void {
     if (!app.isReady()) return;
     void this.#showServer(this.#create(page));
@@ -87,13 +90,16 @@ export class AppWindows {
     else this.goTo(link.path);
   }
 
-  /** A person wants it to work again: a page that ended is loaded, a server that ended is started. */
+  /** Reloads a page that ended, or restarts a server that ended, at a person's request. */
   retry(): void {
     if (this.#options.supervisor.state.name !== 'ready') void this.#options.supervisor.restart();
     else for (const known of this.#open.values()) if (!this.#showsServer(known)) void this.#showServer(known);
   }
 
-  /** Loads the page again with a new session; false while there is no server, and for one that just got a session. */
+  /**
+   * Reloads the page with a new session. Resolves to false while there is no server, and for a page that has just got a
+   * session.
+   */
   async signInAgain(contents: WebContents): Promise<boolean> {
     const known = [...this.#open.values()].find(({ window }) => window.webContents === contents);
     if (!known || !this.#options.supervisor.ready || Date.now() - known.askedAt < SIGN_IN_AGAIN_MS) return false;
@@ -104,12 +110,12 @@ export class AppWindows {
     return true;
   }
 
-  /** Sends a press of the menu to the page in front. */
+  /** Sends a command that was chosen in the menu to the page in front. */
   sendCommand(id: string): void {
     this.#front()?.window.webContents.send('onCommand', id);
   }
 
-  /** Sends to every page what it may have subscribed to. */
+  /** Sends an event to every page. */
   send(name: keyof DesktopBridge, value: unknown): void {
     for (const { window } of this.#open.values()) window.webContents.send(name, value);
   }
@@ -118,7 +124,7 @@ export class AppWindows {
     return this.#front()?.window;
   }
 
-  /** A person sees one of them just now. */
+  /** Whether a person currently sees one of the windows. */
   get isInFront(): boolean {
     return [...this.#open.values()].some(({ window }) => window.isFocused());
   }
@@ -127,7 +133,7 @@ export class AppWindows {
     return [...this.#open.values()].some(({ window }) => window.webContents === contents);
   }
 
-  /** From now on closing closes, and the end of the server changes no page. */
+  /** From now on closing a window really closes it, and the end of the server changes no page. */
   prepareQuit(): void {
     this.#isQuitting = true;
   }
@@ -145,7 +151,7 @@ export class AppWindows {
       minWidth: SMALLEST.width,
       minHeight: SMALLEST.height,
       title: 'Homeport',
-      // Shown with its first picture: a white flash would come before a dark page.
+      // The window is shown after its first paint; a dark page would otherwise start with a white flash.
       show: false,
       backgroundColor: nativeTheme.shouldUseDarkColors ? '#0d1215' : '#ffffff',
       ...(process.platform === 'linux' ? { icon: path.join(import.meta.dirname, 'icon.png') } : {}),
@@ -179,12 +185,12 @@ export class AppWindows {
     this.#remember(known);
     const isLast = this.#open.size === 1;
     if (!isLast || this.#isQuitting || !this.#options.staysInBackground()) return;
-    // Its page is kept, so that it is back at once.
+    // The window is only hidden and keeps its page, so that it can be shown at once.
     event.preventDefault();
     known.window.hide();
   }
 
-  /** What a page does when it ends, hangs or cannot be loaded. */
+  /** Handles a page that ends, hangs or cannot be loaded. */
   #watchPage(known: OpenWindow): void {
     const { webContents } = known.window;
     webContents.on('render-process-gone', (_event, { reason }) => {
@@ -197,7 +203,7 @@ export class AppWindows {
     });
     known.window.on('unresponsive', () => void this.#askAboutHang(known));
     webContents.on('did-fail-load', (_event, code, _description, _url, isMainFrame) => {
-      // While the server is away its next state shows the page.
+      // While the server is not ready, its next state loads the page.
       if (isMainFrame && code !== ABORTED && this.#options.supervisor.ready)
         void this.#load(known, statusPageUrl('page-failed'));
     });
@@ -207,14 +213,14 @@ export class AppWindows {
     const { response } = await dialog.showMessageBox(known.window, {
       type: 'warning',
       message: 'This page does not answer.',
-      detail: 'What was not saved on it is lost when it is loaded again.',
+      detail: 'Unsaved input is lost when it is loaded again.',
       buttons: ['Wait', 'Load again'],
       defaultId: 0,
       cancelId: 0,
     });
     if (response !== 1 || known.window.isDestroyed()) return;
     known.wanted = this.#pathOf(known) ?? known.wanted;
-    // Ends the process of the page, which `render-process-gone` answers with a new one.
+    // Ends the process of the page; `render-process-gone` then loads it again.
     known.window.webContents.forcefullyCrashRenderer();
   }
 
@@ -222,7 +228,7 @@ export class AppWindows {
     this.send('onServerState', state);
     for (const known of this.#open.values()) {
       if (this.#isQuitting) continue;
-      // A dashboard that is open says by itself that the server is coming back.
+      // An open dashboard shows by itself that the server is restarting.
       const keepsPage = state.name === 'restarting' || state.name === 'starting' || state.name === 'ready';
       if (keepsPage && this.#showsServer(known)) continue;
       known.wanted = this.#pathOf(known) ?? known.wanted;
@@ -230,7 +236,7 @@ export class AppWindows {
     }
   }
 
-  /** `isMove`: also from a page of the server to the wanted one. */
+  /** `isMove`: replaces also a page of the server by the wanted one. */
   async #showServer(known: OpenWindow, { isMove = false } = {}): Promise<void> {
     const { state } = this.#options.supervisor;
     if (state.name !== 'ready') return this.#load(known, statusPageUrl(state));
@@ -244,7 +250,7 @@ export class AppWindows {
     return isServerPage(window.webContents.getURL(), supervisor.ready?.address ?? session.address);
   }
 
-  /** Path of the page that it shows, when that is one of the dashboard. */
+  /** Path of the current page if it is a page of the dashboard. */
   #pathOf({ window }: OpenWindow): string | undefined {
     const text = window.webContents.getURL();
     if (!isAppPage(text, this.#options.session.address)) return undefined;
@@ -257,7 +263,7 @@ export class AppWindows {
     try {
       await window.loadURL(url);
     } catch (error) {
-      // A newer page took its place, or the server went away: `did-fail-load` and its next state say so.
+      // A newer page replaced it, or the server stopped. `did-fail-load` and the server's next state handle this.
       if (!(error instanceof Error)) throw error;
     }
   }
@@ -284,7 +290,7 @@ export class AppWindows {
   }
 }
 
-/** What a page may do in a window of ours: nothing of Node, in a process of its own. */
+/** Preferences of every page: no Node, and a sandboxed process of its own. */
 export const PAGE_PREFERENCES = {
   preload: path.join(import.meta.dirname, 'preload.cjs'),
   contextIsolation: true,

@@ -22,7 +22,7 @@ export class ApplicationMenu {
     });
   }
 
-  /** A page says what can be done on it. */
+  /** Stores the commands that a page offers. */
   setCommands(contents: WebContents, commands: readonly PageCommand[]): void {
     this.#commands.set(contents, commands);
     if (this.#parts.windows.front?.webContents === contents) this.#draw(contents);
@@ -35,7 +35,7 @@ export class ApplicationMenu {
     Menu.setApplicationMenu(buildMenu(entries, perform));
   }
 
-  /** The menu of the icon in the dock, and the tasks of the one in the task bar. */
+  /** Sets the menu of the dock icon, and the tasks of the task bar icon. */
   #setJumpLists(): void {
     const { perform } = this.#parts;
     app.dock?.setMenu(

@@ -25,11 +25,14 @@ interface BridgeParts {
   openedFile: OpenedFile;
   secrets: SecretClipboard;
   draggedFiles: DraggedFiles;
-  /** Undefined where the app is not updated by itself. */
+  /** Undefined when the app is not updated automatically. */
   updates: UpdateFlow | undefined;
 }
 
-/** The bridge without its subscriptions, which are pushed (`AppWindows`). Every argument comes from a page: unknown. */
+/**
+ * The bridge without its subscriptions, which `AppWindows` sends. Arguments come from a page, so their types are
+ * unknown.
+ */
 type Handlers = {
   [Name in Exclude<keyof DesktopBridge, 'onCommand' | 'onServerState' | 'onUpdateState'>]: (
     page: WebContents,
@@ -37,10 +40,10 @@ type Handlers = {
   ) => ReturnType<DesktopBridge[Name]>;
 };
 
-/** A secret is a key or a token, not a book. */
+/** In characters. Secrets are keys and tokens, which are much shorter. */
 const LONGEST_SECRET = 100_000;
 const LONGEST_SEARCH = 1000;
-/** A log with all its messages. */
+/** In characters. Large enough for a log with all its messages. */
 const LONGEST_DRAGGED_TEXT = 100_000_000;
 
 const draggedFile = z.union([
@@ -131,7 +134,7 @@ export function setupBridge(parts: BridgeParts): void {
   }
 }
 
-/** Only the top frame of a page of the dashboard may use the bridge. */
+/** Only the top frame of a dashboard page may use the bridge. */
 function checkSender(event: IpcMainInvokeEvent, supervisor: ServerSupervisor): void {
   const frame = event.senderFrame;
   const isAllowed = frame?.parent === null && isAppPage(frame.url, supervisor.ready?.address);
@@ -139,8 +142,8 @@ function checkSender(event: IpcMainInvokeEvent, supervisor: ServerSupervisor): v
 }
 
 /**
- * A file of the functions folder that exists, named by its whole path or from the folder on; behind any links: one of
- * them could lead out of the folder.
+ * Resolves to the real path of an existing file in the functions folder. The file is named by its whole path or
+ * relative to the folder. Links are resolved, because one could lead out of the folder.
  */
 async function realFile(
   file: unknown,
@@ -157,7 +160,7 @@ async function realFile(
   }
 }
 
-/** The last answer of a search wins: a page that searches on does not wait for the one before. */
+/** A new search of a page replaces its previous one, whose answer is no longer awaited. */
 const searches = new WeakMap<WebContents, { text: string }>();
 
 function find(page: WebContents, text: unknown, options: unknown): Promise<{ hits: number; current: number }> {

@@ -8,7 +8,7 @@ import { locateServer } from './server-location.ts';
 const NO_APP_IMAGE =
   'An AppImage runs from another path at each start. Install the deb or rpm package, or the command line from its own archive.';
 
-/** Puts `homeport` of this installation on the PATH of this user; a file of another program is left alone. */
+/** Adds `homeport` of this installation to the PATH of this user. A file of another program is not replaced. */
 export function installCommandLine(): ShellResult<{ path: string; hint: string | null }> {
   const { entry, runtime } = locateServer();
   const launcher = toolLauncher({

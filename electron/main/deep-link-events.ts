@@ -3,9 +3,9 @@ import { findDeepLink, parseDeepLink, SCHEME } from '../rules/deep-link.ts';
 import type { AppWindows } from './app-windows.ts';
 import { OpenedFile } from './opened-file.ts';
 
-/** Links and files from outside: macOS sends events, the others start the app a second time. */
+/** Handles links and files opened outside the app: macOS sends events, other systems start the app a second time. */
 export function setupDeepLinks({ windows, openedFile }: { windows: AppWindows; openedFile: OpenedFile }): void {
-  // From sources the scheme would be registered for the bare Electron.
+  // In a checkout the scheme would be registered for the plain Electron program.
   if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
   app.on('open-url', (event, url) => {
     event.preventDefault();

@@ -16,7 +16,7 @@ interface DiagnosticsParts {
 
 const LOG_BYTES = 200_000;
 
-/** What helps to find out why something goes wrong, without secrets. */
+/** Collects what helps to find the cause of a problem, without secrets. */
 export class DiagnosticsBundle {
   readonly #parts: DiagnosticsParts;
 
@@ -43,7 +43,7 @@ export class DiagnosticsBundle {
     });
   }
 
-  /** Asks where; `path` is null when the person cancelled. */
+  /** Asks for a place and saves. `path` is null when the person cancelled. */
   async save(): Promise<ShellResult<{ path: string | null }>> {
     const { canceled, filePath } = await dialog.showSaveDialog({
       title: 'Save diagnostics',
@@ -61,7 +61,7 @@ export class DiagnosticsBundle {
   }
 }
 
-/** Empty where there is no log yet. */
+/** Empty if there is no log yet. */
 function lastPart(file: string): string {
   let handle: number;
   try {

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { app, nativeImage, type WebContents } from 'electron';
 
-/** Files that a person drags out of a window. What exists as a text only lies in the temporary folder until the app ends. */
+/**
+ * Files that a person drags out of a window. A text without a file is written to the temporary folder, which is removed
+ * when the app ends.
+ */
 export class DraggedFiles {
   readonly #folders: string[] = [];
 
@@ -12,7 +15,7 @@ export class DraggedFiles {
     });
   }
 
-  /** Each in a folder of its own: the file that an earlier drag promised may still be read. */
+  /** Each text gets its own folder, because the file of an earlier drag may still be read. */
   write({ name, text }: { name: string; text: string }): string {
     const folder = mkdtempSync(path.join(app.getPath('temp'), 'homeport-drag-'));
     this.#folders.push(folder);

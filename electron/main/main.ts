@@ -47,7 +47,7 @@ if (setupSingleInstance()) {
   const secrets = new SecretClipboard({ clipboard });
   const draggedFiles = new DraggedFiles();
   const perform = createShellActions({ supervisor, hub, windows, panel, diagnostics });
-  // Before a page exists: it applies to every one that is ever made.
+  // Must come before the first page, because it applies to every page created afterwards.
   setupWindowHardening({
     supervisor,
     onDeepLink: (link) => windows.follow(link),

@@ -1,7 +1,7 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
 import type { MenuEntry, ShellAction } from '../rules/menu-model.ts';
 
-/** A native menu from entries that the rules decided. */
+/** Builds a native menu from menu entries. */
 export function buildMenu(entries: readonly MenuEntry[], perform: (action: ShellAction) => void): Menu {
   return Menu.buildFromTemplate(entries.map((entry) => toTemplate(entry, perform)));
 }

@@ -8,16 +8,13 @@ interface NotificationParts {
   windows: AppWindows;
 }
 
-/** One that the system shows; `at` is its last time. */
+/** A notification on the screen. `at` is its last time. */
 interface Shown {
   at: string;
   notification: Notification;
 }
 
-/**
- * Shows what the notification centre wants shown by the system, while no window of the app is in front; what is read or over
- * goes.
- */
+/** Shows native notifications while no window of the app is in front, and removes those that were read or are over. */
 export function setupNotifications({ hub, windows }: NotificationParts): void {
   const shown = new Map<number, Shown>();
   const remove = (id: number): void => {
@@ -26,7 +23,7 @@ export function setupNotifications({ hub, windows }: NotificationParts): void {
   };
   hub.on('notification', (env, { isNative, notification: row }) => {
     if (row.isRead || row.isOver) return remove(row.id);
-    // Those of the whole hub come with the events of every environment.
+    // Notifications about the whole hub arrive with the events of every environment, so each is shown once.
     if (!isNative || windows.isInFront || !Notification.isSupported() || shown.get(row.id)?.at === row.at) return;
     remove(row.id);
     const notice = nativeNotice(row);
@@ -52,7 +49,7 @@ export function setupNotifications({ hub, windows }: NotificationParts): void {
   app.on('will-quit', () => [...shown.keys()].forEach(remove));
 }
 
-/** What the hub refuses is shown on the page of the notification. */
+/** When the hub refuses the answer, the notification's page is opened and shows why. */
 async function answer(
   action: NoticeAction,
   { env, id, notice }: { env: string; id: number; notice: NativeNotice },

@@ -5,25 +5,25 @@ import type { BridgeFile } from '../../server/contract/shell-bridge.ts';
 import type { AppWindows } from './app-windows.ts';
 
 const ENDING = '.homeport';
-/** An archive of thousands of connections takes a few megabytes. */
+/** An archive of thousands of connections has a few megabytes. */
 const LIMIT_BYTES = 50_000_000;
 const PAGE = '/app/import';
 
-/** The `.homeport` file that a person opened with the app; the import page takes it once. */
+/** The `.homeport` file that a person opened with the app. The import page reads it once. */
 export class OpenedFile {
   readonly #windows: AppWindows;
   #file: BridgeFile | undefined;
 
   constructor({ windows }: { windows: AppWindows }) {
     this.#windows = windows;
-    // Before the app is ready: a start by a double click sends it at once.
+    // Registered before the app is ready: after a double click the event comes at once.
     app.on('open-file', (event, file) => {
       event.preventDefault();
       this.open(file);
     });
   }
 
-  /** Among the arguments of a start; undefined when there is none. */
+  /** The file among the arguments of a start; undefined when there is none. */
   static find(argv: readonly string[]): string | undefined {
     return argv.slice(1).find((one) => !one.startsWith('-') && path.extname(one).toLowerCase() === ENDING);
   }

@@ -1,10 +1,10 @@
 import { isAppPage } from '../rules/address-rules.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
 
-/** The session that all windows share: the first page signs the profile in, the others find it signed in. */
+/** The dashboard session that all windows share: the first page opens it, the others use it. */
 export class PageSession {
   readonly #supervisor: ServerSupervisor;
-  /** Address of the server at which this profile was signed in since the start. */
+  /** Address of the server for which this profile has a session since the start. */
   #address: string | undefined;
 
   constructor({ supervisor }: { supervisor: ServerSupervisor }) {
@@ -15,14 +15,14 @@ export class PageSession {
     return this.#address;
   }
 
-  /** The session ended: the next page signs in again. */
+  /** Call it when the session has ended. The next page then opens a new one. */
   invalidate(): void {
     this.#address = undefined;
   }
 
   /**
-   * What to load, one after the other, to show a page below `/app`. Empty for any other page, and while there is no
-   * server. `loadURL` fires no `will-navigate`, so the guard of navigation does not see these addresses.
+   * Addresses to load one after the other to show a page below `/app`. Empty for any other page, and while there is no
+   * server. `loadURL` fires no `will-navigate`, so the navigation guard does not check these addresses.
    */
   async addressesOf(page: string): Promise<string[]> {
     const { ready } = this.#supervisor;
@@ -30,7 +30,7 @@ export class PageSession {
     const target = new URL(page, ready.address);
     if (!isAppPage(target.href, ready.address)) return [];
     if (this.#address === ready.address) return [target.href];
-    // The server may go away meanwhile; its next state asks again.
+    // The server may stop meanwhile; its next state asks again.
     const link = await this.#supervisor.requestSignInLink().catch(() => undefined);
     if (link === undefined) return [];
     this.#address = ready.address;

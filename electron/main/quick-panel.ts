@@ -7,7 +7,7 @@ import type { PageSession } from './page-session.ts';
 
 const PAGE = '/app/quick-panel';
 
-/** The small window beside other work: health, running work, last failures, pending approvals. */
+/** A small window with health, running work, last failures and pending approvals. */
 export class QuickPanelWindow {
   readonly #supervisor: ServerSupervisor;
   readonly #session: PageSession;
@@ -24,7 +24,7 @@ export class QuickPanelWindow {
     app.on('will-quit', () => globalShortcut.unregisterAll());
   }
 
-  /** Takes the shortcut from every program; false when another one has it already. */
+  /** Registers the global shortcut. Returns false when another program has it already. */
   takeShortcut(accelerator: string | null): boolean {
     if (this.#shortcut) globalShortcut.unregister(this.#shortcut);
     this.#shortcut = undefined;
@@ -38,7 +38,7 @@ export class QuickPanelWindow {
     if (this.#window?.isVisible()) this.#window.hide();
     else
       this.#show().catch((error: unknown) => {
-        // The server went away while the page was loaded: `onState` hides the panel, and the next press tries again.
+        // The server stopped while the page was loading: `onState` hides the panel, and the next press tries again.
         if (!(error instanceof Error)) throw error;
       });
   }
@@ -91,7 +91,7 @@ export class QuickPanelWindow {
   }
 }
 
-/** Electron throws for text that is no shortcut at all. */
+/** Electron throws for text that is not a valid shortcut. */
 function registers(accelerator: string, press: () => void): boolean {
   try {
     return globalShortcut.register(accelerator, press);

@@ -9,13 +9,13 @@ interface QuitParts {
   hub: HubLink;
   windows: AppWindows;
   panel: QuickPanelWindow;
-  /** What has to be put in order while the app still runs. */
+  /** Clean-up that needs the running app. */
   onQuit: () => Promise<unknown>;
 }
 
 /**
- * Asks while work runs; then waits for the server, which has its own limit of five seconds. Returns how to end all of that
- * without a question, so that nothing holds up the next quit.
+ * Asks before quitting while work runs, then waits for the server, which has its own limit of five seconds. Returns a
+ * function that stops everything without the question, so that the next quit is not delayed.
  */
 export function setupQuit({ supervisor, hub, windows, panel, onQuit }: QuitParts): () => Promise<void> {
   let state: 'running' | 'asking' | 'stopping' | 'stopped' = 'running';
@@ -58,7 +58,8 @@ async function mayQuit(hub: HubLink, windows: AppWindows): Promise<boolean> {
   const options: Electron.MessageBoxOptions = {
     type: 'question',
     message: running === 1 ? 'One run is under way.' : `${running} runs are under way.`,
-    detail: 'Quitting stops them; syncs continue from their last checkpoint at the next start. Nothing runs meanwhile.',
+    detail:
+      'Quitting stops them; syncs continue from their last checkpoint at the next start. Until then no sync runs.',
     buttons: ['Quit', 'Cancel'],
     defaultId: 1,
     cancelId: 1,

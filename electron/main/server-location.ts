@@ -4,10 +4,10 @@ import type { RotatingLog } from '../server-process/rotating-log.ts';
 import { ServerSupervisor } from '../server-process/server-supervisor.ts';
 import { type ServerLocation, spawnServer } from '../server-process/spawn-server.ts';
 
-/** Packaged, both lie in the resources; in development the scripts that start Electron say where they are. */
+/** In a package both are in the resources. In development the scripts that start Electron pass their paths. */
 export function locateServer(): ServerLocation {
   if (app.isPackaged) {
-    // As build/scripts/package/package-targets.mjs names it: macOS asks for the keychain under this name.
+    // The names in build/scripts/package/package-targets.mjs: macOS shows this name when it asks for keychain access.
     const names: Partial<Record<string, string>> = { win32: 'node.exe', darwin: 'Homeport Server' };
     const binary = names[process.platform] ?? 'node';
     return {
@@ -20,7 +20,7 @@ export function locateServer(): ServerLocation {
   return { runtime, entry: entry ?? path.join(import.meta.dirname, '../server/main.mjs') };
 }
 
-/** `log` receives what the server writes to its standard error. */
+/** `log` receives what the server writes to standard error. */
 export function createSupervisor({ log }: { log: RotatingLog }): ServerSupervisor {
   const location = locateServer();
   return new ServerSupervisor({
@@ -28,7 +28,7 @@ export function createSupervisor({ log }: { log: RotatingLog }): ServerSuperviso
       spawnServer({
         ...location,
         env: process.env,
-        // An AppImage lies elsewhere at each start: its cache would only grow.
+        // An AppImage is mounted at a different path at each start, so its cache would only grow.
         compileCache: process.env['APPIMAGE'] ? undefined : path.join(app.getPath('userData'), 'compile-cache'),
         onLog: (chunk) => log.write(chunk),
       }),

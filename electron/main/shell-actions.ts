@@ -16,7 +16,9 @@ export interface ShellParts {
   diagnostics: DiagnosticsBundle;
 }
 
-/** Does what a menu entry, a jump list or a notification asks for. A refusal of the hub is shown to the person. */
+/**
+ * Carries out an action of a menu entry, a jump list or a notification. A refusal of the hub is shown to the person.
+ */
 export function createShellActions(parts: ShellParts): (action: ShellAction) => void {
   return (action) => {
     perform(action, parts).catch((error: unknown) => {

@@ -2,13 +2,15 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** A small JSON file of the shell. What cannot be read counts as nothing: its defaults are better than no app. */
+/**
+ * A small JSON file of the shell. A file that cannot be read counts as empty, because defaults are better than no app.
+ */
 export class JsonFile<Schema extends z.ZodType> {
   readonly #file: string;
   readonly #schema: Schema;
   #value: z.output<Schema> | undefined;
 
-  /** The schema has a default for everything: `{}` fits it. */
+  /** Every member of the schema needs a default, so that `{}` is valid. */
   constructor(file: string, schema: Schema) {
     this.#file = file;
     this.#schema = schema;
@@ -19,7 +21,7 @@ export class JsonFile<Schema extends z.ZodType> {
     return this.#value;
   }
 
-  /** Kept for this start where the disk refuses: nothing of it is worth a message. */
+  /** Stores the value. If the disk refuses, the value still applies until the app ends, without a message. */
   keep(value: z.output<Schema>): void {
     this.#value = value;
     try {
@@ -29,10 +31,10 @@ export class JsonFile<Schema extends z.ZodType> {
     }
   }
 
-  /** Throws where the disk refuses; the value is as before then. */
+  /** Stores the value. Throws if the disk refuses; the value is then unchanged. */
   write(value: z.output<Schema>): void {
     mkdirSync(path.dirname(this.#file), { recursive: true });
-    // A crash in the middle leaves the old file.
+    // Written under a temporary name first, so that a crash leaves the old file intact.
     writeFileSync(`${this.#file}.new`, JSON.stringify(value, null, 2), { mode: 0o600 });
     renameSync(`${this.#file}.new`, this.#file);
     this.#value = value;

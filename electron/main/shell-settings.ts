@@ -10,13 +10,13 @@ import {
 import { autostartEntry } from '../rules/command-line-tool.ts';
 import { JsonFile } from './shell-files.ts';
 
-/** The settings of the desktop app, and their effect on this computer. */
+/** The settings of the desktop app and their effects on this computer. */
 export class ShellSettingsFile {
   readonly #file = new JsonFile(path.join(app.getPath('userData'), 'settings.json'), shellSettings);
   readonly #listeners = new Set<(settings: ShellSettings) => void>();
   readonly #takeShortcut: (accelerator: string | null) => boolean;
 
-  /** `takeShortcut`: false when the system refuses it. */
+  /** `takeShortcut` returns false when the system refuses the shortcut. */
   constructor({ takeShortcut }: { takeShortcut: (accelerator: string | null) => boolean }) {
     this.#takeShortcut = takeShortcut;
     void app.whenReady().then(() => {
@@ -32,7 +32,7 @@ export class ShellSettingsFile {
     this.#listeners.add(listener);
   }
 
-  /** Nothing changes where a part is refused. */
+  /** Changes nothing when one part is refused. */
   change(change: ShellSettingsChange): ShellResult<{ settings: ShellSettings }> {
     const before = this.value;
     const parsed = shellSettings.safeParse({ ...before, ...change });
@@ -54,14 +54,14 @@ export class ShellSettingsFile {
   }
 }
 
-/** True when the app was started by the computer itself, without a window. */
+/** Whether the app was started without a window at the user's login to the computer. */
 export function isHiddenStart(): boolean {
   return (
     process.argv.includes('--hidden') || (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin)
   );
 }
 
-/** Linux desktops read a file of their own; the others ask Electron. */
+/** Linux desktops read an autostart file; on other systems Electron sets it. */
 function setLoginItem(isOn: boolean): void {
   if (process.platform !== 'linux') {
     app.setLoginItemSettings({ openAtLogin: isOn, args: ['--hidden'] });

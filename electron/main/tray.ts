@@ -12,7 +12,7 @@ interface TrayParts {
   perform: (action: ShellAction) => void;
 }
 
-/** A pause that ends by itself sends no event: it is shown as over after this long at most. */
+/** A pause that ends by itself sends no event, so the menu is redrawn after this time. */
 const REDRAW_MS = 60_000;
 
 export function setupTray({ supervisor, hub, perform }: TrayParts): void {
@@ -25,14 +25,14 @@ export function setupTray({ supervisor, hub, perform }: TrayParts): void {
       const icon = trayIcon(now);
       const count = now.hub ? countOf(now.hub) : 0;
       const entries = trayMenu(now);
-      const look = JSON.stringify([icon, count, entries]);
-      // A menu that is open closes when another one takes its place.
-      if (look === shown) return;
-      shown = look;
+      const menuState = JSON.stringify([icon, count, entries]);
+      // A new menu would close an open one, so it is replaced only when it changed.
+      if (menuState === shown) return;
+      shown = menuState;
       tray.setContextMenu(buildMenu(entries, perform));
       tray.setImage(picture(icon));
       tray.setToolTip(`Homeport: ${trayText(now)}`);
-      // Beside the icon of the menu bar, and on the one of the dock or the launcher.
+      // The number in the macOS menu bar, and on the icon of the dock or the launcher.
       if (process.platform === 'darwin') tray.setTitle(count > 0 ? ` ${count}` : '');
       app.setBadgeCount(count);
     };
@@ -45,7 +45,7 @@ export function setupTray({ supervisor, hub, perform }: TrayParts): void {
   });
 }
 
-/** macOS colors template pictures itself; Windows wants its own form. */
+/** macOS colours template images itself; Windows needs its own format. */
 function picture(icon: TrayIcon): Electron.NativeImage {
   const name = { darwin: `tray-${icon}-Template.png`, win32: `tray-${icon}.ico` }[process.platform as string];
   return nativeImage.createFromPath(path.join(import.meta.dirname, 'tray', name ?? `tray-${icon}.png`));

@@ -1,7 +1,7 @@
 import type { AppUpdater, ProgressInfo, UpdateDownloadedEvent } from 'electron-updater';
 import type { UpdateState } from '../../server/contract/shell-bridge.ts';
 
-/** What electron-updater offers and this uses. */
+/** The used part of electron-updater. */
 type Updater = Pick<
   AppUpdater,
   | 'autoDownload'
@@ -14,22 +14,22 @@ type Updater = Pick<
   | 'on'
 >;
 
-/** `latest` is for everybody; `beta` gets versions earlier, and those of `latest` when they are newer. */
+/** `latest` is for everyone. `beta` gets versions earlier, and those of `latest` when they are newer. */
 type UpdateChannel = 'latest' | 'beta';
 
 export interface UpdateFlowOptions {
   updater: Updater;
   channel: UpdateChannel;
-  /** Functions under way in the server; 0 when it does not run. */
+  /** Number of running functions in the server; 0 when it does not run. */
   countRunning: () => Promise<number>;
-  /** Makes a copy of the database; a rejection keeps the update from being installed. */
+  /** Copies the database. A rejection keeps the update from being installed. */
   backUp: () => Promise<void>;
-  /** Remembers what is installed now, for `takeInstalledNotes` of the next start. */
+  /** Stores what is being installed, for the notes at the next start. */
   remember: (installed: InstalledUpdate) => void;
-  /** Ends the server and whatever else would hold files of the program. */
+  /** Stops the server and closes everything that keeps files of the program open. */
   prepareQuit: () => Promise<void>;
   checkEveryMs?: number;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 export interface InstalledUpdate {
@@ -38,14 +38,14 @@ export interface InstalledUpdate {
 }
 
 const CHECK_EVERY_MS = 6 * 3_600_000;
-const LOOK_EVERY_MS = 15_000;
+const POLL_EVERY_MS = 15_000;
 
 type Listener = (state: UpdateState) => void;
 
 /**
- * Checks for updates, downloads them and installs them on demand: never while a function runs, and only after the database
- * was copied. What is offered to whom (channel, share of the computers, older systems, signatures) electron-updater decides
- * by the feed.
+ * Checks for updates, downloads them and installs them on request: never while a function runs, and only after the
+ * database was copied. electron-updater decides by the feed which versions are offered to which computer (channel,
+ * staged rollout, older systems, signatures).
  */
 export class UpdateFlow {
   readonly #options: Required<UpdateFlowOptions>;
@@ -55,13 +55,13 @@ export class UpdateFlow {
   #isStopped = false;
 
   constructor(options: UpdateFlowOptions) {
-    this.#options = { checkEveryMs: CHECK_EVERY_MS, lookEveryMs: LOOK_EVERY_MS, ...options };
+    this.#options = { checkEveryMs: CHECK_EVERY_MS, pollEveryMs: POLL_EVERY_MS, ...options };
     const { updater, channel } = options;
     updater.channel = channel;
-    // Setting a channel turns this on: somebody who leaves `beta` waits for a newer version.
+    // Setting a channel switches this on. A person who leaves `beta` waits for a newer version instead.
     updater.allowDowngrade = false;
     updater.autoDownload = false;
-    // A quit that installs would skip the copy of the database.
+    // An installation at quit would skip the copy of the database.
     updater.autoInstallOnAppQuit = false;
     updater.on('download-progress', ({ percent }: ProgressInfo) => {
       if (this.#state.name === 'downloading') this.#enter({ ...this.#state, percent: Math.floor(percent) });
@@ -69,7 +69,7 @@ export class UpdateFlow {
     updater.on('update-downloaded', (event: UpdateDownloadedEvent) => {
       this.#enter({ name: 'ready', version: event.version, notes: plainNotes(event.releaseNotes) });
     });
-    // Without a listener an `error` event would end the app; the promises reject as well.
+    // Without a listener an `error` event would end the app. The promises reject as well.
     updater.on('error', () => {});
   }
 
@@ -96,7 +96,7 @@ export class UpdateFlow {
     clearTimeout(this.#timer);
   }
 
-  /** Asks the feed and downloads what it offers. Resolves when the new state is known; never rejects. */
+  /** Reads the feed and downloads a newer version. Resolves to the new state; never rejects. */
   async check(): Promise<UpdateState> {
     if (!['idle', 'current', 'failed'].includes(this.#state.name)) return this.#state;
     this.#enter({ name: 'checking' });
@@ -113,7 +113,7 @@ export class UpdateFlow {
     return this.#state;
   }
 
-  /** The person wants the update now: it is installed as soon as nothing runs. Never rejects. */
+  /** Installs the update as soon as no function runs. Never rejects. */
   async install(): Promise<UpdateState> {
     if (this.#state.name !== 'ready') return this.#state;
     const { version, notes } = this.#state;
@@ -131,7 +131,7 @@ export class UpdateFlow {
     return this.#state;
   }
 
-  /** The person does not want to wait any more; the update stays ready. */
+  /** Cancels a waiting installation. The update stays ready. */
   cancelInstall(): void {
     if (this.#state.name !== 'waiting') return;
     const { version, notes } = this.#state;
@@ -141,7 +141,7 @@ export class UpdateFlow {
   async #waitUntilNothingRuns(version: string, notes: string): Promise<void> {
     this.#enter({ name: 'waiting', version, notes, runningCount: await this.#options.countRunning() });
     while (!this.#isStopped && this.#state.name === 'waiting' && this.#state.runningCount > 0) {
-      await new Promise((resolve) => setTimeout(resolve, this.#options.lookEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, this.#options.pollEveryMs));
       const runningCount = await this.#options.countRunning();
       if (this.#state.name === 'waiting') this.#enter({ ...this.#state, runningCount });
     }
@@ -154,14 +154,14 @@ export class UpdateFlow {
 }
 
 /**
- * What is new in the version that runs, once after it was installed; undefined at every other start. `installed` is what
- * `remember` stored before the update.
+ * Release notes of the running version, once after its installation; undefined at every other start. `installed` is
+ * what `remember` stored before the update.
  */
 export function installedNotes(installed: InstalledUpdate | undefined, currentVersion: string): string | undefined {
   return installed?.version === currentVersion && installed.notes !== '' ? installed.notes : undefined;
 }
 
-/** Notes as plain text: a feed may send HTML, or a list with one entry a version, newest first. */
+/** Notes as plain text. A feed may send HTML, or a list with one entry per version, newest first. */
 export function plainNotes(
   notes: string | ReadonlyArray<{ version: string; note: string | null }> | null | undefined,
 ): string {

@@ -10,25 +10,25 @@ import { type InstalledUpdate, installedNotes, UpdateFlow } from './update-flow.
 interface UpdateParts {
   hub: Pick<HubLink, 'call' | 'on' | 'status'>;
   windows: Pick<AppWindows, 'send'>;
-  /** Ends the server and all that would hold back the end of the app. */
+  /** Stops the server and everything else that would delay the end of the app. */
   prepareQuit: () => Promise<void>;
 }
 
-/** More would make a dialog that leaves the screen. */
+/** In characters. A longer text would make the dialog larger than the screen. */
 const LONGEST_NOTES = 1500;
-/** The database of a busy hub has gigabytes. */
+/** In milliseconds. The database of a busy hub has gigabytes. */
 const BACKUP_LIMIT_MS = 600_000;
 
 /**
- * Looks for updates and tells the pages and the notification centre of them (`update-flow.ts` decides when one is
- * installed). Undefined in a checkout, and in a package that was made without the address of a feed.
+ * Checks for updates and reports them to the pages and the notification centre (`update-flow.ts` decides when one is
+ * installed). Undefined in a checkout, and in a package without the address of a feed.
  */
 export function setupUpdates({ hub, windows, prepareQuit }: UpdateParts): UpdateFlow | undefined {
   if (!app.isPackaged || !existsSync(path.join(process.resourcesPath, 'app-update.yml'))) return undefined;
   const file = path.join(app.getPath('userData'), 'installed-update.json');
   const flow = new UpdateFlow({
     updater: electronUpdater.autoUpdater,
-    // Who installed a version such as 0.3.0-beta.1 gets the next ones.
+    // Users of a version such as 0.3.0-beta.1 get the next beta versions.
     channel: app.getVersion().includes('-') ? 'beta' : 'latest',
     countRunning: async () => hub.status?.running ?? 0,
     backUp: async () => void (await hub.call('POST /api/v1/data/backups', { limitMs: BACKUP_LIMIT_MS })),
@@ -45,7 +45,10 @@ export function setupUpdates({ hub, windows, prepareQuit }: UpdateParts): Update
   return flow;
 }
 
-/** As soon as there is a hub to tell: once of each version, and that there is none, which ends an earlier notification. */
+/**
+ * Tells the hub once per version, and also that there is no update, which ends an earlier notification. Waits until
+ * there is a hub.
+ */
 function notifyWhenKnown(flow: UpdateFlow, hub: UpdateParts['hub']): void {
   let notified: string | null | undefined;
   const notify = async (): Promise<void> => {
@@ -55,7 +58,7 @@ function notifyWhenKnown(flow: UpdateFlow, hub: UpdateParts['hub']): void {
     try {
       await hub.call('POST /api/v1/notifications/update', { body: { version } });
     } catch (error) {
-      // The hub went away: its next status comes here.
+      // The hub stopped; its next status runs this again.
       if (!(error instanceof Error)) throw error;
       notified = undefined;
     }
@@ -64,13 +67,13 @@ function notifyWhenKnown(flow: UpdateFlow, hub: UpdateParts['hub']): void {
   hub.on('status', () => void notify());
 }
 
-/** Null when the feed offers none; undefined while that is not known. */
+/** Null when the feed offers no version; undefined while that is unknown. */
 function readyVersion(state: UpdateState): string | null | undefined {
   if (state.name === 'ready') return state.version;
   return state.name === 'current' ? null : undefined;
 }
 
-/** After an update, once. */
+/** Shows the notes once after an update. */
 function showInstalledNotes(file: string): void {
   if (!existsSync(file)) return;
   const notes = installedNotes(readInstalled(file), app.getVersion());
@@ -84,7 +87,7 @@ function readInstalled(file: string): InstalledUpdate | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as InstalledUpdate;
   } catch (error) {
-    // Cut short by a power loss: the notes are lost, nothing else.
+    // The file was cut short by a power loss. Only the notes are lost.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

@@ -3,21 +3,21 @@ import { isAppPage, isServerPage, mayOpenOutside } from '../rules/address-rules.
 import { type DeepLink, parseDeepLink } from '../rules/deep-link.ts';
 import type { ServerSupervisor } from '../server-process/server-supervisor.ts';
 
-/** What a page of the server may ask for; everything else is denied, to every page. */
+/** Permissions that pages of the server get. All others are denied to every page. */
 const PERMISSIONS = ['clipboard-sanitized-write', 'notifications'];
-/** Target of the links of the quick panel, which is a window of its own. */
+/** Target of links in the quick panel, which is a window of its own: the dashboard window used last. */
 const LAST_WINDOW = 'homeport';
 
 interface Hardening {
   supervisor: ServerSupervisor;
   onDeepLink: (link: DeepLink) => void;
-  /** A page of the dashboard asks for another one in a window of its own; `page` is its path. */
+  /** Called when a dashboard page opens another one in a new window. `page` is its path. */
   onOwnWindow: (page: string) => void;
   /** The same for the window used last. */
   onLastWindow: (page: string) => void;
 }
 
-/** Everything a window must not do, in one place; it applies to every page that is ever created. */
+/** All restrictions of windows, in one place. They apply to every page created afterwards. */
 export function setupWindowHardening({ supervisor, onDeepLink, onOwnWindow, onLastWindow }: Hardening): void {
   const isOwnPage = (url: string): boolean => isServerPage(url, supervisor.ready?.address);
   app.enableSandbox();
@@ -50,14 +50,14 @@ function hardenNavigation(
   contents.on('will-redirect', (event) => {
     if (!isOwnPage(event.url)) event.preventDefault();
   });
-  // Frames inside a page: `will-navigate` fires for the top one only.
+  // For frames inside a page: `will-navigate` fires only for the top frame.
   contents.on('will-frame-navigate', (event) => {
     const isEmpty = event.url === 'about:blank' || event.url === 'about:srcdoc';
     if (!event.isMainFrame && !isEmpty && !isOwnPage(event.url)) event.preventDefault();
   });
 }
 
-/** Copy and paste on the right button: Electron has no menu of its own there. */
+/** Adds copy and paste to the context menu, which Electron leaves empty. */
 function offerEditing(contents: WebContents): void {
   contents.on('context-menu', (_event, { editFlags, isEditable, selectionText }) => {
     if (!isEditable && selectionText === '') return;
@@ -72,7 +72,7 @@ function offerEditing(contents: WebContents): void {
   });
 }
 
-/** The status page is a data address that only the shell itself can load: pages cannot navigate to one. */
+/** The status page is a data address. Only the shell can load it, because pages cannot navigate to a data address. */
 function isTrustedPage(url: string, isOwnPage: (url: string) => boolean): boolean {
   return url.startsWith('data:text/html') || isOwnPage(url);
 }

@@ -3,7 +3,7 @@ import type { DesktopBridge } from '../../server/contract/shell-bridge.ts';
 
 const call = (name: keyof DesktopBridge, ...args: unknown[]) => ipcRenderer.invoke(name, ...args);
 
-/** Listens to what the shell sends; the result ends it. */
+/** Subscribes to an event of the shell. Returns a function that ends the subscription. */
 function subscribe<Value>(name: keyof DesktopBridge, listener: (value: Value) => void): () => void {
   const forward = (_event: Electron.IpcRendererEvent, value: Value): void => listener(value);
   ipcRenderer.on(name, forward);

@@ -60,7 +60,7 @@ describe('editorTarget', () => {
     expect(open('/data/functions/a.ts', 'system')).toEqual({ path: '/data/functions/a.ts' });
   });
 
-  it('escapes what would end the path of the address', () => {
+  it('escapes characters that would end the path of the address', () => {
     expect(open('/data/functions/a?windowId=_blank#x.ts')).toEqual({
       address: 'vscode://file/data/functions/a%3FwindowId%3D_blank%23x.ts',
     });

@@ -2,14 +2,14 @@ import path from 'node:path';
 
 interface ToolFacts {
   platform: NodeJS.Platform;
-  /** Folder of this user. */
+  /** Home folder of this user. */
   home: string;
   /** The bundled Node and the command line's entry file. */
   runtime: string;
   entry: string;
   /** `PATH` of this process. */
   searchPath: string;
-  /** Where an AppImage lies; undefined for every other package. */
+  /** Path of the AppImage; undefined for other packages. */
   appImage: string | undefined;
 }
 
@@ -17,14 +17,14 @@ interface ToolFacts {
 export interface ToolLauncher {
   file: string;
   text: string;
-  /** Undefined when the folder is on the PATH already; else one sentence that says what to do. */
+  /** What the person has to do so that the folder is on the PATH, in one sentence; undefined when it already is. */
   hint: string | undefined;
 }
 
-/** In every launcher: a file without it belongs to another program and is left alone. */
+/** Part of every launcher. A file without this mark belongs to another program and is not replaced. */
 export const LAUNCHER_MARK = 'Written by the Homeport app';
 
-/** Undefined for an AppImage, whose files lie elsewhere at each start. */
+/** Undefined for an AppImage, whose files have another path at each start. */
 export function toolLauncher(facts: ToolFacts): ToolLauncher | undefined {
   const { appImage, entry, home, platform, runtime, searchPath } = facts;
   if (appImage !== undefined) return undefined;
@@ -45,7 +45,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The entry that starts the app hidden when this user signs in to a Linux desktop. */
+/** The autostart entry of a Linux desktop, which starts the app hidden at login. */
 export function autostartEntry(program: string): string {
   const quoted = `"${program.replace(/(["`$\\])/g, '\\$1').replaceAll('%', '%%')}"`;
   return ['[Desktop Entry]', 'Type=Application', 'Name=Homeport', `Exec=${quoted} --hidden`, 'Terminal=false', ''].join(

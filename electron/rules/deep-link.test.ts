@@ -42,7 +42,7 @@ describe('parseDeepLink', () => {
     expect(parseDeepLink(link)).toBeUndefined();
   });
 
-  it('lets a second start open a page, and nothing else', () => {
+  it('lets a second start only open a page', () => {
     expect(findDeepLink(['electron', '--flag', 'homeport://open/app'])).toEqual({ kind: 'open', path: '/app/' });
     expect(findDeepLink(['electron', 'homeport://quit'])).toBeUndefined();
   });

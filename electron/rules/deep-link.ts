@@ -1,4 +1,4 @@
-/** What a `homeport://` address asks for. */
+/** The request in a `homeport://` address. */
 export type DeepLink = { kind: 'open'; path: string } | { kind: 'retry' } | { kind: 'quit' };
 
 export const SCHEME = 'homeport';
@@ -6,15 +6,15 @@ const APP_PATH = '/app/';
 const STAND_IN = 'http://stand-in.invalid';
 
 /**
- * Reads `homeport://open/<path below /app>`, `homeport://retry` and `homeport://quit`; anything else is undefined. The
- * path always comes out below `/app`, so that no spelling of it names another host or another page of the server.
+ * Parses `homeport://open/<path below /app>`, `homeport://retry` and `homeport://quit`; undefined for anything else.
+ * The resulting path is always below `/app`, so no spelling can name another host or another page of the server.
  */
 export function parseDeepLink(text: string): DeepLink | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== `${SCHEME}:`) return undefined;
   if (url.host === 'retry' || url.host === 'quit') return { kind: url.host };
   if (url.host !== 'open') return undefined;
-  // A `\` is an ordinary character here and a separator in the address of a page.
+  // Here `\` is an ordinary character, but in the address of a page it is a separator.
   if (/\\|%5c/i.test(url.pathname)) return undefined;
   const below = url.pathname
     .replace(/^\/+/, '')

@@ -3,18 +3,18 @@ import type { ServerState } from '../../server/contract/shell-messages.ts';
 import type { HubStatus } from '../server-process/hub-watch.ts';
 
 interface DiagnosticsFacts {
-  /** Name and version of the app, the system and the parts. */
+  /** Names and versions of the app, the system and the parts. */
   about: Record<string, string>;
   server: ServerState;
   hub: HubStatus | undefined;
   settings: ShellSettings;
-  /** Name of the log and its last part. */
+  /** Names of the logs and the last part of each. */
   logs: ReadonlyArray<{ name: string; text: string }>;
-  /** Folder of this user, which holds a name. */
+  /** Home folder of this user; its path contains a name. */
   home: string;
 }
 
-/** Each with what is written in its place; the order counts, since later ones are wider. */
+/** Patterns and their replacements. The order matters, because later patterns are broader. */
 const SECRETS: ReadonlyArray<[RegExp, string]> = [
   [/([?&#](?:code|state|token|session_token|access_token|refresh_token|key|secret|signature)=)[^&\s"'#]+/gi, '$1…'],
   [/\b(Bearer|Basic|Token|Digest)\s+[\w+/.=~:-]+/gi, '$1 …'],
@@ -29,10 +29,10 @@ const SECRETS: ReadonlyArray<[RegExp, string]> = [
   [/[\w+/-]{40,}={0,2}/g, '…'],
   [/[^\s@<>"'()]+@[^\s@<>"'()]+\.[^\s@<>"'()]+/g, '…'],
 ];
-/** Enough to see what went before; more is in the folder of the logs. */
+/** Enough to see what happened before a problem. The complete logs are in their folder. */
 const LOG_CHARACTERS = 200_000;
 
-/** Files that may be handed to somebody else: no secret, no e-mail address, no name of this user. */
+/** Files that may be given to someone else, without secrets, e-mail addresses and the name of this user. */
 export function diagnosticsFiles(facts: DiagnosticsFacts): DiagnosticsFile[] {
   const { about, home, hub, logs, server, settings } = facts;
   const counts = hub && {
@@ -51,7 +51,7 @@ export function diagnosticsFiles(facts: DiagnosticsFacts): DiagnosticsFile[] {
   return files.map(({ name, text }) => ({ name, text: withoutSecrets(text, home) }));
 }
 
-/** All in one, as it is saved. */
+/** All files in one text, as it is saved. */
 export function diagnosticsText(files: readonly DiagnosticsFile[]): string {
   return files.map(({ name, text }) => `===== ${name} =====\n${text.trimEnd()}\n`).join('\n');
 }

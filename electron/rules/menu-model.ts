@@ -1,10 +1,10 @@
 import { KEY_MAP, type KeyMeaning } from '../../renderer/lib/key-map.ts';
 
-/** What a press of an entry asks the shell for. */
+/** What a menu entry asks the shell to do. */
 export type ShellAction =
   | { do: 'show' | 'new-window' | 'quick-panel' | 'restart-server' | 'resume-schedules' | 'copy-address' | 'settings' }
   | { do: 'quit' | 'show-logs' | 'save-diagnostics' | 'lock-vault' | 'unlock-vault' }
-  /** Null: until somebody resumes them. */
+  /** Null: until a person resumes them. */
   | { do: 'pause-schedules'; forMs: number | null }
   /** A page below `/app`. */
   | { do: 'open'; path: string }
@@ -30,7 +30,7 @@ export interface MenuEntry {
   label?: string;
   role?: Role;
   accelerator?: string;
-  /** The page itself takes these keys: the entry shows them and the menu does not answer them. */
+  /** The page itself handles these keys: the entry only shows them. */
   isKeyOfPage?: true;
   type?: 'separator';
   isEnabled?: boolean;
@@ -38,20 +38,20 @@ export interface MenuEntry {
   action?: ShellAction;
 }
 
-/** A command as the page names it. */
+/** A command as a page describes it. */
 export type PageCommand = Pick<KeyMeaning, 'id' | 'keys' | 'label' | 'group'>;
 
-/** What the map itself promises on every screen; a page that has spoken replaces them. */
+/** Commands that every screen has. The page in front replaces them by its own list. */
 export const USUAL_COMMANDS: readonly PageCommand[] = (Object.values(KEY_MAP) as KeyMeaning[]).filter(
   ({ group, isMove }) => group === 'Everywhere' && !isMove,
 );
 
 const SEPARATOR: MenuEntry = { type: 'separator' };
 const FIND: PageCommand = KEY_MAP.find;
-/** They have an entry of their own below View or Edit. */
+/** These commands have their own entries in View or Edit. */
 const IN_VIEW = ['theme', 'sidebar', 'refresh', 'back', 'forward'];
 
-/** The menu of the application. `commands`: what can be done on the page in front, from its registry of shortcuts. */
+/** The menu of the application. `commands` are the commands of the page in front, from its registry of shortcuts. */
 export function applicationMenu({
   platform,
   isPackaged,
@@ -129,7 +129,7 @@ const NAMES: Record<string, string> = {
   space: 'Space',
 };
 
-/** `mod+shift+l` as Electron writes it; undefined for single keys and sequences, which no menu can show. */
+/** `mod+shift+l` in Electron's notation; undefined for single keys and sequences, which a menu cannot show. */
 export function acceleratorOf(chord: string): string | undefined {
   const parts = chord.split('+');
   if (chord.includes(' ') || !parts.includes('mod')) return undefined;
@@ -140,7 +140,7 @@ export function acceleratorOf(chord: string): string | undefined {
 
 const ZOOMS = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2];
 
-/** The next factor of enlargement, from 50 to 200 %. */
+/** The next zoom factor, from 50 to 200 %. */
 export function nextZoom(factor: number, step: -1 | 0 | 1): number {
   if (step === 0) return 1;
   if (step === 1) return ZOOMS.find((zoom) => zoom > factor + 0.001) ?? 2;

@@ -16,7 +16,7 @@ const ROW = {
 } as const;
 
 describe('a notification of the system', () => {
-  it('says what the row says and opens its page', () => {
+  it('shows the texts of the row and opens its page', () => {
     expect(nativeNotice(ROW)).toMatchObject({
       title: ROW.title,
       body: ROW.text,
@@ -39,7 +39,7 @@ describe('a notification of the system', () => {
     expect(buttons[1]?.action).toEqual({ do: 'answer', approvalId: 'a', decision: 'deny' });
   });
 
-  it('opens its page with the button of every other action, and where nothing is named', () => {
+  it('opens its page for every other action and for a row without one', () => {
     expect(nativeNotice({ ...ROW, action: 'reconnect', subject: null }).buttons).toEqual([
       { label: 'Reconnect', action: { do: 'open' } },
     ]);

@@ -2,7 +2,7 @@ import { windowHref } from '../../renderer/lib/paths.ts';
 import type { NotificationRow } from '../../server/contract/dashboard/dashboard-notifications.ts';
 import { NOTIFICATION_ACTIONS } from '../../server/contract/dashboard/shown-values.ts';
 
-/** What a button of a notification does, beside opening its page. */
+/** What a button of a notification does, in addition to opening a page. */
 export type NoticeAction =
   | { do: 'open' }
   | { do: 'run'; integrationKey: string; connectionId: string; sync: string; variant: string }
@@ -16,7 +16,7 @@ export interface NativeNotice {
   buttons: Array<{ label: string; action: NoticeAction }>;
 }
 
-/** How the system shows a row of the notification centre. Its texts are made for locked screens already. */
+/** The native form of a row of the notification centre. Its texts are already safe for locked screens. */
 export function nativeNotice({ action, link, subject, text, title }: NotificationRow): NativeNotice {
   return { title, body: text ?? '', path: windowHref(link), buttons: buttonsOf(action, subject) };
 }

@@ -3,7 +3,7 @@ interface Options {
   clearAfterMs?: number;
 }
 
-/** Copies secrets, and takes each from the clipboard again unless something else was copied meanwhile. */
+/** Copies secrets, and removes each from the clipboard later unless something else was copied meanwhile. */
 export class SecretClipboard {
   readonly #options: Required<Options>;
   #secret: { text: string; timer: NodeJS.Timeout } | undefined;
@@ -19,7 +19,7 @@ export class SecretClipboard {
     await this.#options.clipboard.writeText(text);
   }
 
-  /** Now, if it is still there: before the app ends for example. */
+  /** Removes the secret now, if it is still there; for example before the app ends. */
   async clear(): Promise<void> {
     if (!this.#secret) return;
     const { text, timer } = this.#secret;

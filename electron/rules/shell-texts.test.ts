@@ -18,7 +18,7 @@ const FACTS = {
 };
 
 describe('the launcher of the command line', () => {
-  it('lies on the PATH of this user, or says what is missing', () => {
+  it('is on the PATH of this user, or says what is missing', () => {
     expect(toolLauncher(FACTS)).toMatchObject({ file: '/home/jo/.local/bin/homeport', hint: undefined });
     expect(toolLauncher({ ...FACTS, searchPath: '/usr/bin' })?.hint).toContain('Add /home/jo/.local/bin to your PATH');
     expect(toolLauncher({ ...FACTS, platform: 'win32', home: 'C:\\Users\\jo' })?.file).toBe(
@@ -104,7 +104,7 @@ describe('a secret in the clipboard', () => {
     return { board, secrets: new SecretClipboard({ clipboard }) };
   }
 
-  it('is gone after a minute', async () => {
+  it('is removed after a minute', async () => {
     const { board, secrets } = start();
     await secrets.copy('one');
     await vi.advanceTimersByTimeAsync(30_000);
@@ -116,7 +116,7 @@ describe('a secret in the clipboard', () => {
     expect(board.text).toBe('');
   });
 
-  it('leaves what was copied since', async () => {
+  it('leaves a text that was copied later', async () => {
     const { board, secrets } = start();
     await secrets.copy('secret');
     board.text = 'something else';

@@ -11,7 +11,7 @@ describe('the status page', () => {
     expect(html).not.toContain('<img');
   });
 
-  it('offers another try only when nothing happens by itself', () => {
+  it('offers a retry only when no automatic one follows', () => {
     expect(htmlOf(statusPageUrl({ name: 'failed', code: 'port_in_use', message: 'Taken.' }))).toContain(
       'homeport://retry',
     );

@@ -12,7 +12,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** What the window shows instead of a page that ended by itself, or that could not be loaded. */
+/** Why the window cannot show a page: it ended unexpectedly, or could not be loaded. */
 type PageFailure = 'page-ended' | 'page-failed';
 
 function describeState(state: ServerState | PageFailure): { title: string; text: string; isFinal: boolean } {
@@ -34,7 +34,7 @@ function describeState(state: ServerState | PageFailure): { title: string; text:
   }
 }
 
-/** What the window shows while the server shows nothing: plain HTML, no script, as a data address. */
+/** The page of the window while there is no page of the server: plain HTML without scripts, as a data address. */
 export function statusPageUrl(state: ServerState | PageFailure): string {
   const { title, text, isFinal } = describeState(state);
   const actions = isFinal ? '<a href="homeport://retry">Try again</a>' : '';

@@ -107,7 +107,7 @@ describe('the menu of the tray', () => {
     });
   });
 
-  it('offers to start a server that does not run, and nothing that needs one', () => {
+  it('offers to start a stopped server, and hides entries that need one', () => {
     const menu = trayMenu({ server: { name: 'failed', code: 'start_failed', message: 'x' }, hub: undefined, now: NOW });
 
     expect(find(menu, 'Start the server')?.action).toEqual({ do: 'restart-server' });

@@ -2,10 +2,10 @@ import type { ServerState } from '../../server/contract/shell-messages.ts';
 import type { HubStatus } from '../server-process/hub-watch.ts';
 import type { MenuEntry, ShellAction } from './menu-model.ts';
 
-/** What the icon shows; each has a picture of its own. */
+/** States of the icon; each has its own picture. */
 export type TrayIcon = 'ok' | 'working' | 'attention' | 'locked' | 'stopped';
 
-/** What is known when the icon is drawn. `hub` is undefined until the hub has answered once. */
+/** State for drawing the icon. `hub` is undefined until the hub has answered once. */
 export interface TrayFacts {
   server: ServerState;
   hub: HubStatus | undefined;
@@ -13,7 +13,7 @@ export interface TrayFacts {
 }
 
 const MINUTE_MS = 60_000;
-/** Longer names would widen the menu over half the screen. */
+/** In characters. Longer names would make the menu too wide. */
 const LONGEST_LABEL = 60;
 
 export function trayIcon({ server, hub }: TrayFacts): TrayIcon {
@@ -25,12 +25,12 @@ export function trayIcon({ server, hub }: TrayFacts): TrayIcon {
   return hub && hub.running > 0 ? 'working' : 'ok';
 }
 
-/** What waits for a person: connections, syncs and webhooks that fail, and calls to approve. */
+/** Number of things that need a person: connections, syncs and webhooks that fail, and calls to approve. */
 export function countOf(hub: HubStatus): number {
   return hub.attention + hub.approvals.length;
 }
 
-/** One line: the first of the menu and the text at the icon. */
+/** One line: the first entry of the menu and the tooltip of the icon. */
 export function trayText({ server, hub, now }: TrayFacts): string {
   switch (server.name) {
     case 'locked':

@@ -50,7 +50,7 @@ describe('the next window', () => {
     expect(second.isMaximized).toBe(false);
   });
 
-  it('always lies on one screen, whatever was remembered', () => {
+  it('is always on one screen, whatever the stored bounds are', () => {
     const edge = fc.integer({ min: -10_000, max: 10_000 });
     const size = fc.integer({ min: 1, max: 10_000 });
     fc.assert(
@@ -63,13 +63,13 @@ describe('the next window', () => {
 });
 
 describe('a window whose screen was taken away', () => {
-  it('comes back to one that is there, and stays where enough of it can be seen', () => {
+  it('moves to an existing screen, and stays where enough of it is visible', () => {
     const onDesk = { x: 1500, y: 100, width: 1800, height: 1200 };
 
     expect(rescue(onDesk, [LAPTOP, DESK])).toBeUndefined();
     const back = rescue(onDesk, [LAPTOP]);
     expect(back && isInside(back, LAPTOP.workArea)).toBe(true);
-    // Below the lower edge its title bar cannot be reached.
+    // Its title bar would be unreachable below the lower edge.
     expect(rescue({ x: 100, y: 890, width: 800, height: 600 }, [LAPTOP])).toMatchObject({ x: 100 });
   });
 });

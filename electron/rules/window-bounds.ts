@@ -3,9 +3,9 @@ import { z } from 'zod';
 const rectangle = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 export type Rectangle = z.infer<typeof rectangle>;
 
-/** What is remembered of windows: one entry for each screen that ever showed one. */
+/** Stored positions of windows: one entry for each screen that ever showed one. */
 export const windowMemory = z.object({
-  /** Id of the screen that had the window used last. */
+  /** Id of the screen with the window used last. */
   lastScreen: z.string().nullable().default(null),
   screens: z.record(z.string(), z.object({ bounds: rectangle, isMaximized: z.boolean() })).default({}),
 });
@@ -13,7 +13,7 @@ export type WindowMemory = z.infer<typeof windowMemory>;
 
 export interface ScreenArea {
   id: string;
-  /** Without task bar and menu bar, in the coordinates of all screens. */
+  /** Area without task bar and menu bar, in the common coordinates of all screens. */
   workArea: Rectangle;
 }
 
@@ -21,17 +21,20 @@ interface Layout {
   screens: readonly ScreenArea[];
   primaryId: string;
   memory: WindowMemory;
-  /** Of the windows that are open. */
+  /** Bounds of the open windows. */
   taken: readonly Rectangle[];
 }
 
 export const SMALLEST = { width: 640, height: 480 };
 const USUAL = { width: 1280, height: 800 };
 const STEP = 24;
-/** This much of the upper edge has to be visible, so that the window can be moved. */
+/** This much of the upper edge must be visible, so that a person can move the window. */
 const GRIP = { width: 120, height: 40 };
 
-/** Where the next window opens: on the screen used last when it is attached, as it was there, beside what is open. */
+/**
+ * Bounds of the next window: on the screen used last if it is connected, as stored for it, shifted so that it covers no
+ * open window exactly.
+ */
 export function nextWindow({ screens, primaryId, memory, taken }: Layout): { bounds: Rectangle; isMaximized: boolean } {
   const byId = (id: string | null): ScreenArea | undefined => screens.find((screen) => screen.id === id);
   const screen = byId(memory.lastScreen) ?? byId(primaryId) ?? screens[0];
@@ -39,13 +42,13 @@ export function nextWindow({ screens, primaryId, memory, taken }: Layout): { bou
   const remembered = memory.screens[screen.id];
   let bounds = fitInto(remembered?.bounds ?? centered(screen.workArea), screen.workArea);
   const isTaken = ({ x, y }: Rectangle): boolean => taken.some((other) => other.x === x && other.y === y);
-  // As many steps as windows: after them one position is free.
+  // After as many steps as there are windows, one position is free.
   for (let step = 0; step < taken.length && isTaken(bounds); step++)
     bounds = fitInto({ ...bounds, x: bounds.x + STEP, y: bounds.y + STEP }, screen.workArea);
   return { bounds, isMaximized: taken.length === 0 && (remembered?.isMaximized ?? false) };
 }
 
-/** The memory after a window was used at these bounds. */
+/** Returns the memory after a window was used at these bounds. */
 export function remember(
   memory: WindowMemory,
   window: { screenId: string; bounds: Rectangle; isMaximized: boolean },
@@ -54,7 +57,7 @@ export function remember(
   return { lastScreen: screenId, screens: { ...memory.screens, [screenId]: { bounds, isMaximized } } };
 }
 
-/** Where a window goes whose screen was taken away; undefined when enough of it can still be seen. */
+/** New bounds for a window whose screen was disconnected; undefined when enough of it is still visible. */
 export function rescue(bounds: Rectangle, screens: readonly ScreenArea[]): Rectangle | undefined {
   const isReachable = screens.some(({ workArea }) => {
     const width = Math.min(bounds.x + bounds.width, workArea.x + workArea.width) - Math.max(bounds.x, workArea.x);

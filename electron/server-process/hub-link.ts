@@ -4,25 +4,25 @@ import { type HubCall, HubSession, type SessionAnswer } from './hub-session.ts';
 import { type HubStatus, HubWatch } from './hub-watch.ts';
 import type { ServerSupervisor } from './server-supervisor.ts';
 
-/** A pause of all schedules that a person asked for; `untilMs: null` means until it is resumed. */
+/** A pause of all schedules by a person. `untilMs: null` means until it is resumed. */
 interface KeptPause {
   untilMs: number | null;
 }
 
 interface Options {
   supervisor: ServerSupervisor;
-  /** The hub itself forgets a pause when it stops. */
+  /** The hub does not keep a pause when it stops, so the shell stores it. */
   keptPause: { read(): KeptPause | null; write(pause: KeptPause | null): void };
   now?: () => number;
 }
 
 interface Listeners {
   status: (status: HubStatus | undefined) => void;
-  /** As `HubWatch` says it. */
+  /** As in `HubWatch`. */
   notification: (env: string, event: NotificationEvent) => void;
 }
 
-/** What the shell knows of the running hub and asks of it; follows the server through its restarts. */
+/** The shell's connection to the running hub: its state and requests to it, across restarts of the server. */
 export class HubLink {
   readonly #options: Required<Options>;
   readonly #client: HubSession;
@@ -33,7 +33,7 @@ export class HubLink {
   };
   #status: HubStatus | undefined;
   #isOnBattery = false;
-  /** The hub knows the kept pause: from then on what it says of pauses is what holds. */
+  /** True when the hub knows the stored pause. From then on the hub's own state of pauses is the right one. */
   #isPauseKnown = false;
 
   constructor(options: Options) {
@@ -62,7 +62,7 @@ export class HubLink {
     (this.#listeners[name] as Set<Listeners[Name]>).add(listener);
   }
 
-  /** As `HubSession.call`. */
+  /** As in `HubSession.call`. */
   call<K extends DashboardRouteKey>(key: K, parts?: HubCall): Promise<SessionAnswer<K>> {
     return this.#client.call(key, parts);
   }
@@ -72,7 +72,7 @@ export class HubLink {
     this.#options.keptPause.write({ untilMs });
   }
 
-  /** Of every reason: who presses it wants schedules to run. */
+  /** Ends pauses of every reason, because the person wants schedules to run. */
   async resumeSchedules(): Promise<void> {
     await this.#client.call('POST /api/v1/schedules/resume', { body: {} });
     this.#options.keptPause.write(null);
@@ -82,22 +82,22 @@ export class HubLink {
     await this.#client.call(isLocked ? 'POST /api/v1/vault/lock' : 'POST /api/v1/vault/unlock');
   }
 
-  /** Whether schedules wait for the computer to be on mains. */
+  /** Sets whether schedules wait until the computer is on mains power. */
   async setOnBattery(isOn: boolean): Promise<void> {
     if (isOn === this.#isOnBattery) return;
     this.#isOnBattery = isOn;
-    // A hub that starts asks for it then.
+    // A hub that is starting asks for this state itself later.
     if (this.#options.supervisor.state.name !== 'ready') return;
     if (isOn) await this.#pause('battery', null);
     else await this.#client.call('POST /api/v1/schedules/resume', { body: { reason: 'battery' } });
   }
 
-  /** Asks for the state of everything again, after sleep for example. */
+  /** Reads the whole state again, for example after sleep. */
   refresh(): void {
     this.#watch.refresh();
   }
 
-  /** Before the server is stopped on purpose. */
+  /** Call it before the server is stopped on purpose. */
   async close(): Promise<void> {
     this.#watch.stop();
     await this.#client.signOut();
@@ -113,7 +113,7 @@ export class HubLink {
       if (this.#isOnBattery) await this.#pause('battery', null);
       this.#isPauseKnown = true;
     } catch (error) {
-      // The server is gone again; its next start comes here.
+      // The server has stopped again; its next start runs this again.
       if (!(error instanceof Error)) throw error;
     }
     if (this.#options.supervisor.state.name === 'ready') await this.#watch.start();
@@ -131,7 +131,7 @@ export class HubLink {
     for (const listener of this.#listeners.status) listener(status);
   }
 
-  /** The dashboard may have begun or ended it. */
+  /** Stores the pause, because the dashboard may have started or ended it. */
   #keepPause(pause: HubStatus['pausedSchedules']): void {
     const { keptPause } = this.#options;
     const kept = keptPause.read();
@@ -139,7 +139,7 @@ export class HubLink {
       if (kept) keptPause.write(null);
       return;
     }
-    // With battery as a second reason the end that is known is the later of both.
+    // While battery is a second reason, the hub reports the later end of both.
     const untilMs = pause.until === null ? null : Date.parse(pause.until);
     if (pause.reasons.length === 1 && (!kept || kept.untilMs !== untilMs)) keptPause.write({ untilMs });
   }

@@ -16,11 +16,11 @@ export interface HubCall {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
-  /** How long an answer may take. */
+  /** Time limit of the answer, in milliseconds. */
   limitMs?: number;
 }
 
-/** The hub answered, and not with a success. */
+/** The hub answered with an error. */
 export class HubError extends Error {
   override readonly name = 'HubError';
   readonly status: number;
@@ -32,14 +32,14 @@ export class HubError extends Error {
 }
 
 const ANSWER_LIMIT_MS = 10_000;
-/** The sessions page names the app by it. */
+/** The sessions page recognises the app by this text. */
 const USER_AGENT = `Homeport Electron/shell (${
   { darwin: 'Mac OS X', win32: 'Windows' }[process.platform as string] ?? 'Linux'
 })`;
 
 /**
- * The shell as a client of the dashboard's API, with a session of its own that lives in memory. One that ended is replaced:
- * the server hands this process a new link.
+ * Client of the dashboard's API for the shell, with its own session in memory. When a session has ended, the server
+ * gives this process a new link.
  */
 export class HubSession {
   readonly #requestSignInLink: () => Promise<string>;
@@ -49,21 +49,21 @@ export class HubSession {
     this.#requestSignInLink = requestSignInLink;
   }
 
-  /** Throws `HubError` for a refusal, and what `fetch` throws while the server is away. */
+  /** Throws `HubError` for an error answer, and the error of `fetch` when the server cannot be reached. */
   async call<K extends DashboardRouteKey>(key: K, parts: HubCall = {}): Promise<SessionAnswer<K>> {
     const [method = 'GET', path = ''] = key.split(' ');
     const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parts.params?.[name] ?? ''));
     const response = await this.#send(`${filled}${parts.query ? `?${new URLSearchParams(parts.query)}` : ''}`, {
       method,
       headers: { 'content-type': 'application/json' },
-      // A hub that hangs must not hold up the end of the app.
+      // A hub that hangs must not delay the end of the app.
       signal: AbortSignal.timeout(parts.limitMs ?? ANSWER_LIMIT_MS),
       ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
     });
     return dashboardRoutes[key].response.parse(await response.json()) as SessionAnswer<K>;
   }
 
-  /** Reads the events of an environment until the stream ends; `onOpen` is called once it is open. */
+  /** Reads the events of an environment until the stream ends. Calls `onOpen` when it is open. */
   async followEvents(
     env: string,
     use: { onOpen: () => void; onEvent: (event: HubEvent) => void; signal: AbortSignal },
@@ -79,7 +79,7 @@ export class HubSession {
     }
   }
 
-  /** Ends the session; a server that has gone needs no word of it. */
+  /** Ends the session. Does nothing when the server is gone. */
   async signOut(): Promise<void> {
     if (this.#session === undefined) return;
     await this.call('DELETE /api/v1/session').catch((error: unknown) => {
@@ -88,7 +88,7 @@ export class HubSession {
     this.#session = undefined;
   }
 
-  /** For another start of the server, which has another address. */
+  /** Call it when the server has restarted at another address. */
   reset(): void {
     this.#session = undefined;
   }
@@ -135,7 +135,7 @@ export class HubSession {
 
 export type HubEvent = { [Name in DashboardEventName]: { name: Name; data: DashboardEvent<Name> } }[DashboardEventName];
 
-/** Undefined for comments, and for events that a later server has and this shell does not know. */
+/** Undefined for comments, and for events of a newer server that this shell does not know. */
 function readEvent(block: string): HubEvent | undefined {
   const field = (name: string): string | undefined =>
     block

@@ -94,7 +94,7 @@ describe('the watch of a hub', () => {
     expect(seen.status.at(-1)?.running).toBe(7);
   });
 
-  it('opens a stream again that ended, and none after the stop', async () => {
+  it('reopens a stream that ended, but not after the stop', async () => {
     const { hub } = start();
     await watch.start();
     await expect.poll(() => hub.asked.filter((key) => key.endsWith('attention')).length).toBe(2);

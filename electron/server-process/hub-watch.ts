@@ -6,13 +6,13 @@ import { HubError, type HubEvent, type HubSession } from './hub-session.ts';
 
 type Watched<Row> = Row & { env: string };
 
-/** What the tray and the question before quitting show: all environments together. */
+/** State for the tray and for the question before quitting, over all environments. */
 export interface HubStatus {
   running: number;
-  /** Connections, syncs and webhooks that need a person. */
+  /** Number of connections, syncs and webhooks that need a person. */
   attention: number;
   approvals: Watched<ApprovalRow>[];
-  /** Of the last operation that failed; `path` is its page. */
+  /** The last operation that failed; `path` is its page. */
   lastFailure: { title: string; path: string; at: string } | undefined;
   pausedSchedules: SchedulesPause | null;
   isVaultLocked: boolean;
@@ -22,11 +22,11 @@ interface Options {
   client: Pick<HubSession, 'call' | 'followEvents'>;
   /** Called after every change. */
   onStatus: (status: HubStatus) => void;
-  /** One of the notification centre came or changed; those of the whole hub come once for each environment. */
+  /** A notification was created or changed. Those of the whole hub come once per environment. */
   onNotification: (env: string, event: NotificationEvent) => void;
-  /** Requests after a burst of events are made once. */
+  /** Quiet time after a burst of events before the state is read once, in milliseconds. */
   quietMs?: number;
-  /** Pause before a stream that ended is opened again. */
+  /** Pause in milliseconds before a stream that ended is opened again. */
   retryMs?: number;
 }
 
@@ -38,7 +38,7 @@ interface EnvironmentView {
 
 const FAILED = ['failed', 'timeout'] as const;
 
-/** Follows a hub that is ready, from `start` to `stop`: its state at first, then its events. */
+/** Follows a hub from `start` to `stop`: reads its state, then its events. */
 export class HubWatch {
   readonly #options: Required<Options>;
   readonly #views = new Map<string, EnvironmentView>();
@@ -69,7 +69,7 @@ export class HubWatch {
     this.#followed.clear();
   }
 
-  /** Reads the state of every environment now, after sleep for example. */
+  /** Reads the state of every environment now, for example after sleep. */
   refresh(): void {
     for (const env of this.#views.keys()) this.#refreshSoon(env);
   }
@@ -92,7 +92,7 @@ export class HubWatch {
     };
   }
 
-  /** Again after a pause until the hub has answered. */
+  /** Tries again after a pause until the hub has answered. */
   async #begin(signal: AbortSignal): Promise<void> {
     try {
       await this.#readMeta(signal);
@@ -102,7 +102,7 @@ export class HubWatch {
     }
   }
 
-  /** What is the same for all environments, and the ones that came since. */
+  /** Reads what is common to all environments, and the list of environments. */
   async #readMeta(signal: AbortSignal): Promise<void> {
     const { environments, health } = await this.#options.client.call('GET /api/v1/meta');
     if (signal.aborted) return;
@@ -123,13 +123,13 @@ export class HubWatch {
       });
     } catch (error) {
       if (error instanceof HubError && error.status === 404) return this.#unfollow(env);
-      // The server ended: the next attempt finds out, and its start says so anyway.
+      // The server has stopped. Its next start begins again.
       if (!(error instanceof Error)) throw error;
     }
     if (!signal.aborted) this.#later(this.#options.retryMs, signal, () => void this.#follow(env, signal));
   }
 
-  /** The environment was deleted. */
+  /** Stops following a deleted environment. */
   #unfollow(env: string): void {
     this.#followed.delete(env);
     this.#views.delete(env);
@@ -177,13 +177,13 @@ export class HubWatch {
 
   async #refresh(env: string, signal: AbortSignal): Promise<void> {
     try {
-      // Its events may have been missed while the stream was away.
+      // Read again, because events may have been missed while the stream was closed.
       const [view] = await Promise.all([this.#read(env), this.#readMeta(signal)]);
       if (signal.aborted) return;
       this.#views.set(env, view);
       this.#options.onStatus(this.status);
     } catch (error) {
-      // The next event, or the stream that opens again, asks once more.
+      // The next event, or the reopened stream, reads it again.
       if (!(error instanceof Error)) throw error;
     }
   }

@@ -11,11 +11,11 @@ describe('the log of the server', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('never takes more than twice its limit, also while the app runs on', async () => {
+  it('never uses more than twice its limit while the app runs', async () => {
     const log = new RotatingLog(join(folder, 'logs', 'server.log'), { limitBytes: 1000 });
     for (let line = 0; line < 100; line++) {
       log.write(`line ${line} ${'x'.repeat(80)}\n`);
-      // As the chunks of a process come: each in a turn of its own.
+      // Each chunk is written in its own turn of the event loop, as from a process.
       await new Promise((resolve) => setImmediate(resolve));
     }
     await log.end();
@@ -27,7 +27,7 @@ describe('the log of the server', () => {
     expect(readFileSync(join(folder, 'logs', 'server.log'), 'utf8')).toContain('line 99');
   });
 
-  it('goes on with the file of the last start', async () => {
+  it('continues the file of the last start', async () => {
     const file = join(folder, 'server.log');
     writeFileSync(file, 'before\n');
     const log = new RotatingLog(file);
@@ -37,7 +37,7 @@ describe('the log of the server', () => {
     expect(readFileSync(file, 'utf8')).toBe('before\nafter\n');
   });
 
-  it('loses lines and nothing else where the disk refuses', async () => {
+  it('loses only lines when the disk refuses', async () => {
     writeFileSync(join(folder, 'taken'), '');
     const log = new RotatingLog(join(folder, 'taken', 'server.log'));
     log.write('lost\n');

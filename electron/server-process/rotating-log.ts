@@ -2,8 +2,8 @@ import { closeSync, createWriteStream, fstatSync, mkdirSync, openSync, renameSyn
 import path from 'node:path';
 
 /**
- * A log file with a limit on its size: the full one becomes `<file>.old`, so that the folder holds at most twice the
- * limit. A disk that refuses loses lines, never the app.
+ * A log file with a size limit: the full file becomes `<file>.old`, so the folder holds at most twice the limit. When
+ * the disk refuses, lines are lost, but the app continues.
  */
 export class RotatingLog {
   readonly file: string;
@@ -31,11 +31,11 @@ export class RotatingLog {
     if (stream) await new Promise<void>((resolve) => stream.end(resolve));
   }
 
-  /** Undefined while the disk refuses: the next write tries again. */
+  /** Undefined while the disk refuses; the next write tries again. */
   #open(): WriteStream | undefined {
     try {
       mkdirSync(path.dirname(this.file), { recursive: true });
-      // What is still being written to the full file goes with it: the stream holds the file, not its name.
+      // Pending writes go to the renamed file, because the stream keeps the file open.
       const isFull = this.#sizeBytes >= this.#limitBytes;
       this.#sizeBytes = 0;
       if (isFull) renameSync(this.file, `${this.file}.old`);

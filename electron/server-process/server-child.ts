@@ -8,7 +8,7 @@ export type FailedMessage = Extract<ServerMessage, { type: 'failed' }>;
 /** How one server process ended. */
 export interface ServerExit {
   code: number | null;
-  /** What the server said about it before, if anything. */
+  /** What the server reported before it ended, if anything. */
   failure: FailedMessage | undefined;
   wasReady: boolean;
 }
@@ -21,7 +21,7 @@ export interface ServerChildOptions {
   onExit: (exit: ServerExit) => void;
 }
 
-/** One server process from its start to its end: messages, the limit on getting ready, the limit on stopping. */
+/** One server process from start to end: its messages, and the limits on starting and stopping. */
 export class ServerChild {
   readonly #process: ChildProcess;
   readonly #options: ServerChildOptions;
@@ -37,14 +37,14 @@ export class ServerChild {
     this.#readyTimer = setTimeout(() => this.#giveUp(), options.readyLimitMs);
     this.#process.on('message', (message) => this.#receive(message));
     this.#process.once('exit', (code) => this.#end(code));
-    // A binary that cannot be run emits `error` and never `exit`.
+    // For a program that cannot be started, Node emits `error` and never `exit`.
     this.#process.once('error', (error) => {
       this.#failure ??= { type: 'failed', code: 'start_failed', message: error.message };
       if (this.#process.pid === undefined) this.#end(null);
     });
   }
 
-  /** A fresh one-time address that signs a window in. */
+  /** Resolves to a new one-time address that opens a dashboard session. */
   requestSignInLink(): Promise<string> {
     const requestId = this.#linkRequests.size === 0 ? 1 : Math.max(...this.#linkRequests.keys()) + 1;
     const request = Promise.withResolvers<string>();
@@ -53,7 +53,7 @@ export class ServerChild {
     return request.promise;
   }
 
-  /** Asks the server to stop; kills it when it takes too long. Resolves when the process is gone. */
+  /** Asks the server to stop and kills it after a time limit. Resolves when the process has ended. */
   async stop(): Promise<void> {
     if (this.#hasEnded) return;
     const killer = setTimeout(() => this.#process.kill('SIGKILL'), this.#options.stopLimitMs);
@@ -64,7 +64,7 @@ export class ServerChild {
   }
 
   #send(message: ShellMessage): void {
-    // A channel that has closed means that the process is on its way out; `exit` reports it.
+    // A closed channel means that the process is ending; `exit` reports it.
     if (this.#process.connected) this.#process.send(message, () => {});
   }
 

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { EXIT_WRONG_MASTER_KEY, type ServerState } from '../../server/contract/shell-messages.ts';
-import { restartDelayMs } from './restart-delay.ts';
 import { type ReadyMessage, ServerChild, type ServerExit } from './server-child.ts';
 
 export interface SupervisorOptions {
@@ -8,18 +7,22 @@ export interface SupervisorOptions {
   spawnServer: () => ChildProcess;
   readyLimitMs?: number;
   stopLimitMs?: number;
-  /** Delay before the given attempt (1, 2, …); undefined gives up. */
+  /** Delay in milliseconds before the given attempt (1, 2, …); undefined gives up. */
   delayBefore?: (attempt: number) => number | undefined;
-  /** A server that stayed ready this long has recovered: the next failure starts counting from one again. */
+  /** After this time in state ready, in milliseconds, the count of failed attempts starts at zero again. */
   steadyAfterMs?: number;
 }
 
 type Listener = (state: ServerState) => void;
 
-/** Failures that a restart cannot mend. */
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 30_000;
+/** Together about a minute. After that a person has to act. */
+const MOST_ATTEMPTS = 8;
+/** Failures that a restart cannot fix. */
 const FINAL_FAILURES = ['port_in_use', 'newer_database', 'damaged_database'];
 
-/** Keeps one server running: starts it, restarts it with back-off when it dies, stops it in time. */
+/** Keeps one server running: starts it, restarts it with growing delays when it ends, and stops it. */
 export class ServerSupervisor {
   readonly #options: Required<SupervisorOptions>;
   readonly #listeners = new Set<Listener>();
@@ -45,7 +48,7 @@ export class ServerSupervisor {
     return this.#state;
   }
 
-  /** What the running server said about itself. */
+  /** The `ready` message of the running server. */
   get ready(): ReadyMessage | undefined {
     return this.#ready;
   }
@@ -76,14 +79,14 @@ export class ServerSupervisor {
     else this.#enter({ name: 'stopped' });
   }
 
-  /** Starts afresh, whatever state the server is in. */
+  /** Starts the server again from any state. */
   async restart(): Promise<void> {
     await this.stop();
     this.#attempt = 0;
     this.start();
   }
 
-  /** A fresh one-time address that signs a window in. */
+  /** Resolves to a new one-time address that opens a dashboard session. */
   requestSignInLink(): Promise<string> {
     if (!this.#child || !this.#ready) return Promise.reject(new Error('The server is not running.'));
     return this.#child.requestSignInLink();
@@ -115,4 +118,12 @@ export class ServerSupervisor {
     this.#state = state;
     for (const listener of this.#listeners) listener(state);
   }
+}
+
+/**
+ * Delay in milliseconds before the given restart (1, 2, …), doubled each time; undefined when no further restart should
+ * follow.
+ */
+function restartDelayMs(attempt: number): number | undefined {
+  return attempt > MOST_ATTEMPTS ? undefined : Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
 }

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** As in build/scripts/launch-server.mjs, which says why; test/architecture/allocator-settings.test.ts keeps them equal. */
+/**
+ * The same settings as in build/scripts/launch-server.mjs, where the reason is explained;
+ * test/architecture/allocator-settings.test.ts keeps them equal.
+ */
 const MALLOC_SETTINGS = {
   MALLOC_MMAP_THRESHOLD_: '32768',
   MALLOC_MMAP_MAX_: '16384',
@@ -8,24 +11,24 @@ const MALLOC_SETTINGS = {
 };
 
 export interface ServerLocation {
-  /** The bundled Node. */
+  /** Path of the bundled Node. */
   runtime: string;
-  /** The server's entry file. */
+  /** Path of the server's entry file. */
   entry: string;
 }
 
 export interface SpawnServerOptions extends ServerLocation {
   env: NodeJS.ProcessEnv;
-  /** Where Node keeps compiled code between starts, by path; a writable folder. Undefined: it keeps none. */
+  /** Writable folder in which Node keeps compiled code between starts. Undefined: no cache. */
   compileCache: string | undefined;
-  /** Receives the server's log. Its standard output is left out: it shows the one-time sign-in address. */
+  /** Receives the server's log. Standard output is not included, because it contains the one-time login address. */
   onLog: (chunk: Buffer) => void;
 }
 
-/** Variables that mean something to Electron or to the machine's own Node, not to the bundled one. */
+/** Variables for Electron or for this computer's own Node, which must not affect the bundled Node. */
 const DROPPED = ['NODE_OPTIONS', 'ELECTRON_RUN_AS_NODE', 'ELECTRON_NO_ASAR'];
 
-/** Starts the server on the bundled Node, never on Electron's own. */
+/** Starts the server with the bundled Node, never with Electron's own. */
 export function spawnServer({ runtime, entry, env, compileCache, onLog }: SpawnServerOptions): ChildProcess {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !DROPPED.includes(name)));
   const child = spawn(runtime, [entry], {

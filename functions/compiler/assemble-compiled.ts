@@ -31,7 +31,7 @@ export function bundleFileName({ name, integration }: FunctionLocation): string 
   return `${name}-${integration}.cjs`;
 }
 
-/** What the entry file uses that the runtime has to know beforehand. */
+/** Features of the entry file that the runtime must know before the run. */
 export function featuresOf({ nangoCalls }: FileFacts): FunctionFeature[] {
   return nangoCalls.some(({ method }) => CHECKPOINT_METHODS.has(method)) ? ['checkpoints'] : [];
 }

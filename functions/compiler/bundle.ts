@@ -19,8 +19,8 @@ export type BundleResult =
   | { ok: false; diagnostics: CompileDiagnostic[] };
 
 /**
- * One CommonJS file: relative imports inlined, everything else left as `require`. The text depends on the sources
- * only, not on where the workspace is, so its hash tells whether anything changed.
+ * Bundles a function into one CommonJS file: relative imports are inlined, all others stay as `require`. The result
+ * depends only on the sources and not on the path of the workspace, so its hash shows whether anything changed.
  */
 export async function bundleFunction({ root, entry, fileName, load, onImport }: BundleRequest): Promise<BundleResult> {
   try {
@@ -39,7 +39,8 @@ export async function bundleFunction({ root, entry, fileName, load, onImport }: 
       treeShaking: true,
       charset: 'utf8',
       logLevel: 'silent',
-      // The author's tsconfig steers the editor; a bundle does not depend on it. Modules are strict, and so is theirs.
+      // The author's tsconfig is for the editor only; a bundle does not depend on it. Modules are strict, so the bundle
+      // is strict.
       tsconfigRaw: { compilerOptions: { alwaysStrict: true } },
       plugins: [workspacePlugin({ root, load, onImport })],
     });
@@ -55,12 +56,15 @@ export async function bundleFunction({ root, entry, fileName, load, onImport }: 
 
 type FunctionBuild = BuildOptions & { write: false; metafile: true };
 
-/** Counts the processes of esbuild that were found to be gone, so that builds that failed together start one new. */
+/**
+ * Number of ended esbuild processes that were noticed, so that builds that failed together start only one new process.
+ */
 let lostProcesses = 0;
 
 /**
- * esbuild's process may be ended under a build: Ctrl-C reaches every process of a terminal, and the system ends one when
- * memory is short. esbuild itself would refuse every further build.
+ * The esbuild process may end during a build: Ctrl-C reaches every process of a terminal, and the system ends processes
+ * when memory is short. esbuild itself would then refuse every further build, so the build is repeated with a new
+ * process.
  */
 async function buildInLiveProcess(options: FunctionBuild): Promise<BuildResult<FunctionBuild>> {
   const before = lostProcesses;
@@ -77,7 +81,7 @@ async function buildInLiveProcess(options: FunctionBuild): Promise<BuildResult<F
   }
 }
 
-/** esbuild's own message is about output formats. */
+/** Replaces esbuild's own message, which is about output formats. */
 const TOP_LEVEL_AWAIT = 'A function file cannot wait while it is loaded. Move the await into exec.';
 
 function isBuildFailure(error: unknown): error is BuildFailure {
@@ -88,7 +92,7 @@ function toDiagnostic({ text, location, detail }: Message, entryPath: string): C
   const code = detail === 'disallowed_import' ? detail : 'failed_to_build_unknown';
   const message = text.startsWith('Top-level await') ? TOP_LEVEL_AWAIT : text;
   if (!location) return fileError(entryPath, code, message);
-  // esbuild counts columns from 0, in bytes of UTF-8.
+  // esbuild counts columns from 0, in UTF-8 bytes.
   const before = Buffer.from(location.lineText).subarray(0, location.column).toString();
   return { ...fileError(location.file, code, message), line: location.line, column: before.length + 1 };
 }

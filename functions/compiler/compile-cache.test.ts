@@ -41,7 +41,7 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(join(workspace, path), text);
 }
 
-/** Compiles as a program does that was just started; says whether it had to work. */
+/** Compiles like a program that has just started. Returns whether it had to compile. */
 async function compile(
   path = ENTRY,
   options: { version?: string; mostBytes?: number } = {},
@@ -69,7 +69,7 @@ async function entryFiles(version = 'v1'): Promise<string[]> {
 }
 
 describe('CompileCache', () => {
-  it('gives after a restart exactly what was compiled before', async () => {
+  it('returns after a restart exactly what was compiled before', async () => {
     await write(ENTRY, WITH_HELPER);
 
     const before = await compile();
@@ -93,7 +93,7 @@ describe('CompileCache', () => {
     expect(helper.result).toMatchObject({ ok: true, compiled: { bundle: expect.stringContaining('good morning') } });
   });
 
-  it('does not look at times: going back to an older text finds it', async () => {
+  it('ignores file times: an older text is found again', async () => {
     await write(ENTRY, ALONE);
     await compile();
     await write(ENTRY, ALONE.replace('hello', 'hi'));
@@ -124,10 +124,10 @@ describe('CompileCache', () => {
     await writeFile(file, damage(await readFile(file)));
 
     const damaged = await compile();
-    const mended = await compile();
+    const repaired = await compile();
 
-    expect([damaged.isCached, mended.isCached]).toEqual([false, true]);
-    expect(mended.result).toEqual(before.result);
+    expect([damaged.isCached, repaired.isCached]).toEqual([false, true]);
+    expect(repaired.result).toEqual(before.result);
   });
 
   it('remembers an import as it was compiled, not as it was saved meanwhile', async () => {
@@ -151,7 +151,7 @@ describe('CompileCache', () => {
     expect(result).toMatchObject({ ok: true, compiled: { bundle: expect.stringContaining('saved meanwhile') } });
   });
 
-  it('keeps nothing of another compiler', async () => {
+  it('drops entries of another compiler', async () => {
     await write(ENTRY, ALONE);
     await compile();
 
@@ -161,7 +161,7 @@ describe('CompileCache', () => {
     expect(await readdir(join(folder, 'cache'))).toEqual(['v2']);
   });
 
-  it('keeps nothing of a function that does not compile', async () => {
+  it('stores no entry for a function that does not compile', async () => {
     await write(ENTRY, `${ALONE}}`);
 
     const { result } = await compile();
@@ -170,7 +170,7 @@ describe('CompileCache', () => {
     expect(await entryFiles()).toEqual([]);
   });
 
-  it('keeps what TypeScript said until the function or something it uses is another', async () => {
+  it('keeps type errors until the function or one of its imports changes', async () => {
     const cache = await CompileCache.open({ folder: join(folder, 'cache'), workspace, version: 'v1' });
     const diagnostics = [{ file: ENTRY, line: 1, column: 1, code: 'type_error', message: 'No', severity: 'error' }];
     const dependencies = [ENTRY, 'demo/lib/greeting.ts', 'demo/lib/missing.ts'];

@@ -9,28 +9,28 @@ import { candidatesOf, stemOf } from './dependency-graph.ts';
 import type { TypeCheckResult } from './type-check/type-check-result.ts';
 
 export interface CompileCacheOptions {
-  /** Made when needed; holds nothing else. */
+  /** Created when needed; contains only the cache. */
   folder: string;
   /** Real path of the workspace. */
   workspace: string;
-  /** Of the compiler and the SDK: entries of another one are removed. */
+  /** Version of the compiler and the SDK. Entries of another version are removed. */
   version: string;
-  /** Entries beyond this go, the oldest first. */
+  /** Size limit in bytes. Above it the oldest entries are removed. */
   mostBytes?: number;
 }
 
 export interface CachedCompile {
   compiled: CompiledFunction;
-  /** What its relative imports looked for, as workspace-relative stems. */
+  /** The files that its relative imports looked for, as stems relative to the workspace. */
   stems: string[];
 }
 
-/** About 6 kB a function, so tens of thousands fit. */
+/** A function takes about 6 kB, so tens of thousands fit. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const LOOK_AT_SIZE_EVERY = 1_000;
 const CHECKSUM_BYTES = 32;
 
-/** They change with the packages of the workspace, whose types a function may use: npm, pnpm, Yarn. */
+/** These files change with the workspace's packages, whose types a function may use: npm, pnpm, Yarn. */
 const PACKAGE_FILES = [
   'package.json',
   'node_modules/.package-lock.json',
@@ -39,15 +39,15 @@ const PACKAGE_FILES = [
 ];
 
 interface Entry {
-  /** Content of every file that its imports might mean; null = there is none of that name. */
+  /** Checksum of every file that its imports might mean; null means that no such file exists. */
   files: Record<string, string | null>;
 }
 type CompileEntry = Entry & CachedCompile;
 type TypesEntry = Entry & Pick<TypeCheckResult, 'diagnostics'>;
 
 /**
- * What files compiled to and what TypeScript said of them, by their text. Only what compiled is kept. An entry that
- * cannot be read, is damaged or does not fit the files any more counts as missing and is written again.
+ * Results of compiling and type checking, by the text of the files. Only successful compiles are stored. An entry that
+ * cannot be read, is damaged or does not match the files counts as missing and is written again.
  */
 export class CompileCache {
   readonly #folder: string;
@@ -65,7 +65,7 @@ export class CompileCache {
   static async open(options: CompileCacheOptions): Promise<CompileCache> {
     const cache = new CompileCache(options);
     await mkdir(cache.#folder, { recursive: true });
-    // Meanwhile: the first compile does not wait for tidying up.
+    // In the background, so that the first compile does not wait for the clean-up.
     cache.#doMeanwhile(cache.#tidyUp(options));
     return cache;
   }
@@ -76,25 +76,31 @@ export class CompileCache {
     return { stems: entry.stems, compiled: { ...entry.compiled, source } };
   }
 
-  /** Returns at once; a failed write leaves no entry. `texts`: what was compiled, of the imported files by path. */
+  /**
+   * Stores a result in the background; a failed write leaves no entry. `texts` are the compiled texts of the imported
+   * files by path.
+   */
   store(compiled: CompiledFunction, stems: readonly string[], texts: ReadonlyMap<string, string>): void {
     const isKnown = (input: string): boolean => input === compiled.path || texts.has(input);
-    // The text of a file that the bundler read by itself is not known.
+    // The text of a file that the bundler read by itself is unknown, so such a result is not stored.
     if (compiled.inputs.every(isKnown)) this.#doMeanwhile(this.#store(compiled, stems, texts));
   }
 
-  /** What TypeScript said of a function and the files that it imports; undefined when that has to be asked again. */
+  /** Type errors of a function and its imports; undefined when they must be checked again. */
   async findTypes(path: string, source: string): Promise<CompileDiagnostic[] | undefined> {
     const entry = this.#read<TypesEntry>(this.#fileOf('types', path, source));
     return entry && (await this.#fits(entry)) ? entry.diagnostics : undefined;
   }
 
-  /** Returns at once, as `store`. `askedAt`: in milliseconds since 1970, when the check began. */
+  /**
+   * Stores type errors in the background, like `store`. `askedAt` is the start of the check in milliseconds since the
+   * epoch.
+   */
   storeTypes(source: string, result: TypeCheckResult, askedAt: number): void {
     this.#doMeanwhile(this.#storeTypes(source, result, askedAt));
   }
 
-  /** Resolves when everything stored so far is on the disk and nothing too much is. */
+  /** Resolves when everything is written and the size is within the limit. */
   async settled(): Promise<void> {
     await Promise.all(this.#working);
   }
@@ -120,9 +126,9 @@ export class CompileCache {
     texts: ReadonlyMap<string, string>,
   ): Promise<void> {
     const files = await this.#readAll(stems.flatMap(candidatesOf));
-    // Not as they are now: one may have been saved since.
+    // The compiled texts, not the current files: a file may have been saved since.
     for (const [path, text] of texts) files[path] = checksum(text).toString('base64');
-    // The source is the key; the caller has it.
+    // The source is the key of the entry, and the caller has it.
     const entry: CompileEntry = { stems: [...stems], files, compiled: { ...compiled, source: '' } };
     await this.#write(this.#fileOf('compiled', compiled.path, compiled.source), entry);
   }
@@ -133,7 +139,7 @@ export class CompileCache {
     const stems = new Set(imports.map((file) => stemOf(file.replace(/\.d\.ts$/, '.ts'))));
     const names = [...[...stems].flatMap((stem) => [...candidatesOf(stem), `${stem}.d.ts`]), ...PACKAGE_FILES];
     const times = await Promise.all([path, ...names].map((name) => this.#modifiedMs(name)));
-    // Of a file that was saved meanwhile it is not known which text was read.
+    // When a file was saved during the check, it is unknown which text was checked.
     if (times.some((time) => time >= askedAt)) return;
     const entry: TypesEntry = { files: await this.#readAll(names), diagnostics };
     await this.#write(this.#fileOf('types', path, source), entry);
@@ -149,7 +155,7 @@ export class CompileCache {
     if (this.#written % LOOK_AT_SIZE_EVERY === 0) await this.#trim();
   }
 
-  /** Synchronous, as sources are read. */
+  /** Synchronous, like reading sources. */
   #read<E extends Entry>(file: string): E | undefined {
     try {
       const bytes = readFileSync(file);
@@ -157,7 +163,7 @@ export class CompileCache {
       if (!checksum(content).equals(bytes.subarray(0, CHECKSUM_BYTES))) return undefined;
       return JSON.parse(zstdDecompressSync(content).toString()) as E;
     } catch {
-      // Not there, or not readable.
+      // Missing or not readable.
       return undefined;
     }
   }
@@ -181,7 +187,7 @@ export class CompileCache {
     return Object.fromEntries(await Promise.all(paths.map(read)));
   }
 
-  /** 0 for what is not there. */
+  /** 0 for a missing file. */
   async #modifiedMs(path: string): Promise<number> {
     const found = await stat(join(this.#workspace, path)).catch(() => undefined);
     return found?.mtimeMs ?? 0;
@@ -198,7 +204,7 @@ export class CompileCache {
     for (const { path, sizeBytes } of files.sort((a, b) => a.modifiedMs - b.modifiedMs)) {
       if (total <= this.#mostBytes) return;
       await unlink(path).catch(() => {
-        // Another process removed it; its size is freed all the same.
+        // Another process has removed it, so its size is free too.
       });
       total -= sizeBytes;
     }

@@ -1,4 +1,7 @@
-/** Why a function does not compile, or compiles with a warning. Codes are stable: people and tests search for them. */
+/**
+ * Reasons why a function does not compile, or compiles with a warning. Codes are stable, because people and tests
+ * search for them.
+ */
 export const COMPILE_ERROR_CODES = [
   // Workspace
   'invalid_function_name',
@@ -30,7 +33,7 @@ export const COMPILE_ERROR_CODES = [
   'invalid_model_name',
   'duplicate_endpoint',
   'duplicate_model',
-  // Types: found after the function is live, and shown; they hold nothing back (design.md 7.9)
+  // Types: checked after the function is live, and shown without blocking anything (design.md 7.9)
   'type_error',
 ] as const;
 export type CompileErrorCode = (typeof COMPILE_ERROR_CODES)[number];
@@ -42,29 +45,29 @@ export interface CompileDiagnostic {
   message: string;
   /** Relative to the workspace, with `/`. */
   file: string;
-  /** From 1. */
+  /** Counted from 1. */
   line: number;
-  /** From 1, in UTF-16 units. */
+  /** Counted from 1, in UTF-16 units. */
   column: number;
   severity: 'error' | 'warning';
-  /** Of a type error: TypeScript's own code, `TS2339`. */
+  /** TypeScript's own code of a type error, for example `TS2339`. */
   typescriptCode?: string;
 }
 
 export const NO_DEFAULT_EXPORT =
   'The file has no default export. Write the function there: export default createSync({ … }), createAction or createOnEvent.';
 
-/** What keeps the file from going live; type errors do not. */
+/** Whether the diagnostic keeps the file from going live. Type errors do not. */
 export function isCompileError({ severity, code }: CompileDiagnostic): boolean {
   return severity === 'error' && code !== 'type_error';
 }
 
-/** A problem of a whole file or folder, shown at its start. */
+/** Returns a problem of a whole file or folder, with its position at the start. */
 export function fileError(file: string, code: CompileErrorCode, message: string): CompileDiagnostic {
   return { code, message, file, line: 1, column: 1, severity: 'error' };
 }
 
-/** Order in which people read them: by file, then from top to bottom. */
+/** Sorts diagnostics by file, then from top to bottom. */
 export function byPosition(a: CompileDiagnostic, b: CompileDiagnostic): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.column - b.column;

@@ -2,7 +2,7 @@ import type { CompileDiagnostic } from './compile-diagnostic.ts';
 import type { FunctionKind } from './function-path.ts';
 import type { ParsedDefinition } from './parsed-definition.ts';
 
-/** A function ready to run: its bundle and everything the hub has to know about it. */
+/** A function that is ready to run: its bundle and everything that the hub must know about it. */
 export interface CompiledFunction {
   integration: string;
   kind: FunctionKind;
@@ -11,19 +11,21 @@ export interface CompiledFunction {
   path: string;
   /** TypeScript text of the entry file. */
   source: string;
-  /** CommonJS; its default export is the definition. */
+  /** CommonJS code; its default export is the definition. */
   bundle: string;
   /** SHA-256 of the bundle, hex. */
   bundleHash: string;
-  /** `<name>-<integration>.cjs`, as stack traces show it. */
+  /** `<name>-<integration>.cjs`, the name in stack traces. */
   bundleFileName: string;
-  /** Workspace files that went in, the entry included, sorted. */
+  /** Workspace files in the bundle, the entry included, sorted. */
   inputs: string[];
   definition: ParsedDefinition;
   warnings: CompileDiagnostic[];
 }
 
-/** Failed without diagnostics: the file holds no function, only helpers that stand in a folder of functions. */
+/**
+ * A failure without diagnostics means that the file contains no function, but only helpers in a folder of functions.
+ */
 export type CompileResult =
   | { ok: true; compiled: CompiledFunction }
   | { ok: false; path: string; diagnostics: CompileDiagnostic[] };

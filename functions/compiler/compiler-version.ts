@@ -3,13 +3,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Packages that decide what becomes of a file beside our own code. */
+/** Packages that influence the result of a compile, in addition to our own code. */
 const PACKAGES = ['esbuild', 'oxc-parser', 'typescript', 'zod'];
 const CODE = /\.(?:ts|mjs|js)$/;
 
 /**
- * Names the compiler by its own text: a new release, or a changed source while developing, compiles everything again,
- * without a version number to maintain. `folders` hold its code, that of the isolates and the SDK.
+ * Returns a hash of the compiler's own code. A new release, or a changed source during development, then compiles
+ * everything again, without a version number to maintain. `folders` contain the code of the compiler, the isolates and
+ * the SDK.
  */
 export async function readCompilerVersion(folders: readonly string[]): Promise<string> {
   const hash = createHash('sha256');

@@ -1,4 +1,4 @@
-/** Lets at most `size` pieces of work run at once; the others wait in the order of their call. */
+/** Runs at most `size` tasks at the same time; others wait in the order of their calls. */
 export class ConcurrencyLimit {
   readonly #size: number;
   readonly #waiting: Array<() => void> = [];
@@ -14,7 +14,7 @@ export class ConcurrencyLimit {
     try {
       return await work();
     } finally {
-      // The next waiter takes the slot that is freed.
+      // The next waiting task takes the free slot.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;

@@ -1,16 +1,16 @@
 /**
- * Which functions a changed file concerns. Paths are compared without extension, so that a file that appears where an
- * import found nothing, or beside the file that it found, counts as well.
+ * Finds the functions that a changed file affects. Paths are compared without extension, so a new file also counts when
+ * an import looked for it, or when it lies next to the file that was found.
  */
 export class DependencyGraph {
   readonly #stemsByEntry = new Map<string, Set<string>>();
 
-  /** Remembers what an entry read or looked for at its last compile. Paths are workspace-relative. */
+  /** Stores the files that an entry read or looked for at its last compile. Paths are relative to the workspace. */
   remember(entry: string, paths: Iterable<string>): void {
     this.#stemsByEntry.set(entry, new Set([entry, ...paths].map(stemOf)));
   }
 
-  /** Adds to what is remembered of an entry. */
+  /** Adds a path to an entry. */
   add(entry: string, path: string): void {
     const known = this.#stemsByEntry.get(entry);
     if (known) known.add(stemOf(path));
@@ -35,7 +35,10 @@ export function candidatesOf(stem: string): string[] {
   return [stem, ...[stem, `${stem}/index`].flatMap((name) => EXTENSIONS.map((extension) => name + extension))];
 }
 
-/** `a/b/lib.ts`, `a/b/lib` and `a/b/lib/index.ts` have one stem: an import of `./lib` may mean each of them. */
+/**
+ * `a/b/lib.ts`, `a/b/lib` and `a/b/lib/index.ts` have the same stem, because an import of `./lib` may mean each of
+ * them.
+ */
 export function stemOf(path: string): string {
   return path
     .replaceAll('\\', '/')

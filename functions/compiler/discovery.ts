@@ -13,14 +13,14 @@ import { readText } from './source-files.ts';
 
 export interface DiscoveredFunctions {
   functions: FunctionLocation[];
-  /** Functions that cannot be used where they stand. */
+  /** Functions that cannot be used in their current folder. */
   diagnostics: CompileDiagnostic[];
 }
 
-/** What a file of the workspace is: undefined for one that holds no function, or is not there. */
+/** Result for a file of the workspace; undefined when it contains no function or does not exist. */
 export type ExaminedFile = { location: FunctionLocation } | { diagnostic: CompileDiagnostic } | undefined;
 
-/** Folders of a workspace that hold no functions. */
+/** Folders of a workspace in which no functions are searched. */
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build']);
 
 /** Finds the functions of a workspace by their folders, sorted by path. */
@@ -35,7 +35,7 @@ export async function discoverFunctions(root: string): Promise<DiscoveredFunctio
   return found;
 }
 
-/** Every file that can hold a function, as a path relative to the workspace; sorted. */
+/** Yields every file that can contain a function, as a path relative to the workspace, sorted. */
 export async function* listSourceFiles(root: string, folder = ''): AsyncGenerator<string> {
   const entries = await readdir(join(root, folder), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -45,7 +45,7 @@ export async function* listSourceFiles(root: string, folder = ''): AsyncGenerato
   }
 }
 
-/** `isKnown`: a function of this path is live; the file stays its file, whatever is in it now. */
+/** `isKnown`: a function of this path is live. The file then counts as its file, whatever the file now contains. */
 export function examineFile(root: string, path: string, isKnown = false): ExaminedFile {
   const text = readText(join(root, path));
   if (text === undefined || !(isKnown || holdsFunction(text, isKindFolder(path)))) return undefined;
@@ -53,7 +53,7 @@ export function examineFile(root: string, path: string, isKnown = false): Examin
   return located.ok ? { location: located.location } : { diagnostic: located.diagnostic };
 }
 
-/** Whether functions are looked for in a folder of this name that lies in the workspace. */
+/** Whether functions are searched in a workspace folder of this name. */
 export function isFunctionFolder(name: string): boolean {
   return INTEGRATION_NAME.test(name) && !isSkipped(name, '');
 }

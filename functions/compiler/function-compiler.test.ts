@@ -188,7 +188,7 @@ describe('compileFile', () => {
     expect(result).toMatchObject({ ok: false, path: ENTRY, diagnostics: [{ code: 'no_file', file: ENTRY }] });
   });
 
-  it('says nothing about a helper that stands in a folder of functions', async () => {
+  it('reports no error for a helper in a folder of functions', async () => {
     const result = await createCompiler().compileFile('demo/actions/helper.ts', 'export const one = 1;\n');
 
     expect(result).toEqual({ ok: false, path: 'demo/actions/helper.ts', diagnostics: [] });
@@ -216,7 +216,7 @@ describe('compileFile', () => {
     expect(inputs).toEqual([ENTRY, 'demo/lib/greeting.ts']);
   });
 
-  it('keeps one bad file from holding back others', async () => {
+  it('does not let one bad file block others', async () => {
     const paths = Array.from({ length: 30 }, (_, index) => `demo/actions/action-${index}.ts`);
     const compiler = createCompiler();
 

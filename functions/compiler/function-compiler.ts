@@ -25,21 +25,20 @@ import type { FileFacts } from './source-facts.ts';
 import { type CheckedFile, readText, SourceFiles } from './source-files.ts';
 
 export interface FunctionCompilerOptions {
-  /** The workspace; must exist. */
+  /** Path of the workspace, which must exist. */
   workspace: string;
   describe: Describe;
   parseFrequency: ParseFrequency;
-  /** Remembers what compiled, from one start to the next. */
+  /** Keeps compile results between starts. */
   cache?: CompileCache;
 }
 
 /**
- * Files compiled at once: enough to keep esbuild's process busy and to describe bundles together, few enough to hold
- * little in memory.
+ * Enough files at a time to keep esbuild busy and to describe bundles together, and few enough to need little memory.
  */
 const COMPILES_AT_ONCE = 48;
 
-/** Compiles the functions of one workspace, each on its own: one bad file never holds back another. */
+/** Compiles the functions of one workspace independently: an error in one file never blocks another one. */
 export class FunctionCompiler {
   readonly #root: string;
   readonly #describe: Describe;
@@ -50,7 +49,7 @@ export class FunctionCompiler {
   readonly #limit = new ConcurrencyLimit(COMPILES_AT_ONCE);
 
   constructor({ workspace, describe, parseFrequency, cache }: FunctionCompilerOptions) {
-    // esbuild reports real paths; the workspace may be reached through a link.
+    // esbuild reports real paths, and the path of the workspace may contain a link.
     this.#root = realpathSync(workspace);
     this.#describe = describe;
     this.#parseFrequency = parseFrequency;
@@ -58,14 +57,14 @@ export class FunctionCompiler {
     this.#files = new SourceFiles(this.#root);
   }
 
-  /** Every function of the workspace, and those that stand in the wrong folder. */
+  /** Finds every function of the workspace, and functions in the wrong folder. */
   discover(): Promise<DiscoveredFunctions> {
     return discoverFunctions(this.#root);
   }
 
   /**
-   * Compiles one function. `path` is workspace-relative, with `/`; with `source` the file need not exist.
-   * Everything that is wrong with the function is a result; only a failure of the bundler itself throws.
+   * Compiles one function. `path` is relative to the workspace, with `/`. With `source` the file need not exist.
+   * Problems of the function are part of the result; only a failure of the bundler itself throws.
    */
   compileFile(path: string, source?: string): Promise<CompileResult> {
     return this.#limit.run(async () => {
@@ -78,14 +77,17 @@ export class FunctionCompiler {
     });
   }
 
-  /** Functions to compile again, or to remove, after files changed, appeared or went; workspace-relative paths. */
+  /**
+   * Functions to compile again or to remove after files were changed, created or deleted. All paths are relative to the
+   * workspace.
+   */
   affectedBy(changedPaths: readonly string[]): string[] {
     for (const path of changedPaths) this.#files.forget(join(this.#root, path));
     const functions = changedPaths.filter((path) => isSourceFileName(path) && locateFunction(path).ok);
     return [...new Set([...functions, ...this.#graph.entriesReading(changedPaths)])].sort();
   }
 
-  /** A removed function no longer appears in `affectedBy`. */
+  /** Removes a function, which `affectedBy` then no longer returns. */
   forget(path: string): void {
     this.#graph.forget(path);
   }
@@ -129,7 +131,7 @@ export class FunctionCompiler {
       fileName: bundleFileName(location),
       onImport: (stem) => {
         importedStems.add(this.#files.pathOf(stem));
-        // At once: a file may change while it is being compiled.
+        // Recorded at once, because a file may change while it is compiled.
         this.#graph.add(location.path, this.#files.pathOf(stem));
       },
       load: async (path) => {
@@ -181,7 +183,7 @@ export class FunctionCompiler {
       const reason = `${issue?.path.join('.') || 'it'} has an unexpected form (${issue?.message})`;
       return { ok: false, message: `The definition cannot be read: ${reason}.`, position: undefined };
     } catch (error) {
-      // The module threw while loading, or has no definition: the author's to repair, so it is a diagnostic.
+      // The module threw while loading, or has no definition. The author must fix this, so it becomes a diagnostic.
       const { message: reason, position } =
         error instanceof Error ? (error as UnreadableError) : { message: String(error) };
       return { ok: false, message: `The definition cannot be read: ${reason}`, position };
@@ -191,9 +193,9 @@ export class FunctionCompiler {
 
 interface BundledFunction {
   bundle: BundleResult;
-  /** Files that the entry imports, directly or not. */
+  /** Files that the entry imports, directly or indirectly. */
   imported: CheckedFile[];
-  /** What relative imports looked for, found or not. */
+  /** Stems that relative imports looked for, found or not. */
   importedStems: string[];
 }
 
@@ -202,7 +204,7 @@ type RawResult =
   | { ok: true; raw: RawDefinition }
   | { ok: false; message: string; position: SourcePosition | undefined };
 
-/** A syntax error is found by the parser and by the bundler; the parser's words are kept. */
+/** Both the parser and the bundler report a syntax error; the parser's message is kept. */
 function bundleErrors(bundle: BundleResult, found: CompileDiagnostic[]): CompileDiagnostic[] {
   if (bundle.ok) return [];
   const broken = new Set(found.filter(({ code }) => code === 'failed_to_build_unknown').map(({ file }) => file));

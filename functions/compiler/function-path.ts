@@ -2,7 +2,7 @@ import { type CompileDiagnostic, fileError } from './compile-diagnostic.ts';
 
 export type FunctionKind = 'sync' | 'action' | 'on-event';
 
-/** Where a function stands in the workspace: `<integration>/<folder of its kind>/<name>.ts`. */
+/** Path of a function in the workspace: `<integration>/<folder of its kind>/<name>.ts`. */
 export interface FunctionLocation {
   integration: string;
   kind: FunctionKind;
@@ -22,12 +22,12 @@ export const KIND_FOLDERS: ReadonlyMap<string, FunctionKind> = new Map(
 const FUNCTION_NAME = /^[a-zA-Z0-9_-]{1,255}$/;
 export const INTEGRATION_NAME = /^[a-zA-Z0-9~:.@ _-]{1,255}$/;
 
-/** Where a function belongs, relative to the workspace. */
+/** Path where a function belongs, relative to the workspace. */
 export function functionPath(integration: string, kind: FunctionKind, name: string): string {
   return `${integration}/${FOLDERS[kind]}/${name}.ts`;
 }
 
-/** Reads integration, kind and name from a workspace-relative path, or says what is wrong with it. */
+/** Reads integration, kind and name from a path relative to the workspace, or returns what is wrong with the path. */
 export function locateFunction(path: string): LocatedFunction {
   const [integration = '', folder = '', file = '', ...deeper] = path.split('/');
   const kind = KIND_FOLDERS.get(folder);
@@ -38,7 +38,7 @@ export function locateFunction(path: string): LocatedFunction {
   return { ok: true, location: { integration, kind, name, path } };
 }
 
-/** `.ts` files that can hold a function: no declarations, no tests. */
+/** Whether a file can contain a function: `.ts` files except declarations and tests. */
 export function isSourceFileName(name: string): boolean {
   return name.endsWith('.ts') && !name.endsWith('.d.ts') && !name.endsWith('.test.ts');
 }

@@ -4,9 +4,9 @@ const EXPORT = /\bexport\b/;
 const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)|\/\/.*/g;
 
 /**
- * Whether a file is meant to hold a function. In the folders of functions one sign is enough, so that an unfinished
- * function is reported while a helper beside it, which exports other things, is not; a file that exports nothing is
- * an unfinished function there. Elsewhere both signs are needed.
+ * Whether a file is meant to contain a function. In the folders of functions one sign is enough: an unfinished function
+ * is reported, while a helper file with other exports is not, and a file without exports counts as an unfinished
+ * function. In other folders both signs are needed.
  */
 export function holdsFunction(text: string, inKindFolder: boolean): boolean {
   const hasDefiner = DEFINER.test(text);

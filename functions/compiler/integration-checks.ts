@@ -3,7 +3,9 @@ import type { CompiledFunction } from './compiled-function.ts';
 import { endpointKey } from './definition/endpoint-key.ts';
 import type { ParsedDefinition } from './parsed-definition.ts';
 
-/** What only one function of an integration may have: an endpoint of a sync or action, a model of a sync. */
+/**
+ * Something that only one function of an integration may have: an endpoint of a sync or action, or a model of a sync.
+ */
 export interface Claim {
   code: 'duplicate_endpoint' | 'duplicate_model';
   value: string;
@@ -25,7 +27,10 @@ export function clashError(path: string, { code, value }: Claim, owner: string):
   return fileError(path, code, message);
 }
 
-/** The clashes of one integration (functions.md 2.4). Of two functions the one whose path sorts later is reported. */
+/**
+ * Returns the conflicts of one integration (functions.md 2.4). The conflict is reported for the function whose path
+ * sorts later.
+ */
 export function checkIntegration(
   functions: ReadonlyArray<Pick<CompiledFunction, 'path' | 'definition'>>,
 ): CompileDiagnostic[] {

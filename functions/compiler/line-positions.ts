@@ -1,4 +1,4 @@
-/** Turns offsets of a text into lines and columns, both from 1. */
+/** Converts offsets of a text to lines and columns, both counted from 1. */
 export class LinePositions {
   readonly #lineStarts: number[] = [0];
 

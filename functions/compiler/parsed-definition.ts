@@ -1,4 +1,4 @@
-/** What the hub knows about a compiled function (functions.md 2.5). Names are those of the wire. */
+/** Metadata of a compiled function (functions.md 2.5), with the names of the wire format. */
 export type ParsedDefinition = ParsedSync | ParsedAction | ParsedOnEvent;
 
 export type JsonSchema = Record<string, unknown>;
@@ -16,7 +16,7 @@ export interface ParsedEndpoint {
 
 export type FunctionFeature = 'checkpoints';
 
-/** What only a deploy says about a function; the compiler knows neither. */
+/** Facts that only a deploy knows. The compiler sets neither. */
 interface DeployedWith {
   attributes?: Record<string, unknown>;
   /** `<x.y.z>-zero` or `-yaml`. */
@@ -51,7 +51,7 @@ export interface ParsedAction extends DeployedWith {
   description: string;
   version: string;
   endpoint: ParsedEndpoint | null;
-  /** The author says that it changes nothing at the provider. */
+  /** The author declares that it changes nothing at the provider. */
   read_only?: true;
   /** Name of the input model, also when it is void. */
   input: string;

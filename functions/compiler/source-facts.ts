@@ -2,22 +2,22 @@ import type { CallExpression, Node } from 'oxc-parser';
 import type { SourceFile } from './source-file.ts';
 import { unwrapped, walk, writtenName } from './syntax.ts';
 
-/** One `nango.<method>(…)` of a file; the receiver is an identifier of that very name. */
+/** A call `nango.<method>(…)` in a file. The receiver must be an identifier with exactly this name. */
 export interface NangoCall {
   method: string;
   call: CallExpression;
   line: number;
-  /** Awaited, chained with `.then` or `.catch`, or part of what a `return` hands on. */
+  /** Whether it is awaited, chained with `.then` or `.catch`, or part of a returned value. */
   isHandled: boolean;
-  /** Written inside a property named `exec`. */
+  /** Whether it is inside a property named `exec`. */
   isInsideExec: boolean;
 }
 
-/** What the checks need to know about a file, collected in one walk. */
+/** Facts about a file for the checks, collected in one walk over its syntax tree. */
 export interface FileFacts {
   file: SourceFile;
   nangoCalls: NangoCall[];
-  /** Offset of the first `console.<x>`, if any. */
+  /** Offset of the first `console.<x>`, if there is one. */
   consoleOffset: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export function collectFacts(file: SourceFile): FileFacts {
   return facts;
 }
 
-/** The member's name if the node reads a member of the identifier `receiver`. */
+/** Name of the member if the node reads a member of the identifier `receiver`. */
 function memberOf(node: Node, receiver: string): string | undefined {
   const member = unwrapped(node);
   if (member.type !== 'MemberExpression') return undefined;
@@ -60,7 +60,7 @@ function isExecProperty(ancestor: Node): boolean {
   return ancestor.type === 'Property' && writtenName(ancestor.key, ancestor.computed) === 'exec';
 }
 
-/** Follows `nango.x()…` outwards through members and calls, looking for `.then` or `.catch`. */
+/** Follows `nango.x()…` outwards through members and calls and looks for `.then` or `.catch`. */
 function isChained(call: Node, ancestors: readonly Node[]): boolean {
   let inner = call;
   for (const ancestor of ancestors.toReversed()) {

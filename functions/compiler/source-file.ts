@@ -2,7 +2,7 @@ import { type Program, parseSync } from 'oxc-parser';
 import type { CompileDiagnostic } from './compile-diagnostic.ts';
 import { LinePositions } from './line-positions.ts';
 
-/** One file of the workspace, parsed. */
+/** One parsed file of the workspace. */
 export class SourceFile {
   readonly path: string;
   readonly text: string;
@@ -25,7 +25,7 @@ export class SourceFile {
     return this.#positions.at(offset).line;
   }
 
-  /** A diagnostic at an offset of this file. */
+  /** Returns a diagnostic at an offset of this file. */
   diagnostic(
     code: CompileDiagnostic['code'],
     message: string,

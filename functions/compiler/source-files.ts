@@ -5,14 +5,14 @@ import type { CompileDiagnostic } from './compile-diagnostic.ts';
 import { collectFacts, type FileFacts } from './source-facts.ts';
 import { SourceFile } from './source-file.ts';
 
-/** A file that functions import: its text and what is wrong with it. Its syntax tree is not kept. */
+/** A file that functions import: its text and its problems. The syntax tree is not kept. */
 export interface CheckedFile {
   path: string;
   text: string;
   diagnostics: CompileDiagnostic[];
 }
 
-/** Reads and parses files of the workspace; imported ones are checked again only when their text changed. */
+/** Reads and parses files of the workspace. Imported files are checked again only when their text changed. */
 export class SourceFiles {
   readonly #root: string;
   readonly #imported = new Map<string, CheckedFile>();
@@ -36,7 +36,7 @@ export class SourceFiles {
     return collectFacts(new SourceFile(this.pathOf(absolutePath), text));
   }
 
-  /** Relative to the workspace, with `/`. */
+  /** Returns the path relative to the workspace, with `/`. */
   pathOf(absolutePath: string): string {
     return relative(this.#root, absolutePath).replaceAll('\\', '/');
   }
@@ -46,12 +46,12 @@ export class SourceFiles {
   }
 }
 
-/** Synchronous: sources are small, and a promise for each of thousands costs seconds. */
+/** Synchronous, because sources are small and a promise for each of thousands of files takes seconds. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Gone, or not readable: the caller reports it as the function's own problem, without the path of the disk.
+    // Missing or not readable. The caller reports it as a problem of the function, without the path on disk.
     return undefined;
   }
 }

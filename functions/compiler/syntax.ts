@@ -1,19 +1,22 @@
 import { type Expression, type Node, type ObjectExpression, type ObjectProperty, visitorKeys } from 'oxc-parser';
 
-/** Keys that hold types only: nothing in them runs, so the checks skip them. */
+/** Keys that contain only types. Types do not run, so the checks skip them. */
 const TYPE_KEYS = new Set(['typeAnnotation', 'typeArguments', 'typeParameters', 'returnType', 'superTypeArguments']);
 const TYPE_STATEMENTS = new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclaration']);
 
-/** Calls `visit` for every node that runs, parents first. `ancestors` is reused: read it, do not keep it. */
+/**
+ * Calls `visit` for every node that runs, parents first. `ancestors` is reused between calls, so `visit` must not keep
+ * it.
+ */
 export function walk(root: Node, visit: (node: Node, ancestors: readonly Node[]) => void): void {
   const ancestors: Node[] = [];
-  // Plain loops: thousands of nodes in each of thousands of files pass here.
+  // Plain loops, because this runs for thousands of nodes in each of thousands of files.
   const enter = (node: Node): void => {
     if (TYPE_STATEMENTS.has(node.type)) return;
     visit(node, ancestors);
     ancestors.push(node);
     for (const key of runningKeysOf(node.type)) {
-      // The types of nodes name no keys; `visitorKeys` of the parser says which hold nodes.
+      // The types of nodes have no index signature; the parser's `visitorKeys` list the keys with child nodes.
       const value = (node as unknown as Record<string, Node | (Node | null)[] | null | undefined>)[key];
       if (Array.isArray(value)) {
         for (const child of value) if (child) enter(child);
@@ -32,7 +35,7 @@ function runningKeysOf(type: string): readonly string[] {
   return RUNNING_KEYS.get(type) ?? [];
 }
 
-/** The expression without parentheses, `as`, `satisfies`, `!` and the wrapper of optional chains. */
+/** Returns the expression without parentheses, `as`, `satisfies`, `!` and the wrapper of optional chains. */
 export function unwrapped(node: Node): Node {
   switch (node.type) {
     case 'ParenthesizedExpression':
@@ -46,7 +49,7 @@ export function unwrapped(node: Node): Node {
   }
 }
 
-/** The written name of a member or property: `a.name`, `a['name']`, `{name: …}`; undefined when computed. */
+/** The literal name of a member or property: `a.name`, `a['name']`, `{name: …}`; undefined for computed names. */
 export function writtenName(key: Node, computed: boolean): string | undefined {
   if (key.type === 'Identifier' && !computed) return key.name;
   return stringLiteral(key);
@@ -56,7 +59,7 @@ export function stringLiteral(node: Node | undefined): string | undefined {
   return node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
 }
 
-/** The properties of an object literal that have a written name. */
+/** The properties of an object literal that have a literal name. */
 export function namedProperties(object: ObjectExpression): Map<string, ObjectProperty> {
   const properties = new Map<string, ObjectProperty>();
   for (const property of object.properties) {

@@ -4,23 +4,23 @@ import { stemOf } from './dependency-graph.ts';
 
 export interface WorkspacePluginOptions {
   root: string;
-  /** Text of a file that goes into the bundle; undefined when it cannot be read. */
+  /** Resolves to the text of a file for the bundle; undefined when it cannot be read. */
   load: (path: string) => Promise<string | undefined>;
-  /** Told about every relative import, found or not, as an absolute path without extension. */
+  /** Called for every relative import, found or not, with an absolute path without extension. */
   onImport: (stem: string) => void;
 }
 
-/** Takes the place of the authors' module inside bundles, so that nothing has to provide it at run time. */
+/** Replaces the SDK module inside bundles, so that it need not exist at run time. */
 const DEFINERS = `
 export const createSync = (props) => ({ type: 'sync', ...props });
 export const createAction = (props) => ({ type: 'action', ...props });
 export const createOnEvent = (props) => ({ type: 'onEvent', ...props });
 `;
 
-/** Marks our own call of esbuild's resolver, so that it does not come back to us. */
+/** Marks our own calls of esbuild's resolver, so that the plugin does not handle them again. */
 const RESOLVING = Symbol('resolving');
 
-/** Lets esbuild see the files of the workspace and nothing else of the disk. */
+/** Gives esbuild access to the files of the workspace and to no other files. */
 export function workspacePlugin({ root, load, onImport }: WorkspacePluginOptions): Plugin {
   return {
     name: 'homeport-workspace',
@@ -50,7 +50,7 @@ export function workspacePlugin({ root, load, onImport }: WorkspacePluginOptions
 
 async function resolveInside(build: PluginBuild, root: string, args: OnResolveArgs): Promise<OnResolveResult> {
   const { importer, kind } = args;
-  // From the root, with a full path: the folder of a file that is not on the disk need not exist.
+  // Resolved from the root with a full path, because the folder of a file that is not on disk need not exist.
   const path = resolve(args.resolveDir, args.path);
   const resolved = await build.resolve(path, { importer, resolveDir: root, kind, pluginData: RESOLVING });
   if (resolved.errors.length > 0) return { errors: [{ text: `"${args.path}" cannot be found.` }] };
@@ -64,7 +64,7 @@ function isInside(root: string, path: string): boolean {
   return inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner);
 }
 
-/** The bundler would read the source map that such a comment names, wherever on the disk it is. */
+/** Removes source map comments, because the bundler would read the named file from anywhere on the disk. */
 function withoutMapPath(text: string): string {
   return text.replace(/^([ \t]*)\/\/([#@])[ \t]*sourceMappingURL=(?!data:).*$/gm, '$1//$2 source map left out');
 }

@@ -3,16 +3,15 @@ import type { HostMethodTable } from './host-methods.ts';
 import type { rawDefinition } from './raw-definition.ts';
 
 /**
- * The protocol between a running function and its host. Everything here is plain data: it crosses from the
- * isolate to the worker process and from there to the server. JSON values cross as JSON text wherever they
- * may be large, so that the server never parses what it only passes on; bytes cross as Uint8Array. What a function may
- * ask stands in `host-methods.ts`.
+ * The protocol between a running function and its host. All messages are plain data: they go from the isolate to the
+ * worker process and from there to the server. JSON values that may be large are sent as JSON text, so that the server
+ * never parses what it only passes on; bytes are sent as Uint8Array. `host-methods.ts` lists the calls of a function.
  */
 
 export type ScriptType = 'sync' | 'action' | 'webhook' | 'on-event';
 export type HostLogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
-/** What a function can read about itself and its run without asking the host (functions.md 3.2). */
+/** Facts about itself and its run that a function can read without a call to the host (functions.md 3.2). */
 export interface GuestContext {
   scriptType: ScriptType;
   connectionId: string;
@@ -23,7 +22,7 @@ export interface GuestContext {
   accountId: number;
   /** Numeric id of the connection. */
   nangoConnectionId: number;
-  /** Operation of the log that this run writes to. */
+  /** Operation in the log to which this run writes. */
   activityLogId: string;
   isCLI: boolean;
   logLevel: HostLogLevel;
@@ -31,21 +30,27 @@ export interface GuestContext {
   syncConfig: Record<string, unknown>;
   /** Declared model names; batch calls for another model fail. */
   models: string[];
-  /** Pagination defaults of the provider's catalogue entry, if any (providers.md 7); absent = there is no such entry. */
+  /**
+   * Pagination defaults of the provider's catalogue entry (providers.md 7); null when the entry has none, missing when
+   * there is no entry.
+   */
   paginateDefaults?: Record<string, unknown> | null;
-  // Syncs and webhook handlers only
+  // Syncs and webhook handlers only.
   syncId?: string;
   syncJobId?: number;
   variant?: string;
-  /** ISO time; start of the last successful run. */
+  /** ISO time of the start of the last successful run. */
   lastSyncDate?: string;
   trackDeletes?: boolean;
   emptyCache?: boolean;
-  /** Replay by the rules of the mock classes only: members that were not recorded, and throw (functions.md 8.3). */
+  /**
+   * Only in a replay by the rules of the mock classes: members that were not recorded and therefore throw (functions.md
+   * 8.3).
+   */
   unrecorded?: string[];
 }
 
-/** What the guest may ask of its host. Each method takes one argument object and resolves to one value. */
+/** Calls of the guest to its host. Each method takes one argument object and resolves to one value. */
 export type HostMethods = {
   [M in keyof HostMethodTable]: {
     args: z.output<HostMethodTable[M]['args']>;
@@ -54,12 +59,12 @@ export type HostMethods = {
 };
 export type HostMethod = keyof HostMethods;
 
-/** A host: one function per method; the signal aborts when the run ends. */
+/** A host: one function per method. The signal aborts when the run ends. */
 export type HostTable = {
   [M in HostMethod]: (args: HostMethods[M]['args'], signal: AbortSignal) => Promise<HostMethods[M]['result']>;
 };
 
-/** Methods that a dry run treats this way. */
+/** Methods that a dry run handles in this way. */
 export type DryRunMethod<Way extends HostMethodTable[HostMethod]['dryRun']> = {
   [M in HostMethod]: HostMethodTable[M]['dryRun'] extends Way ? M : never;
 }[HostMethod];
@@ -80,11 +85,11 @@ export interface GuestHttpConfig {
   headers: Record<string, string>;
 }
 
-/** An error on its way across the border; the other side rebuilds an `Error` with these own properties. */
+/** An error in wire form. The receiver creates an `Error` with these own properties. */
 export interface WireError {
   name: string;
   message: string;
-  /** Lines of the function's own file only. */
+  /** Only lines of the function's own file. */
   stack?: string;
   code?: string;
   status?: number;
@@ -95,53 +100,53 @@ export interface WireError {
   response?: GuestHttpResponse;
   config?: GuestHttpConfig;
   isAxiosError?: boolean;
-  /** A thrown value that is not an Error, as JSON text. */
+  /** JSON text of a thrown value that is not an Error. */
   thrown?: string;
 }
 
-/** One record on its way in: `json` is the record's JSON text with `id` made a string and `_nango_metadata` removed. */
+/** One record from the function: `json` is its JSON text with `id` as a string and without `_nango_metadata`. */
 export type WireRecord = HostMethods['records.save']['args']['records'][number];
 export type RecordsSaved = HostMethods['records.save']['result'];
 export type SyncRef = HostMethods['sync.trigger']['args']['sync'];
 
-/** A log line of the function; sent one way, in batches, never awaited by the function. */
+/** A log line of the function. Lines are sent in batches, and the function never waits for them. */
 export interface GuestLogEntry {
   level: Exclude<HostLogLevel, 'off'>;
   message: string;
   /** JSON text of the payload, already limited (functions.md 3.9). */
   meta?: string;
-  /** Milliseconds since the epoch, taken in the isolate. */
+  /** Milliseconds since the epoch, by the isolate's clock. */
   at: number;
   /** The source: the author's `nango.log` (default), or the runtime itself. */
   source?: 'user' | 'internal';
 }
 
 /**
- * How a run ended. `output` is the JSON text of the returned value (`null` for undefined), `memoryBytes` 0 unless it was
- * to be measured.
+ * How a run ended. `output` is the JSON text of the returned value (`null` for undefined); `memoryBytes` is 0 unless it
+ * was measured.
  */
 export type RunOutcome =
   | { ok: true; output: string; cpuMs: number; memoryBytes: number }
   | { ok: false; failure: RunFailure; cpuMs: number; memoryBytes: number };
 
 export type RunFailure =
-  /** The function threw, or its bundle cannot be loaded. */
+  /** The function threw an error, or its bundle cannot be loaded. */
   | { kind: 'thrown'; error: WireError }
-  /** Output over 2 MB (functions.md 6.3) arrives as `thrown`; over the transport limit as this. */
+  /** Output over the transport limit. Output between 2 MB (functions.md 6.3) and that limit is reported as `thrown`. */
   | { kind: 'output_too_large'; bytes: number }
   | { kind: 'timeout' }
-  /** No slot became free in the time the run could wait. */
+  /** The run waited for its whole time limit without getting a slot. */
   | { kind: 'not_started' }
   | { kind: 'memory' }
   | { kind: 'aborted' }
   | { kind: 'worker_lost'; detail: string };
 
-/** A position in the author's files: path relative to the workspace, line and column from 1. */
+/** A position in the author's files: path relative to the workspace, line and column counted from 1. */
 export interface SourcePosition {
   file: string;
   line: number;
   column: number;
 }
 
-/** What `describe` reads out of a bundle. */
+/** Definition that `describe` reads from a bundle. */
 export type RawDefinition = z.output<typeof rawDefinition>;

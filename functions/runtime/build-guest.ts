@@ -3,8 +3,8 @@ import { build, type Plugin } from 'esbuild';
 import { leanZod, settleNamespaces } from './lean-zod.ts';
 
 /**
- * zod's error messages in fifty languages are more than half of its code, and every isolate would carry them. Functions
- * get the English ones, which are the default.
+ * Leaves out zod's error messages in other languages. They are more than half of zod's code, which every isolate loads.
+ * Functions get the English messages, which are the default.
  */
 const englishOnly: Plugin = {
   name: 'zod-english-only',
@@ -26,7 +26,7 @@ export async function buildGuest(): Promise<string> {
     platform: 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['import'],
-    // lodash looks for the global object by that name, and would otherwise compile text to find it.
+    // lodash looks for the global object under this name, and would otherwise compile text to find it.
     define: { global: 'globalThis' },
     plugins: [englishOnly, leanZod],
     minifySyntax: true,

@@ -5,10 +5,10 @@ import { JSONParse, JSONStringify, ObjectEntries, ObjectFromEntries } from './pr
 
 type JsonSchema = Record<string, unknown>;
 
-/** Members that are schemas or code, and so are not properties. */
+/** Members that are schemas or code and therefore not listed as properties. */
 const NOT_PROPERTIES = new Set(['type', 'models', 'metadata', 'input', 'output', 'checkpoint', 'exec', 'onWebhook']);
 
-/** functions.md 1.9. */
+/** Describes a definition without running it (functions.md 1.9). */
 export function describeDefinition(definition: Definition): RawDefinition {
   const raw: RawDefinition = {
     type: definition.type,

@@ -3,17 +3,17 @@ import type { GuestContext, HostMethod, HostMethods, WireError } from './bridge.
 import type { describedParts } from './raw-definition.ts';
 
 /**
- * The border between an isolate and the worker that holds it. Only functions and plain data cross: the worker hands
- * over two callbacks, the guest answers with one dispatch function.
+ * The interface between an isolate and its worker. Only functions and plain data are passed: the worker provides two
+ * callbacks, the guest returns one dispatch function.
  */
 
-/** What the guest sends without waiting for an answer. */
+/** Messages that the guest sends without waiting for an answer. */
 export interface GuestMessages {
   call: [id: number, method: HostMethod, args: HostMethods[HostMethod]['args']];
   logs: [id: number, entries: unknown[]];
   timer: [id: number, delayMs: number];
   clearTimer: [id: number];
-  /** The function made a FinalizationRegistry. */
+  /** The function created a FinalizationRegistry. */
   finalizers: [];
   done: [result: GuestResult];
 }
@@ -22,7 +22,7 @@ export type Send = <K extends keyof GuestMessages>(kind: K, ...args: GuestMessag
 /** How a task ended inside the isolate. `text` is JSON. */
 export type GuestResult = { ok: true; text: string } | { ok: false; error: WireError };
 
-/** Pure functions of the worker's Node that the guest may call in passing. */
+/** Functions of the worker's Node without side effects, which the guest may call synchronously. */
 export interface SyncMethods {
   hash: { args: [algorithm: string, data: Uint8Array]; result: Uint8Array };
   hmac: { args: [algorithm: string, key: Uint8Array, data: Uint8Array]; result: Uint8Array };
@@ -30,7 +30,7 @@ export interface SyncMethods {
   randomUUID: { args: []; result: string };
   parseUrl: { args: [input: string, base: string | undefined]; result: UrlParts | null };
   setUrlPart: { args: [href: string, part: string, value: string]; result: UrlParts };
-  /** A structured clone: crossing the border copies. */
+  /** A structured clone: passing a value over the interface copies it. */
   clone: { args: [value: unknown]; result: unknown };
 }
 export type CallSync = <K extends keyof SyncMethods>(
@@ -38,7 +38,9 @@ export type CallSync = <K extends keyof SyncMethods>(
   ...args: SyncMethods[K]['args']
 ) => SyncMethods[K]['result'];
 
-/** How a sync method comes back: as a value even when it failed, for a thrown error would carry the worker's stack. */
+/**
+ * Answer of a sync method. A failure is returned as a value, because a thrown error would contain the worker's stack.
+ */
 type SyncAnswer = { ok: true; value: unknown } | { ok: false; name: string; message: string };
 export type AnswerSync = (method: string, ...args: unknown[]) => SyncAnswer;
 
@@ -57,10 +59,10 @@ export const URL_PARTS = [
 ] as const;
 export type UrlParts = Record<(typeof URL_PARTS)[number], string>;
 
-/** What became of each of the `parts`, in their order. */
+/** The result of each of the `parts`, in their order. */
 export type DescribedPart = z.output<typeof describedParts>[number];
 
-/** A bundle, wrapped as a CommonJS function by the worker. */
+/** A bundle that the worker has wrapped as a CommonJS function. */
 export type BundleFactory = (
   exports: object,
   require: (name: string) => unknown,
@@ -70,17 +72,17 @@ export type BundleFactory = (
 ) => void;
 
 export interface GuestTask {
-  /** The file name that stack lines of the bundle carry. */
+  /** The file name in stack lines of the bundle. */
   fileName: string;
-  /** Absent to describe the bundle only. */
+  /** Missing when the bundle is only described. */
   context?: GuestContext;
-  /** Describe these: the bundle exports a list of factories, one per file name. */
+  /** Parts to describe: the bundle exports a list of factories, one per file name. */
   parts?: string[];
   /** JSON text of the input or payload. */
   input?: string;
 }
 
-/** What the worker asks of the guest. */
+/** Commands of the worker to the guest. */
 export interface GuestCommands {
   start: [factory: BundleFactory, task: GuestTask];
   result: [id: number, ok: boolean, value: unknown];
@@ -90,7 +92,7 @@ export interface GuestCommands {
 export type Dispatch = <K extends keyof GuestCommands>(kind: K, ...args: GuestCommands[K]) => void;
 export type Boot = (send: Send, answerSync: AnswerSync) => Dispatch;
 
-/** Name under which the start-up snapshot leaves `Boot` on the global object; booting removes it. */
+/** Name of `Boot` on the global object in the start-up snapshot. Booting removes it. */
 export const BOOT_NAME = '__homeport_boot';
-/** As above, for the function that is run once while the snapshot is made. */
+/** The same for the function that runs once while the snapshot is made. */
 export const WARM_UP_NAME = '__homeport_warm_up';

@@ -1,28 +1,30 @@
+import { z } from 'zod';
 import type { GuestContext } from './bridge.ts';
 import { createContextObject } from './context/context-object.ts';
 import { FunctionLog } from './context/function-log.ts';
 import { describeDefinition } from './describe-definition.ts';
-import { describeParts } from './describe-parts.ts';
 import { printFromConsole } from './globals/function-console.ts';
-import type { BundleFactory, GuestResult, GuestTask } from './guest-link.ts';
+import type { BundleFactory, DescribedPart, GuestResult, GuestTask } from './guest-link.ts';
 import type { HostCalls } from './host-calls.ts';
 import { type Definition, loadDefinition } from './load-definition.ts';
 import { utf8Length } from './plain-json.ts';
 import { JSONParse, JSONStringify, PrimordialError } from './primordials.ts';
 import { toWire } from './wire-errors.ts';
 
-/** functions.md 6.3. */
+/** Limit of functions.md 6.3. */
 const MOST_OUTPUT_BYTES = 2_097_152;
+
+type Require = (name: string) => unknown;
 
 interface TaskOptions {
   factory: BundleFactory;
   task: GuestTask;
   host: HostCalls;
-  require: (name: string) => unknown;
+  require: Require;
   now: () => number;
 }
 
-/** Loads the bundle, then describes or runs it. Never rejects: whatever is thrown becomes a result. */
+/** Loads the bundle, then describes or runs it. Never rejects: anything that is thrown becomes a result. */
 export async function runTask(options: TaskOptions): Promise<GuestResult> {
   const { factory, task, host, require, now } = options;
   const { fileName, context } = task;
@@ -41,7 +43,31 @@ export async function runTask(options: TaskOptions): Promise<GuestResult> {
   }
 }
 
-/** Only actions have an output; what the others return is ignored. */
+/**
+ * Describes several bundles in one isolate, because creating an isolate takes longer than describing. The bundles share
+ * its globals, so a failure here may have another cause; the server then describes that bundle alone.
+ */
+function describeParts(factory: BundleFactory, require: Require, fileNames: readonly string[]): DescribedPart[] {
+  const module = { exports: [] as BundleFactory[] };
+  factory(module.exports, require, module, '', '');
+  return fileNames.map((fileName, index) => {
+    // Frees the names that one bundle gave its schemas for the next bundle.
+    z.globalRegistry.clear();
+    return describePart(module.exports[index], require, fileName);
+  });
+}
+
+function describePart(factory: BundleFactory | undefined, require: Require, fileName: string): DescribedPart {
+  if (!factory) return { ok: false };
+  try {
+    return { ok: true, definition: describeDefinition(loadDefinition(factory, require, fileName)) };
+  } catch {
+    // The reason is reported when the bundle is described alone.
+    return { ok: false };
+  }
+}
+
+/** Only actions have an output; returned values of other functions are ignored. */
 async function execute(definition: Definition, nango: object, context: GuestContext, input?: string): Promise<string> {
   const value = input === undefined ? undefined : JSONParse(input);
   switch (context.scriptType) {

@@ -18,8 +18,8 @@ import { createCallSync } from './sync-calls.ts';
 import { warmUp } from './warm-up.ts';
 
 /**
- * Entry of the code that every isolate starts with. It is evaluated once into the start-up snapshot; `boot` then
- * connects one isolate to its worker. Nothing of it is reachable from author code afterwards.
+ * Entry of the code in every isolate. It is evaluated once for the start-up snapshot; `boot` then connects one isolate
+ * to its worker. Author code cannot reach any of it afterwards.
  */
 const boot: Boot = (send, answerSync) => {
   Reflect.deleteProperty(globalThis, BOOT_NAME);

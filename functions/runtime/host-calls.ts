@@ -11,7 +11,7 @@ import {
 } from './primordials.ts';
 import { fromWire } from './wire-errors.ts';
 
-/** Calls wait in the isolate, where memory is limited, once so much is on its way. */
+/** When this much is being sent, further calls wait in the isolate, whose memory is limited. */
 const WINDOW_BYTES = 16 * 1024 * 1024;
 const WINDOW_CALLS = 256;
 
@@ -22,10 +22,10 @@ interface PendingCall {
   reject(error: Error): void;
 }
 
-/** Asks the host and waits for its answer; any number of calls may be under way. */
+/** Sends calls to the host and waits for their answers. Any number of calls may be running. */
 export class HostCalls {
   readonly #send: Send;
-  /** Every call that is not answered, by its id; those from `#nextToStart` on still wait in the isolate. */
+  /** Every unanswered call by its id. Calls from `#nextToStart` on have not been sent yet. */
   readonly #calls = ObjectCreate(null) as Record<number, PendingCall>;
   #nextId = 1;
   #nextToStart = 1;
@@ -40,19 +40,19 @@ export class HostCalls {
     return this.#enqueue(messageSize(args), (id) => this.#send('call', id, method, args));
   }
 
-  /** Log lines take the same window; the worker acknowledges them. */
+  /** Log lines use the same limit; the worker acknowledges them. */
   sendLogs(entries: unknown[]): Promise<void> {
     return this.#enqueue(messageSize(entries), (id) => this.#send('logs', id, entries));
   }
 
-  /** The answer to a call; a late one is ignored. */
+  /** Takes the answer to a call. A late answer is ignored. */
   settle(id: number, ok: boolean, value: unknown): void {
     const call = id < this.#nextToStart ? this.#calls[id] : undefined;
     if (!call) return;
     delete this.#calls[id];
     this.#callsUnderWay--;
     this.#bytesUnderWay -= call.size;
-    // Each call waits for its own type; the worker answers in that of the method (host-methods.ts).
+    // Each call waits for its own type, and the worker answers in the type of the method (host-methods.ts).
     if (ok) call.resolve(value as never);
     else call.reject(fromWire(value as WireError));
     this.#startWaiting();
@@ -84,7 +84,7 @@ export class HostCalls {
   }
 }
 
-/** Lets an error of the host point at the line of the function that asked, which is all an author can act on. */
+/** Gives an error of the host the stack of the call in the function, which is the place that the author can change. */
 function asThrownAt(origin: Error, error: Error): Error {
   const lines = typeof origin.stack === 'string' ? StringPrototypeSplit(origin.stack, '\n') : [];
   error.stack = `${error.name}: ${error.message}\n${ArrayPrototypeJoin(ArrayPrototypeSlice(lines, 1), '\n')}`;

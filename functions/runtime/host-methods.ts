@@ -1,28 +1,31 @@
 import { z } from 'zod';
 
 /**
- * Everything a function may ask of its host: one row per method, and the only description of it. The types of the
- * bridge, the host object of runs, dry runs, the recorder, the mock classes and the `await` check derive from it.
- * Checked in the server, never in the isolate, where author code could change the checks.
+ * Every method that a function may call on its host: one row per method, and the only description of it. The types of
+ * the bridge, the host object of runs, dry runs, the recorder, the mock classes and the `await` check are derived from
+ * these rows. Arguments are checked in the server, never in the isolate, where author code could change the checks.
  */
 interface HostMethodRow {
-  /** The one argument object. Members that are not named are dropped; what does not fit ends the run. */
+  /** The only argument, an object. Unknown members are dropped; an invalid argument ends the run. */
   args: z.ZodType;
   answer: z.ZodType;
-  /** Members of the context object whose lost promise is a lost write or a lost error: the compiler wants them awaited. */
+  /**
+   * Members of the context object that the compiler requires to be awaited: without the await, a write or an error
+   * could be lost.
+   */
   awaited?: readonly string[];
   /**
-   * What a run that stores nothing does with it: `real` as any run, `memory` answers from memory and is forgotten at
-   * the end, `own` is up to the kind of dry run.
+   * What a run that stores nothing does with the method. `real`: as in any run. `memory`: answers from memory, which is
+   * dropped at the end. `own`: depends on the kind of dry run.
    */
   dryRun: 'real' | 'memory' | 'own';
-  /** Members that a recorded run replays, and whether one that was not recorded throws (functions.md 8.3). */
+  /** Members that a recorded run replays, and whether a member that was not recorded throws (functions.md 8.3). */
   recorded?: Readonly<Record<string, 'required' | 'optional'>>;
 }
 
-/** Records of one call; the guest sends longer lists in several. */
+/** Largest number of records per call; the guest sends longer lists in several calls. */
 const MOST_RECORDS = 1000;
-/** Records that one call reads. */
+/** Largest number of records that one call reads. */
 const MOST_RECORDS_READ = 100;
 const MOST_HEADERS = 1000;
 const MOST_PARAMS = 10_000;
@@ -38,7 +41,7 @@ const object = z.custom<Record<string, unknown>>(isObject, 'expected an object')
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'expected bytes');
 const flag = z.boolean().exactOptional();
 const headers = textMap(MOST_HEADERS);
-/** Lower-case names; repeated headers joined by ", " (set-cookie stays a list). */
+/** Names in lower case. Repeated headers are joined by ", " (set-cookie stays a list). */
 const answeredHeaders = z.custom<Record<string, string | string[]>>(isObject, 'expected an object');
 const bodyOrBytes = z.union([z.string(), bytes]);
 const recordList = listOf(MOST_RECORDS, isRecord);
@@ -50,7 +53,7 @@ const saved = z.object({
   updated: z.number(),
   deleted: z.number(),
   unchanged: z.number(),
-  /** Ids that stood more than once in the batch; the first occurrence was kept. */
+  /** Ids that occurred more than once in the batch. The first occurrence was kept. */
   duplicates: idList(MOST_RECORDS),
 });
 const sync = z.object({ name: z.string(), variant: z.string() });
@@ -78,7 +81,7 @@ const httpAnswer = z.object({
   status: z.number(),
   statusText: z.string(),
   headers: answeredHeaders,
-  /** Text or bytes, as `expect` asked. */
+  /** Text or bytes, as requested by `expect`. */
   body: bodyOrBytes,
 });
 
@@ -91,7 +94,10 @@ export const HOST_METHODS = {
       providerConfigKey: z.string().exactOptional(),
       connectionId: z.string().exactOptional(),
       headers: headers.exactOptional(),
-      /** Query: text appended as is, or pairs set one by one (arrays already joined, undefined already dropped). */
+      /**
+       * The query: text is appended unchanged, or pairs are set one by one (arrays are already joined, undefined is
+       * already dropped).
+       */
       params: z.union([z.string(), textMap(MOST_PARAMS)]).exactOptional(),
       /** Already encoded by the guest: text (JSON, form, plain), bytes, or multipart parts. */
       body: httpBody.exactOptional(),
@@ -100,7 +106,7 @@ export const HOST_METHODS = {
       retryHeader: z.object({ at: textOrList, after: textOrList }).exactOptional(),
       decompress: flag,
       forwardHeadersOnRedirect: flag,
-      /** How the guest wants the body back: `bytes` for arraybuffer, else text. */
+      /** The form in which the guest wants the body: `bytes` for arraybuffer, else text. */
       expect: z.literal(['text', 'bytes']),
     }),
     answer: httpAnswer.extend({ config: z.object({ method: z.string(), url: z.string(), headers }) }),
@@ -125,7 +131,7 @@ export const HOST_METHODS = {
     dryRun: 'own',
     recorded: { getConnection: 'required', getMetadata: 'required' },
   },
-  /** Both answer the body of `POST` and `PATCH /connections/metadata`. */
+  /** Both return the answer of `POST` and `PATCH /connections/metadata`. */
   'metadata.set': {
     args: z.object({ metadata: object }),
     answer: object,
@@ -146,7 +152,9 @@ export const HOST_METHODS = {
     awaited: ['getEnvironmentVariables'],
     dryRun: 'real',
   },
-  /** `input` and `output` are JSON text. A failure rejects with `response.body` holding the body of functions.md 6.4. */
+  /**
+   * `input` and `output` are JSON text. A failure rejects with `response.body`, which has the form of functions.md 6.4.
+   */
   'action.trigger': {
     args: z.object({ ...connection, actionName: z.string(), input: z.string().exactOptional() }),
     answer: z.object({ output: z.string() }),
@@ -187,7 +195,7 @@ export const HOST_METHODS = {
     awaited: ['batchDelete'],
     dryRun: 'memory',
   },
-  /** Absent ids are absent. */
+  /** Unknown ids are left out. */
   'records.getByIds': {
     args: z.object({ model, ids: idList(MOST_RECORDS_READ) }),
     answer: z.object({ records: recordsRead }),
@@ -254,13 +262,13 @@ export function isHostMethod(name: unknown): name is keyof HostMethodTable {
   return typeof name === 'string' && Object.hasOwn(HOST_METHODS, name);
 }
 
-/** Members of the context object that the compiler wants awaited. */
+/** Members of the context object that the compiler requires to be awaited. */
 export function awaitedMembers(): string[] {
   const rows: HostMethodRow[] = Object.values(HOST_METHODS);
   return rows.flatMap(({ awaited = [] }) => awaited);
 }
 
-/** One record on its way: `json` is its JSON text with `id` made a string and `_nango_metadata` removed. */
+/** One record from the function: `json` is its JSON text with `id` as a string and without `_nango_metadata`. */
 interface RecordShape {
   id: string;
   json: string;
@@ -280,7 +288,7 @@ function isFiniteNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }
 
-/** A plain object: neither a list nor one of the classes that a structured clone carries. */
+/** A plain object: not a list, and not one of the classes that a structured clone preserves. */
 function isObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -288,14 +296,14 @@ function isObject(value: unknown): boolean {
 }
 
 /**
- * Lists and maps are counted first and checked by hand: a schema per item costs a batch of records a tenth of its
- * time, and writes an issue for each of a million wrong items.
+ * Lists and maps are counted first and checked in a loop: a schema per item would take a tenth of the time of a batch
+ * of records, and would create an issue for each of a million wrong items.
  */
 function listOf<T>(most: number, isItem: (value: unknown) => value is T) {
   return z.custom<T[]>(
     (value) => {
       if (!Array.isArray(value) || value.length > most) return false;
-      // By index: `every` passes over the holes of a sparse list.
+      // A loop by index, because `every` skips the holes of a sparse list.
       for (let index = 0; index < value.length; index++) if (!isItem(value[index])) return false;
       return true;
     },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as zod from 'zod';
 import { leanZod, settleNamespaces } from './lean-zod.ts';
 
-/** zod as functions get it, evaluated in a context of its own. */
+/** zod as functions get it, evaluated in its own context. */
 async function buildLean(): Promise<typeof zod> {
   const result = await build({
     stdin: { contents: "import { z } from 'zod'; globalThis.z = z;", resolveDir: import.meta.dirname },
@@ -40,7 +40,7 @@ describe('zod as functions get it', () => {
     expect(Object.keys(lean.locales)).toContain('en');
   });
 
-  it('has constructors of the same names, whose instances are told apart as before', async () => {
+  it('has constructors of the same names, whose instances stay distinguishable', async () => {
     const { ZodArray, ZodError, ZodString, ZodType, string } = await buildLean();
 
     const text = string();

@@ -1,7 +1,7 @@
 import type { RawDefinition } from './bridge.ts';
 import type { BundleFactory } from './guest-link.ts';
 
-/** The default export of a bundle: `type` and the properties its author gave. */
+/** The default export of a bundle: `type` and the author's properties. */
 export type Definition = Record<string, unknown> & { type: RawDefinition['type'] };
 
 const TYPES = new Set<unknown>(['sync', 'action', 'onEvent', 'function']);

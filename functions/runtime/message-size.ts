@@ -9,8 +9,8 @@ import {
 } from './primordials.ts';
 
 /**
- * Size of a message, near enough to hold it against a limit: a character counts one byte, bytes count as they are,
- * and structure counts a few bytes a member.
+ * Approximate size of a message, for comparison with a limit: a character counts one byte, bytes count as they are, and
+ * each member adds a few bytes.
  */
 export function messageSize(value: unknown): number {
   switch (typeof value) {
@@ -35,7 +35,9 @@ function objectSize(value: object): number {
   return size;
 }
 
-/** Whether a value is larger than `limitBytes`, as a structured clone carries it: each object once, cycles allowed. */
+/**
+ * Whether a value is larger than `limitBytes` as a structured clone: each object counts once, and cycles are allowed.
+ */
 export function isLargerThan(value: unknown, limitBytes: number): boolean {
   const seen = new PrimordialSet<unknown>();
   const found: unknown[] = [value];

@@ -22,7 +22,7 @@ describe('plain JSON', () => {
     });
   });
 
-  it('says something of a value that cannot be serialised', () => {
+  it('returns a text for a value that cannot be serialised', () => {
     const thrower = {
       toJSON() {
         throw new Error('no');
@@ -32,7 +32,7 @@ describe('plain JSON', () => {
     expect([jsonText(thrower), jsonText(1n), jsonText(undefined)]).toEqual(['"[object Object]"', '"1"', 'null']);
   });
 
-  it('keeps what stands beside a cycle or a BigInt', () => {
+  it('keeps members next to a cycle or a BigInt', () => {
     const shared = { n: 1 };
     const circular: Record<string, unknown> = { reason: 'kept', id: 5n, first: shared, list: [shared, [2n]] };
     circular['self'] = circular;

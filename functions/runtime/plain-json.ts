@@ -1,15 +1,15 @@
 import { JSONParse, JSONStringify, toText } from './primordials.ts';
 
 /**
- * Detached JSON data. What JSON does not know is dropped; a BigInt becomes its text and a cycle a mark, so that the rest
- * of an error or a log line is kept.
+ * Returns detached JSON data. Values that JSON does not support are dropped; a BigInt becomes text and a cycle a mark,
+ * so that the rest of an error or a log line is kept.
  */
 export function toPlainJson(value: unknown): unknown {
   const text = tryStringify(value);
   return text === undefined ? undefined : JSONParse(text);
 }
 
-/** JSON text of any value; `null` for what JSON does not know. */
+/** JSON text of any value; `null` for values that JSON does not support. */
 export function jsonText(value: unknown): string {
   return tryStringify(value) ?? 'null';
 }
@@ -18,13 +18,13 @@ function tryStringify(value: unknown): string | undefined {
   try {
     return JSONStringify(value);
   } catch {
-    // A BigInt or a cycle somewhere inside.
+    // There is a BigInt or a cycle inside.
     return stringifyTolerantly(value);
   }
 }
 
 function stringifyTolerantly(value: unknown): string {
-  /** The objects that the member stands in, the outermost first. */
+  /** The objects that contain the member, the outermost first. */
   const parents: unknown[] = [];
   function replace(this: unknown, _key: string, member: unknown): unknown {
     if (typeof member === 'bigint') return toText(member);
@@ -37,7 +37,7 @@ function stringifyTolerantly(value: unknown): string {
   try {
     return JSONStringify(value, replace);
   } catch {
-    // A getter or a toJSON throws: the text of the value says more than nothing.
+    // A getter or a toJSON throws, so the text of the value is used instead.
     return JSONStringify(toText(value));
   }
 }
@@ -49,7 +49,7 @@ export function utf8Length(text: string): number {
     const unit = text.charCodeAt(index);
     if (unit > 0x7ff) bytes += 2;
     else if (unit > 0x7f) bytes += 1;
-    // A surrogate pair is 4 bytes in 2 units: the high one adds 2, the low one nothing.
+    // A surrogate pair has 4 bytes in 2 code units: the high surrogate adds 2, the low one adds none.
     if (unit >= 0xd800 && unit <= 0xdbff && isLowSurrogate(text.charCodeAt(index + 1))) index++;
   }
   return bytes;

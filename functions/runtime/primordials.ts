@@ -1,9 +1,8 @@
 /**
- * Built-ins as they were before author code ran, under the names that Node gives its own. Runtime and author share one
- * realm, and libraries patch `JSON` or `Array.prototype` by accident: what the runtime sends and answers must not
- * depend on that. This is a courtesy to the function; the border is checked outside the isolate (`server/sandbox`).
- *
- * Lists are walked by index in the code that uses these: iterators and spread look up methods that may be patched.
+ * Built-ins as they were before author code ran, with the names that Node uses for its own. Runtime and author share
+ * one realm, and some libraries patch `JSON` or `Array.prototype` by accident, which must not change what the runtime
+ * sends and returns. This only helps the function; security checks happen outside the isolate (`server/sandbox`). Code
+ * that uses these built-ins walks lists by index, because iterators and spread call methods that may be patched.
  */
 export const { parse: JSONParse, stringify: JSONStringify } = JSON;
 export const {
@@ -29,7 +28,7 @@ export const toText = (value: unknown): string => StringCtor(value);
 
 type Uncurry = <A extends unknown[], R>(method: (...args: A) => R) => (self: unknown, ...args: A) => R;
 
-/** `method.call`, bound to the method: nothing is looked up when it is called. */
+/** `method.call`, bound to the method, so that a call looks up no property. */
 const { bind, call } = Function.prototype;
 const uncurry: Uncurry = (method) => bind.call(call, method);
 

@@ -4,9 +4,9 @@ const members = z.record(z.string(), z.unknown());
 const schemaOrNull = members.nullable().exactOptional();
 
 /**
- * What `describe` reads out of a bundle's default export without running `exec`: the definition with its schemas
- * already turned into JSON schemas (functions.md 1.9). The host checks it: the module that is described may have
- * changed the built-ins that describe it.
+ * The definition that `describe` reads from a bundle's default export without running `exec`, with its schemas
+ * converted to JSON schemas (functions.md 1.9). The host validates it, because the described module may have changed
+ * built-ins.
  */
 export const rawDefinition = z.object({
   type: z.literal(['sync', 'action', 'onEvent', 'function']),
@@ -20,7 +20,7 @@ export const rawDefinition = z.object({
   hasOnWebhook: z.boolean(),
 });
 
-/** What became of each bundle that was described together with others, in their order. */
+/** The result of each bundle that was described together with others, in their order. */
 export const describedParts = z.array(
   z.discriminatedUnion('ok', [
     z.object({ ok: z.literal(true), definition: rawDefinition }),

@@ -13,7 +13,7 @@ import {
 export const MOST_JSON_BYTES = 99_000;
 const CUT_MARK = '… [truncated]';
 
-/** The text, cut at `mostBytes` without splitting a character, with a mark that says so. */
+/** Returns the text, cut at `mostBytes` without splitting a character and with a mark at the cut. */
 export function cutText(text: string, mostBytes = MOST_JSON_BYTES): string {
   if (text.length * 3 <= mostBytes) return text;
   if (text.length <= mostBytes && utf8Length(text) <= mostBytes) return text;
@@ -30,8 +30,8 @@ export function cutText(text: string, mostBytes = MOST_JSON_BYTES): string {
 }
 
 /**
- * The object at no more than `mostBytes` of JSON. The largest members go first: a text is cut if that is enough,
- * everything else is left out.
+ * Returns the object reduced to `mostBytes` of JSON. The largest members are reduced first: a text is cut if that is
+ * enough; other members are left out.
  */
 export function shrinkObject(whole: Record<string, unknown>, mostBytes = MOST_JSON_BYTES): Record<string, unknown> {
   const source = withoutExcess(whole, mostBytes);
@@ -56,7 +56,7 @@ export function shrinkObject(whole: Record<string, unknown>, mostBytes = MOST_JS
   return kept;
 }
 
-/** Cuts what cannot fit by its length alone, so that nothing of megabytes is measured. */
+/** Cuts texts that are too long by themselves, so that megabytes of text are not measured. */
 function withoutExcess(whole: Record<string, unknown>, mostBytes: number): Record<string, unknown> {
   let source = whole;
   for (const name in whole) {

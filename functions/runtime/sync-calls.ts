@@ -2,10 +2,10 @@ import type { AnswerSync, CallSync, SyncMethods } from './guest-link.ts';
 import { isLargerThan } from './message-size.ts';
 import { ObjectAssign, ObjectCreate, PrimordialError } from './primordials.ts';
 
-/** The worker answers one of these at a time, for all of its runs, in memory of its own. */
+/** Limit in bytes. The worker answers one such call at a time for all of its runs, in its own memory. */
 export const MOST_SYNC_BYTES = 16 * 1024 * 1024;
 
-/** What authors call them. */
+/** The names that authors use. */
 const NAMES: Record<string, string | undefined> = ObjectAssign(ObjectCreate(null), {
   hash: 'createHash',
   hmac: 'createHmac',
@@ -18,7 +18,7 @@ const ERRORS: Record<string, ErrorConstructor | undefined> = ObjectAssign(Object
 
 const RangeErrorCtor = RangeError;
 
-/** Calls a sync method of the worker and throws its failure as an error of this isolate. */
+/** Returns a function that calls a sync method of the worker and throws its failure as an error of this isolate. */
 export function createCallSync(answerSync: AnswerSync): CallSync {
   return <K extends keyof SyncMethods>(method: K, ...args: SyncMethods[K]['args']): SyncMethods[K]['result'] => {
     if (isLargerThan(args, MOST_SYNC_BYTES))

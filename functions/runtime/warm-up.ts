@@ -1,8 +1,8 @@
 import type { Boot, BundleFactory, Dispatch, Send } from './guest-link.ts';
 
 /**
- * Runs one function that does what most do, while the start-up snapshot is made: what V8 compiles for it is part of the
- * snapshot, and no run has to wait for that. It happens in a context of its own, of which nothing else stays.
+ * Runs one typical function while the start-up snapshot is made. The code that V8 compiles for it becomes part of the
+ * snapshot, so no run has to wait for it. The function has its own context, and nothing else of it remains.
  */
 export function warmUp(boot: Boot): void {
   let dispatch: Dispatch | undefined;
@@ -13,7 +13,7 @@ export function warmUp(boot: Boot): void {
   dispatch('start', factory, { fileName: 'warm-up.cjs', context: CONTEXT, input: '{"a":[1]}' });
 }
 
-/** Fits each of the calls below well enough to be read. */
+/** One answer that all calls below can read. */
 const ANSWER = { records: [], nextCursor: null, status: 200, statusText: 'OK', headers: {}, body: '{}', config: {} };
 const URL_ANSWER = { href: 'https://example.com/', search: '', pathname: '/' };
 

@@ -18,7 +18,7 @@ import { cutText, MOST_JSON_BYTES, shrinkObject } from './shrink-json.ts';
 
 const STACK_LINE = /^\s+at /;
 
-/** Rebuilds an error of the host as an `Error` of this isolate, with own properties as functions.md 4.4 lists them. */
+/** Creates an `Error` of this isolate from an error of the host, with the own properties of functions.md 4.4. */
 export function fromWire(wire: WireError): Error {
   if (wire.type === ACTION_ERROR_TYPE) return new ActionError(wire.payload);
   const error = new PrimordialError(wire.message);
@@ -34,12 +34,12 @@ export function fromWire(wire: WireError): Error {
   return ObjectAssign(error, own);
 }
 
-/** Turns whatever a function threw into plain data, each part cut to the size that a caller may see. */
+/** Turns any thrown value into plain data. Each part is cut to the size that a caller may see. */
 export function toWire(thrown: unknown, fileName: string): WireError {
   try {
     return describe(thrown, fileName);
   } catch {
-    // A getter or toJSON of the thrown value threw in its turn: there is nothing left to read from it.
+    // A getter or toJSON of the thrown value has thrown as well, so the value cannot be read.
     return { name: 'Error', message: 'The thrown value cannot be read.' };
   }
 }
@@ -70,7 +70,7 @@ function describe(thrown: unknown, fileName: string): WireError {
 function withHttp(wire: WireError, value: Record<string, unknown>): WireError {
   wire.isAxiosError = true;
   const { method, url, headers } = (value['config'] ?? {}) as Partial<GuestHttpConfig>;
-  // Without the body that it repeats: that one is the function's own.
+  // Without the repeated request body, which the function itself has sent.
   if (typeof method === 'string' && typeof url === 'string') {
     wire.config = { method, url: cutText(url), headers: objectOf(headers) as GuestHttpConfig['headers'] };
   }
@@ -88,7 +88,7 @@ function toWireResponse({ data, status, statusText, headers }: Partial<HttpRespo
   };
 }
 
-/** What is not text is cut member by member, so that it stays JSON. */
+/** A body that is not text is reduced member by member, so that it stays JSON. */
 function cutBody(data: unknown): string | Uint8Array {
   if (typeof data === 'string') return cutText(data);
   if (data instanceof Uint8Array) {
@@ -97,7 +97,9 @@ function cutBody(data: unknown): string | Uint8Array {
   return jsonText(cutPayload(toPlainJson(data)) ?? null);
 }
 
-/** Detached JSON data of bounded size. A list that is too large has no largest member: nothing of it is left. */
+/**
+ * Returns detached JSON data of limited size. A list that is too large is left out, because it has no largest member.
+ */
 function cutPayload(payload: unknown): unknown {
   if (typeof payload === 'string') return cutText(payload);
   if (typeof payload !== 'object' || payload === null) return payload;

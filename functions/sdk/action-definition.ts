@@ -12,22 +12,25 @@ export interface CreateActionProps<
   TCheckpoint extends CheckpointSchema = never,
 > extends DefinitionProps<TMetadata, TCheckpoint> {
   /**
-   * Does the work and returns the output (JSON, at most 2 MB). Limit: 15 minutes.
-   * Throw `new nango.ActionError({...})` to fail with a payload that the caller sees.
+   * Does the work and returns the output (JSON, at most 2 MB). Time limit: 15 minutes. Throw `new
+   * nango.ActionError({...})` to fail with a payload that the caller sees.
    */
   exec: (
     nango: ActionContext<TMetadata, TCheckpoint>,
     input: z.infer<TInput>,
   ) => Promise<z.infer<TOutput>> | z.infer<TOutput>;
-  /** Shape of the input; `z.void()` for none. */
+  /** Schema of the input; `z.void()` for none. */
   input: TInput;
-  /** Shape of the output; `z.void()` for none. */
+  /** Schema of the output; `z.void()` for none. */
   output: TOutput;
-  /** Custom route of the action; may be left out. */
+  /** Custom route of the action. Optional. */
   endpoint?: FunctionEndpoint;
   /** Scopes that the provider must grant. Documentation only. */
   scopes?: string[];
-  /** `true`: the action changes nothing at the provider, so MCP clients may call it unasked, as one with a GET endpoint. */
+  /**
+   * `true`: the action changes nothing at the provider. MCP clients may then call it without approval, like an action
+   * with a GET endpoint.
+   */
   readOnly?: boolean;
 }
 
@@ -42,8 +45,8 @@ export interface CreateActionResponse<
 }
 
 /**
- * Defines an action: a function that a caller triggers with an input and that answers with an output.
- * Must be the file's default export, with the options written as an object literal.
+ * Defines an action: a function that a caller triggers with an input and that returns an output. It must be the file's
+ * default export, with the options written as an object literal.
  */
 export function createAction<
   TInput extends z.core.$ZodType,

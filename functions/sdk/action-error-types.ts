@@ -1,9 +1,9 @@
 import type { Untyped } from './untyped.ts';
 
 /**
- * The error a function throws on purpose. Its payload reaches the caller of the action (status 500,
- * `error_type: "action_script_failure"`). `message` is empty: put the text into the payload. Give an object; whatever
- * else is given arrives as `{message: …}`.
+ * The error that a function throws on purpose. Its payload reaches the caller of the action (status 500, `error_type:
+ * "action_script_failure"`). `message` is empty, so put the text into the payload. Pass an object; any other value
+ * arrives as `{message: …}`.
  */
 export interface ActionError<TPayload = Untyped> extends Error {
   type: 'action_script_runtime_error';

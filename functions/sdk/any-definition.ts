@@ -3,7 +3,7 @@ import type { CreateOnEventResponse } from './on-event-definition.ts';
 import type { CreateSyncResponse } from './sync-definition.ts';
 import type { Untyped } from './untyped.ts';
 
-/** Any definition: what a file's default export may be. */
+/** Any definition that a file may have as its default export. */
 export type CreateAnyResponse =
   | CreateSyncResponse<Untyped, Untyped, Untyped>
   | CreateActionResponse<Untyped, Untyped, Untyped, Untyped>

@@ -4,13 +4,13 @@ import type { HttpResponse } from './provider-response.ts';
 import type { MetadataOf, MetadataSchema } from './schemas.ts';
 import type { UntypedObject } from './untyped.ts';
 
-/** Options of `getConnection`; any of them set to true bypasses the run's cache. */
+/** Options of `getConnection`. Any option that is true bypasses the run's cache. */
 export interface GetConnectionOptions {
   /** Include the refresh token in the credentials. */
   refreshToken?: boolean;
   /** Refresh the token even if it has not expired. */
   forceRefresh?: boolean;
-  /** GitHub apps: refresh the app's own token too. */
+  /** GitHub apps only: refresh the app's own token too. */
   refreshGithubAppJwtToken?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface OAuth1Token {
 /** The function's connection, its metadata and its integration. */
 export interface ConnectionMethods<TMetadata extends MetadataSchema = never> {
   /**
-   * The connection with its credentials; an expired token is refreshed first. Cached for 60 s per connection
+   * Returns the connection with its credentials. An expired token is refreshed first. Cached for 60 s per connection
    * within the run; writing metadata and a 401 of the provider clear the cache.
    */
   getConnection(
@@ -31,15 +31,15 @@ export interface ConnectionMethods<TMetadata extends MetadataSchema = never> {
     connectionId?: string,
     options?: GetConnectionOptions,
   ): Promise<Connection<TMetadata>>;
-  /** Metadata of the connection; up to 60 s older than changes made outside the run. */
+  /** Metadata of the connection. Changes made outside the run may appear up to 60 s late. */
   getMetadata<T = MetadataOf<TMetadata>>(): Promise<T>;
-  /** Replaces the whole metadata. */
+  /** Replaces all metadata. */
   setMetadata(metadata: UntypedObject): Promise<HttpResponse>;
   /** Adds or replaces the given top-level keys. */
   updateMetadata(metadata: UntypedObject): Promise<HttpResponse>;
-  /** OAuth 2: the access token; OAuth 1: the pair; other kinds: the credentials. */
+  /** The access token for OAuth 2, token and secret for OAuth 1, else the credentials. */
   getToken(): Promise<string | OAuth1Token | ConnectionCredentials>;
-  /** The integration; cached for 10 minutes per set of includes. */
+  /** The integration. Cached for 10 minutes per set of includes. */
   getIntegration(options?: { include?: Array<'credentials' | 'webhook'> }): Promise<FunctionIntegration>;
   /** Address for the provider's webhooks; null when the provider sends none. */
   getWebhookURL(): Promise<string | null | undefined>;

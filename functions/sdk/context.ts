@@ -10,7 +10,7 @@ import type { CheckpointSchema, MetadataSchema, ModelSchemas } from './schemas.t
 import type { TriggerMethods } from './trigger-methods.ts';
 import type { Untyped } from './untyped.ts';
 
-/** What a function knows about itself and its run. */
+/** Facts about the function and its run. */
 export interface ContextProperties {
   readonly connectionId: string;
   readonly providerConfigKey: string;
@@ -32,11 +32,11 @@ export interface ContextProperties {
   readonly ActionError: ActionErrorConstructor;
 }
 
-/** Checking values. */
+/** Validation of values. */
 export interface ValidationMethods {
   /**
-   * Checks a value and returns zod's result; use its `data`. Otherwise writes one error line per problem and
-   * throws an ActionError `{message: 'Invalid input provided'}`.
+   * Checks a value and returns zod's result; use its `data`. For an invalid value it writes one error line per problem
+   * and throws an ActionError `{message: 'Invalid input provided'}`.
    */
   zodValidateInput<TSchema extends z.core.$ZodType>(options: {
     zodSchema: TSchema;
@@ -45,9 +45,9 @@ export interface ValidationMethods {
 }
 
 /**
- * What every kind of function may do. Methods are asynchronous: await them, or the run ends before they do.
- * After a cancellation the next call throws (`script_aborted`). Without type arguments it is the context of any
- * function, whatever that one declares: for helpers that several functions share.
+ * Context of every kind of function. Methods are asynchronous: await them, because the run may otherwise end before
+ * they do. After a cancellation the next call throws (`script_aborted`). Without type arguments it is the context of
+ * any function, for helpers that several functions share.
  */
 export interface FunctionContext<
   TMetadata extends MetadataSchema = Untyped,
@@ -73,7 +73,7 @@ export interface OnEventContext<
   TCheckpoint extends CheckpointSchema = Untyped,
 > extends FunctionContext<TMetadata, TCheckpoint> {}
 
-/** First argument of a sync's `exec` and `onWebhook`; typed by the sync's models, metadata and checkpoint. */
+/** First argument of a sync's `exec` and `onWebhook`. Its types follow the sync's models, metadata and checkpoint. */
 export interface SyncContext<
   TModels extends ModelSchemas = Untyped,
   TMetadata extends MetadataSchema = Untyped,
@@ -86,9 +86,9 @@ export interface SyncContext<
   readonly syncJobId: number;
   /** `base`, or the name of the variant. */
   readonly variant: string;
-  /** Start of the last successful run; undefined on the first run, after a reset, and in `onWebhook`. */
+  /** Start of the last successful run. Undefined on the first run, after a reset, and in `onWebhook`. */
   readonly lastSyncDate?: Date;
   readonly track_deletes: boolean;
-  /** True when the cache was emptied before this run. */
+  /** True when the records were deleted before this run. */
   readonly emptyCache: boolean;
 }

@@ -1,13 +1,13 @@
 import type { CheckpointSchema, MetadataSchema } from './schemas.ts';
 
-/** What every kind of function declares. */
+/** Options of every kind of function. */
 export interface DefinitionProps<TMetadata extends MetadataSchema, TCheckpoint extends CheckpointSchema> {
-  /** What the function does, for people and for language models; at most 2,000 characters. */
+  /** Description of the function for people and language models, at most 2,000 characters. */
   description: string;
-  /** Label shown in the app, for example `1.0.0`. Without it each deploy counts up from `1`. */
+  /** Label in the app, for example `1.0.0`. Without it, versions are counted from `1` with each deploy. */
   version?: string;
-  /** Shape of the connection's metadata; types `getMetadata()`. */
+  /** Schema of the connection's metadata. It types `getMetadata()`. */
   metadata?: TMetadata;
-  /** Shape of the checkpoint; types `getCheckpoint()` and `saveCheckpoint()`. Never validated at run time. */
+  /** Schema of the checkpoint. It types `getCheckpoint()` and `saveCheckpoint()` and is never validated at run time. */
   checkpoint?: TCheckpoint;
 }

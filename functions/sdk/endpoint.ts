@@ -1,8 +1,8 @@
 export type EndpointMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * The custom route of a function (`/v1/<path>`). `method` and `path` together are unique over all syncs and
- * actions of one integration.
+ * Custom route of a function (`/v1/<path>`). The pair of `method` and `path` must be unique over all syncs and actions
+ * of one integration.
  */
 export interface FunctionEndpoint {
   method: EndpointMethod;

@@ -1,7 +1,7 @@
 import type { MetadataOf, MetadataSchema } from './schemas.ts';
 import type { Untyped } from './untyped.ts';
 
-/** The person or company a connection belongs to, as the caller's application named it. */
+/** The person or company to whom a connection belongs, as named by the calling application. */
 export interface EndUser {
   id: string;
   display_name: string | null;
@@ -10,7 +10,7 @@ export interface EndUser {
   organization: { id: string; display_name: string | null } | null;
 }
 
-/** OAuth 2 tokens. `refresh_token` is there only when asked for; `expires_at` is an ISO time. */
+/** OAuth 2 tokens. `refresh_token` is present only on request; `expires_at` is an ISO time. */
 export interface OAuth2Credentials {
   type: 'OAUTH2';
   access_token: string;
@@ -47,7 +47,7 @@ export interface ApiKeyCredentials {
   apiKey: string;
 }
 
-/** Installed apps: the installation's token. */
+/** Token of an app's installation. */
 export interface AppCredentials {
   type: 'APP';
   access_token: string;
@@ -56,7 +56,7 @@ export interface AppCredentials {
   raw: Untyped;
 }
 
-/** Kinds whose fields the provider's catalogue entry names. */
+/** Credentials of modes whose fields are defined by the provider's catalogue entry. */
 export interface ProviderCredentials {
   type: 'TBA' | 'CUSTOM' | 'JWT' | 'SIGNATURE' | 'TWO_STEP' | 'BILL' | 'AWS_SIGV4';
   [field: string]: Untyped;
@@ -79,7 +79,7 @@ export interface Connection<TMetadata extends MetadataSchema = never> {
   connection_id: string;
   provider_config_key: string;
   provider: string;
-  /** Active errors; empty when healthy. */
+  /** Active errors; empty for a healthy connection. */
   errors: Array<{ type: 'auth' | 'sync'; log_id: string }>;
   end_user: EndUser | null;
   tags: Record<string, string>;

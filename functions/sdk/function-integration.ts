@@ -11,6 +11,6 @@ export interface FunctionIntegration {
   forward_webhooks?: boolean;
   /** Present with `include: ['webhook']`. */
   webhook_url?: string | null;
-  /** Present with `include: ['credentials']`; null for kinds without credentials of their own. */
+  /** Present with `include: ['credentials']`; null for modes without app credentials. */
   credentials?: UntypedObject | null;
 }

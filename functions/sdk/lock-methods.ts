@@ -1,11 +1,12 @@
-/** Locks shared by all runs of the environment; held ones are released when the run ends. */
+/** Locks that all runs of the environment share. Locks of a run are released when the run ends. */
 export interface LockMethods {
   /**
-   * True when the lock was free, expired or already this run's (its time is renewed); false when another run holds
-   * it. `key`: 1 to 255 characters; `ttlMs`: milliseconds, above 0; else throws.
+   * Returns true when the lock was free, had expired, or belongs to this run (its time is then extended), and false
+   * when another run holds it. `key` has 1 to 255 characters, `ttlMs` is in milliseconds and above 0; other values
+   * throw.
    */
   tryAcquireLock(lock: { key: string; ttlMs: number }): Promise<boolean>;
-  /** True only when this run held the lock. */
+  /** Releases the lock. Returns true only when this run held it. */
   releaseLock(lock: { key: string }): Promise<boolean>;
   releaseAllLocks(): Promise<void>;
 }

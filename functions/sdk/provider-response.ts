@@ -1,22 +1,22 @@
 import type { Untyped } from './untyped.ts';
 
-/** The provider's answer; only 2xx resolves, everything else throws an {@link HttpError} after the retries. */
+/** The provider's answer. Only 2xx resolves; any other result throws an {@link HttpError} after the retries. */
 export interface HttpResponse<TData = Untyped> {
-  /** Parsed JSON, else text; `''` without a body; see `responseType`. */
+  /** Parsed JSON, else text; `''` without a body. See `responseType`. */
   data: TData;
   status: number;
   statusText: string;
-  /** Lower-case names. */
+  /** Names are in lower case. */
   headers: Record<string, Untyped>;
   config: Untyped;
   request?: Untyped;
 }
 
-/** What a refused or unanswered request throws. `status` and `response` exist only if the provider answered. */
+/** Thrown for a refused or unanswered request. `status` and `response` exist only if the provider answered. */
 export interface HttpError<TData = Untyped> extends Error {
   name: 'AxiosError';
   isAxiosError: true;
-  /** `ERR_BAD_REQUEST` (4xx), `ERR_BAD_RESPONSE` (5xx), or the network's code: `ECONNRESET`, `ETIMEDOUT`, ... */
+  /** `ERR_BAD_REQUEST` (4xx), `ERR_BAD_RESPONSE` (5xx), or the network error's code: `ECONNRESET`, `ETIMEDOUT`, ... */
   code?: string;
   status?: number;
   response?: HttpResponse<TData>;
@@ -32,7 +32,7 @@ export interface UncontrolledFetchOptions {
   body?: string | null;
 }
 
-/** Headers of an answer; names in any case. */
+/** Headers of an answer. Names are accepted in any case. */
 export interface FetchHeaders {
   get(name: string): string | null;
   has(name: string): boolean;
@@ -43,7 +43,7 @@ export interface FetchHeaders {
   [Symbol.iterator](): IterableIterator<[string, string]>;
 }
 
-/** The part of the web's `Response` that a function can use. */
+/** The supported part of the web's `Response`. */
 export interface FetchResponse {
   readonly status: number;
   readonly statusText: string;
@@ -58,7 +58,7 @@ export interface FetchResponse {
   blob(): Promise<FetchBlob>;
 }
 
-/** The part of the web's `Blob` that a function can use. */
+/** The supported part of the web's `Blob`. */
 export interface FetchBlob {
   readonly type: string;
   readonly size: number;

@@ -1,61 +1,66 @@
 import type { Pagination } from './pagination.ts';
 import type { Untyped } from './untyped.ts';
 
-/** A method in any case; `GET` when left out. Only `proxy` and `paginate` read it. */
+/** A method in upper or lower case; default `GET`. Only `proxy` and `paginate` read it. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 type QueryValue = string | number | boolean | null | undefined;
 
 /**
- * The query: text is appended as it is; fields of an object replace those of the endpoint. A list becomes one
- * comma-joined value, `undefined` fields are left out, `null` becomes that word.
+ * The query. A text is appended unchanged; fields of an object replace those in the endpoint. A list becomes one
+ * comma-joined value, `undefined` fields are left out, and `null` becomes the text "null".
  */
 export type QueryParams = string | Record<string, QueryValue | readonly QueryValue[]>;
 
-/** Response headers that say when to try again; several names: the longest wait wins. */
+/** Response headers that say when to retry. With several names the longest wait is used. */
 export interface RetryHeader {
-  /** Point in time: seconds or milliseconds since the epoch, or a date. */
+  /** Time of the retry: seconds or milliseconds since the epoch, or a date. */
   at?: string | string[];
   /** Seconds to wait. */
   after?: string | string[];
 }
 
-/** One request to the provider; credentials, base URL and the provider's headers are added by the hub. */
+/** One request to the provider. The hub adds credentials, base URL and the provider's headers. */
 export interface ProxyConfiguration {
-  /** Path below the provider's base URL, for example `/v3/contacts`. `${connectionConfig.x}` is filled in. */
+  /**
+   * Path below the provider's base URL, for example `/v3/contacts`. `${connectionConfig.x}` is replaced by its value.
+   */
   endpoint: string;
   method?: HttpMethod | undefined;
   params?: QueryParams | undefined;
   /**
-   * Body of POST, PUT, PATCH and DELETE. Objects are sent as JSON, or as the `content-type` header asks
-   * (`application/x-www-form-urlencoded`, `multipart/form-data`); text and bytes are sent as they are.
+   * Body of POST, PUT, PATCH and DELETE. An object is sent as JSON, or in the format of the `content-type` header
+   * (`application/x-www-form-urlencoded`, `multipart/form-data`). Text and bytes are sent unchanged.
    */
   data?: Untyped;
-  /** Replace the hub's and the provider's headers of the same name. */
+  /** Headers that replace the hub's and the provider's headers of the same name. */
   headers?: Record<string, string | number | undefined> | undefined;
   /**
-   * Extra attempts after the first; default 0. Repeated are: no answer, statuses from 500, 429, 401 (once, with
-   * fresh credentials), and those of `retryOn`. Waits 3 s, 6 s, 12 s, ... unless a header says when.
+   * Further attempts after the first; default 0. A request is repeated after no answer, statuses from 500, 429, 401
+   * (once, with new credentials), and statuses in `retryOn`. Waits 3 s, 6 s, 12 s, ... unless a header says when.
    */
   retries?: number | undefined;
-  /** Further statuses to repeat; needs `retries`. */
+  /** Further statuses after which the request is repeated. Needs `retries`. */
   retryOn?: number[] | null | undefined;
   retryHeader?: RetryHeader | undefined;
-  /** Base URL instead of the provider's. */
+  /** Base URL that replaces the provider's. */
   baseUrlOverride?: string | undefined;
-  /** Without it JSON is parsed when it parses. `arraybuffer` gives a Buffer; `stream` and `blob` are not available. */
+  /**
+   * By default a body is parsed as JSON if possible. `arraybuffer` returns a Buffer; `stream` and `blob` are not
+   * available.
+   */
   responseType?: 'arraybuffer' | 'blob' | 'document' | 'json' | 'text' | 'stream' | undefined;
   decompress?: boolean | 'true' | undefined;
-  /** Send the request's headers to redirect targets too. Default: the provider's setting, else `false`. */
+  /** Whether the request's headers are sent to redirect targets too. Default: the provider's setting, else `false`. */
   forwardHeadersOnRedirect?: boolean | undefined;
-  /** Read by `paginate` only; replaces the provider's settings field by field. */
+  /** Only for `paginate`. Replaces the provider's settings field by field. */
   paginate?: Pagination | undefined;
-  /** Another connection than the function's own. */
+  /** Use another connection instead of the function's own. */
   providerConfigKey?: string | undefined;
   connectionId?: string | undefined;
 }
 
-/** What the helpers take: their own method wins, and an absolute base may stand in for the endpoint. */
+/** Options of the helpers: the helper sets the method, and an absolute base URL may replace the endpoint. */
 export type ProxyRequest =
   | ProxyConfiguration
   | (Omit<ProxyConfiguration, 'endpoint'> & { endpoint?: string; baseUrlOverride: string });

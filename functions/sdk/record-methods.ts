@@ -1,10 +1,13 @@
 import type { ModelSchemas, RecordOf } from './schemas.ts';
 import type { UntypedObject } from './untyped.ts';
 
-/** `ignore_if_modified_after` keeps records that changed after the newest one at the time of the call. */
+/**
+ * `ignore_if_modified_after` does not overwrite records that changed after the one that was newest at the call of
+ * `setMergingStrategy`.
+ */
 export type MergingStrategy = 'override' | 'ignore_if_modified_after';
 
-/** `_nango_metadata` of a cached record. Times are ISO strings. */
+/** `_nango_metadata` of a stored record. Times are ISO strings. */
 export interface RecordMetadata {
   first_seen_at: string;
   last_modified_at: string;
@@ -14,33 +17,33 @@ export interface RecordMetadata {
   cursor: string;
 }
 
-/** A record as the cache returns it. */
+/** A stored record as it is read. */
 export type ListedRecord<TRecord> = TRecord & { _nango_metadata: RecordMetadata };
 
 /**
- * The sync's cache of records. Calls are sent in batches of 1,000, in order; a batch that fails throws and leaves
- * the earlier ones saved. A record without `id`, or a model that the sync does not declare, fails its batch.
- * Of records with the same id within a batch the first counts.
+ * The stored records of the sync. Calls are sent in batches of 1,000, in order; a batch that fails throws, and earlier
+ * batches stay saved. A record without `id`, or a model that the sync does not declare, fails its batch. Of records
+ * with the same id within a batch, the first one is used.
  */
 export interface RecordMethods<TModels extends ModelSchemas = ModelSchemas> {
-  /** Adds or replaces records. Unchanged ones count neither as added nor as updated. */
+  /** Adds or replaces records. Unchanged records count neither as added nor as updated. */
   batchSave<K extends keyof TModels & string>(records: RecordOf<TModels, K>[], model: K): Promise<boolean | null>;
   /** @deprecated Use `batchSave`. */
   batchSend<K extends keyof TModels & string>(records: RecordOf<TModels, K>[], model: K): Promise<boolean | null>;
   /**
-   * Merges the given fields deeply into existing records; lists are replaced, absent fields kept, unknown ids
+   * Merges the given fields deeply into existing records. Lists are replaced, missing fields are kept, unknown ids are
    * ignored.
    */
   batchUpdate<K extends keyof TModels & string>(
     records: Array<Partial<RecordOf<TModels, K>> & { id: string }>,
     model: K,
   ): Promise<boolean | null>;
-  /** Marks records as deleted; only `id` is read. They stay in the cache. */
+  /** Marks records as deleted; only `id` is read. Deleted records can still be read. */
   batchDelete<K extends keyof TModels & string>(
     records: Array<Partial<RecordOf<TModels, K>> & { id: string }>,
     model: K,
   ): Promise<boolean | null>;
-  /** Cached records by requested id; unknown ids are absent. */
+  /** Stored records by requested id. Unknown ids are left out. */
   getRecordsByIds<TId extends string | number, K extends keyof TModels & string>(
     ids: TId[],
     model: K,
@@ -50,21 +53,27 @@ export interface RecordMethods<TModels extends ModelSchemas = ModelSchemas> {
     ids: TId[],
     model: K,
   ): Promise<Map<TId, RecordOf<TModels, K> & UntypedObject>>;
-  /** All records of a model in the order of the cache, read 100 at a time. `cursor` continues after a record. */
+  /**
+   * Iterates over all records of a model in their stored order, reading 100 at a time. `cursor` continues after a
+   * record.
+   */
   listRecords<K extends keyof TModels & string>(
     model: K,
     options?: { cursor?: string },
   ): AsyncGenerator<ListedRecord<RecordOf<TModels, K>>, void, void>;
-  /** Call before the first request and the first batch; the first call per model counts. */
+  /**
+   * Sets the merging strategy of a model. Call it before the first request and the first batch; only the first call per
+   * model has an effect.
+   */
   setMergingStrategy<K extends keyof TModels & string>(merging: { strategy: MergingStrategy }, model: K): Promise<void>;
   /**
-   * Opens the window of a complete fetch. Call before the first batch of the model. The window survives a failed
-   * run until `trackDeletesEnd`.
+   * Starts the detection of deleted records for a complete fetch. Call it before the first batch of the model. After a
+   * failed run the detection stays open until `trackDeletesEnd`.
    */
   trackDeletesStart<K extends keyof TModels & string>(model: K): Promise<void>;
   /**
-   * Marks every record of the model as deleted that was not saved since `trackDeletesStart`. Call after the last
-   * batch. Throws without an open window.
+   * Marks every record of the model as deleted that was not saved since `trackDeletesStart`. Call it after the last
+   * batch. Throws without an earlier `trackDeletesStart`.
    */
   trackDeletesEnd<K extends keyof TModels & string>(model: K): Promise<{ deletedKeys: string[] }>;
   /** @deprecated Use `trackDeletesStart` and `trackDeletesEnd`. Call once, after the last batch. */

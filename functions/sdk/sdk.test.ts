@@ -47,7 +47,7 @@ const tickets = createSync({
   },
 });
 
-/** Helpers take the untyped contexts, as many functions share them. */
+/** Shared helpers use the untyped contexts. */
 async function saveAnything(nango: NangoSync): Promise<void> {
   const config: ProxyConfiguration = { endpoint: '/tickets', retries: 3, params: { page: 1, state: undefined } };
   for await (const page of nango.paginate<{ id: number }>({ ...config, paginate: { type: 'link' } })) {

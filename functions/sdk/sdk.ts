@@ -1,13 +1,13 @@
 /**
- * Everything a function imports from `'homeport'` (or from its alias `'nango'`): three values that define a
- * function, and the types of what the function is given.
+ * The exports of `'homeport'` (and of its alias `'nango'`): three values that define a function, and the types of what
+ * a function receives.
  */
 
 export type { CreateActionProps, CreateActionResponse } from './action-definition.ts';
 export { createAction } from './action-definition.ts';
 export type { ActionError, ActionErrorConstructor } from './action-error-types.ts';
 export type { CreateAnyResponse } from './any-definition.ts';
-// The names that functions written for the Nango API know.
+// Type names that functions for the Nango API use.
 export type {
   ActionContext,
   ActionContext as NangoAction,

@@ -10,7 +10,7 @@ export interface CreateSyncProps<
   TMetadata extends MetadataSchema = never,
   TCheckpoint extends CheckpointSchema = never,
 > extends DefinitionProps<TMetadata, TCheckpoint> {
-  /** Fetches records and saves them with `batchSave`. The returned value is ignored. Limit: 24 hours. */
+  /** Fetches records and saves them with `batchSave`. The returned value is ignored. Time limit: 24 hours. */
   exec: (nango: SyncContext<TModels, TMetadata, TCheckpoint>) => Promise<void> | void;
   /**
    * Interval between runs, at least 30 seconds: `every 5 minutes`, `every hour`, `every half day`, `every 1.5h`,
@@ -19,21 +19,21 @@ export interface CreateSyncProps<
   frequency: string;
   /** Model name → zod object with a string `id`. Only declared models can be saved. */
   models: TModels;
-  /** One route per model, in the order of `models`; may be left out. */
+  /** One route per model, in the order of `models`. Optional. */
   endpoints?: FunctionEndpoint[];
-  /** @deprecated Accepted and without effect: a sync lists its routes in `endpoints`. */
+  /** @deprecated Accepted without effect. List the routes in `endpoints`. */
   endpoint?: FunctionEndpoint;
-  /** `incremental`: after the first run, `lastSyncDate` is set. Default `full`. */
+  /** `incremental`: from the second run on, `lastSyncDate` is set. Default `full`. */
   syncType?: 'full' | 'incremental';
-  /** `true` starts the sync when a connection is created. Default `false`: it is started by API or app. */
+  /** `true` starts the sync when a connection is created. Default `false`: the API or the app starts it. */
   autoStart?: boolean;
   /** @deprecated Call `trackDeletesStart` and `trackDeletesEnd` in `exec`. Not allowed with `incremental`. */
   trackDeletes?: boolean;
   /** Scopes that the provider must grant. Documentation only. */
   scopes?: string[];
-  /** Webhook types that `onWebhook` handles, exactly as the provider names them; `*` takes all. */
+  /** Webhook types that `onWebhook` handles, exactly as the provider names them. `*` means all. */
   webhookSubscriptions?: string[];
-  /** Handles one webhook of the provider. `payload` is the request body. Limit: 1 hour. */
+  /** Handles one webhook of the provider. `payload` is the request body. Time limit: 1 hour. */
   onWebhook?: (nango: SyncContext<TModels, TMetadata, TCheckpoint>, payload: Untyped) => Promise<void> | void;
 }
 
@@ -47,8 +47,8 @@ export interface CreateSyncResponse<
 }
 
 /**
- * Defines a sync: a function that runs on a schedule for every connection and keeps a cache of the provider's
- * records. Must be the file's default export, with the options written as an object literal.
+ * Defines a sync: a function that runs on a schedule for every connection and stores the provider's records. It must be
+ * the file's default export, with the options written as an object literal.
  */
 export function createSync<
   TModels extends ModelSchemas,

@@ -1,17 +1,17 @@
 import type { Untyped } from './untyped.ts';
 
-/** A sync by name, or one of its variants (`name::variant` as a text). */
+/** A sync by name, or one of its variants (`name::variant` in a text). */
 export type SyncReference = string | { name: string; variant: string };
 
-/** What `triggerSync` does first. */
+/** What `triggerSync` does before the run. */
 export interface TriggerSyncOptions {
-  /** Forget checkpoints and the last sync date; a running run is cancelled. */
+  /** Delete checkpoints and the last sync date. A running run is cancelled. */
   reset?: boolean;
-  /** Delete the cached records of the sync's models. */
+  /** Delete the stored records of the sync's models. */
   emptyCache?: boolean;
 }
 
-/** Calling other functions of the hub. */
+/** Calls of other functions of the hub. */
 export interface TriggerMethods {
   /**
    * Runs an action of this integration on this connection and resolves to its output. A failure rejects with an
@@ -25,7 +25,7 @@ export interface TriggerMethods {
     actionName: string,
     input?: TInput,
   ): Promise<TOutput>;
-  /** Queues a run of a sync now. The mode names are the older form of the options (`true` = `full_refresh`). */
+  /** Queues a run of a sync. The mode names are the older form of the options (`true` = `full_refresh`). */
   triggerSync(
     providerConfigKey: string,
     connectionId: string,

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
-/** The runtime brings its own Buffer and URLSearchParams, for isolates; tests run on Node, which has them. */
+/** The runtime contains its own Buffer and URLSearchParams for isolates. Tests run on Node, which has both. */
 const nodeGlobals: Plugin = {
   name: 'node-globals',
   setup(builder) {
@@ -10,7 +10,7 @@ const nodeGlobals: Plugin = {
   },
 };
 
-/** Bundles the mock classes into one module that authors keep beside their tests; it is meant to be readable. */
+/** Bundles the mock classes into one readable module, which authors keep with their tests. */
 export async function buildTestSetup(): Promise<string> {
   const result = await build({
     entryPoints: [fileURLToPath(new URL('./vitest-setup.ts', import.meta.url))],

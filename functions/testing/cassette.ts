@@ -2,10 +2,10 @@ import { encodeBody } from '../runtime/context/http-body.ts';
 import type { FixtureApi, FixtureEntry } from './fixture-file.ts';
 import { identifyData, identifyRequest, type RequestIdentity, type RequestParts } from './request-identity.ts';
 
-/** The recorded answers of one run. Makes no request: what was not recorded is an error. */
+/** The recorded answers of one run. It sends no requests: a request that was not recorded is an error. */
 export class Cassette {
   readonly #api: FixtureApi;
-  /** Answers that were given already. A request recorded several times gets its answers in their order. */
+  /** Answers that were already returned. A request that was recorded several times gets its answers in their order. */
   readonly #used = new Set<FixtureEntry>();
   readonly #answered = new Set<FixtureEntry>();
 
@@ -13,7 +13,7 @@ export class Cassette {
     this.#api = api;
   }
 
-  /** Throws an Error beginning "No mock found for" when the request was not recorded. */
+  /** Throws an Error that starts with "No mock found for" when the request was not recorded. */
   find(request: RequestParts): FixtureEntry {
     const call = identifyRequest(request);
     const recorded = this.#entriesFor(call);
@@ -28,7 +28,7 @@ export class Cassette {
     throw new Error(`No mock found for ${call.method.toUpperCase()} ${call.endpoint}${explain(recorded, call)}`);
   }
 
-  /** Recorded requests that were not asked for: `GET /items`. */
+  /** Recorded requests that were not sent: `GET /items`. */
   get unsent(): string[] {
     return Object.entries(this.#api).flatMap(([method, paths]) =>
       Object.entries(paths).flatMap(([path, entries]) =>
@@ -42,7 +42,7 @@ export class Cassette {
     return [paths?.[`/${endpoint}`] ?? paths?.[endpoint] ?? []].flat();
   }
 
-  /** The first that was not given yet; the last one answers whatever comes after. */
+  /** The first answer that was not returned yet; afterwards always the last one. */
   #inOrder(entries: FixtureEntry[]): FixtureEntry | undefined {
     const next = entries.find((entry) => !this.#used.has(entry)) ?? entries.at(-1);
     if (next) this.#used.add(next);
@@ -59,7 +59,7 @@ function fits(recorded: NonNullable<FixtureEntry['request']>, call: RequestIdent
   return recorded.data === undefined || sendsNoBody(call) || sameData(recorded.data, call, request);
 }
 
-/** A GET loses on its way what its author wrote as `data`, which recordings keep. */
+/** A GET is sent without its `data`, which recordings keep. */
 function sendsNoBody({ method, data }: RequestIdentity): boolean {
   return method === 'get' && data === undefined;
 }
@@ -72,7 +72,7 @@ function sameHeaders(recorded: Record<string, unknown>, call: RequestIdentity): 
 
 function sameData(recorded: unknown, call: RequestIdentity, { data }: RequestParts): boolean {
   if (identifyData(recorded) === call.data) return true;
-  // A form is an object as its author wrote it, which is what the mocks see, and text as it was sent.
+  // A form is an object in the author's code, which the mocks see, and a text when it is sent.
   return isSameForm(recorded, data) || isSameForm(data, recorded);
 }
 
@@ -82,7 +82,7 @@ function isSameForm(written: unknown, sent: unknown): boolean {
   return form?.kind === 'form' && form.text === sent;
 }
 
-/** Fixtures from before requests were recorded: one answer for the path, whatever was asked. */
+/** Fixtures of older versions contain no requests: the only answer of a path is used for any call without params. */
 function onlyAnswer(recorded: FixtureEntry[], call: RequestIdentity): FixtureEntry | undefined {
   const [only, ...others] = recorded;
   return only && others.length === 0 && only.request === undefined && call.params.length === 0 ? only : undefined;

@@ -2,7 +2,7 @@
 export interface Fixture {
   /** Input of an action. */
   input?: unknown;
-  /** What the action answered. */
+  /** Output of the action. */
   output?: unknown;
   nango?: FixtureContext;
   /** Method in lower case → path → answers. */
@@ -12,12 +12,12 @@ export interface Fixture {
 
 export type FixtureApi = Record<string, Record<string, FixtureEntry | FixtureEntry[]>>;
 
-/** What the context answered, and what the function saved. */
+/** Answers of the context, and values that the function saved. */
 export interface FixtureContext {
   getConnection?: Record<string, unknown>;
   getMetadata?: unknown;
   updateMetadata?: unknown;
-  /** Checkpoint that the run started from. */
+  /** Checkpoint from which the run started. */
   getCheckpoint?: Record<string, unknown> | null;
   batchSave?: Record<string, unknown[]>;
   batchDelete?: Record<string, unknown[]>;
@@ -27,14 +27,14 @@ export interface FixtureContext {
 /** One recorded answer. */
 export interface FixtureEntry {
   response: unknown;
-  /** 200 when absent. */
+  /** Default: 200. */
   status?: number;
   headers?: Record<string, string | string[]>;
   hash?: string;
   request?: { params?: Record<string, unknown>; headers?: Record<string, unknown>; data?: unknown };
 }
 
-/** The files in which the fixture of a function may stand, best first; relative to the integration's folder. */
+/** Possible files for the fixture of a function, the preferred one first, relative to the integration's folder. */
 export function fixtureFileNames(integration: string, name: string): string[] {
   return [`tests/${name}.test.json`, `tests/${integration}-${name}.test.json`];
 }

@@ -8,12 +8,15 @@ export interface FixtureNames {
   dirname: string;
   /** Name of the function. */
   name: string;
-  /** Path of the running test file, when the test runner names it. */
+  /** Path of the running test file, if the test runner provides it. */
   testFile?: string | undefined;
   model?: string | undefined;
 }
 
-/** The recording that a test means (functions.md 8.4): beside the test file, else by the function's name, else legacy. */
+/**
+ * Finds the recording for a test (functions.md 8.4): next to the test file, else by the function's name, else in the
+ * old layout.
+ */
 export function lookUpFixture({ dirname, name, testFile, model }: FixtureNames): Fixture {
   const ofTest = testFile ? basename(testFile).replace(/\.test\.[cm]?[jt]sx?$/, '') : undefined;
   const names = [...(ofTest === undefined ? [] : [ofTest]), name];

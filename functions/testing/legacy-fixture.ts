@@ -17,7 +17,7 @@ interface LegacyAnswer {
   headers?: FixtureEntry['headers'];
 }
 
-/** The folders that recordings stood in before they were one file (functions.md 8.4). */
+/** Reads recordings in the old layout, which was a folder with many files (functions.md 8.4). */
 export function readLegacyFixture(mocks: string, name: string, model?: string): Fixture {
   const input = readJson(join(mocks, name, 'input.json'));
   const output = readJson(join(mocks, name, 'output.json'));

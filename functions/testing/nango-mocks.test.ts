@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Fixture } from './fixture-file.ts';
-import { MockTape, type MockTools } from './mock-tape.ts';
+import { MockRecording, type MockTools } from './mock-recording.ts';
 import { actionMembers, syncMembers } from './nango-mocks.ts';
 
 let folder: string;
@@ -20,16 +20,16 @@ const PAGINATE = {
   response_path: 'items',
 };
 
-async function tapeOf(fixture: Fixture): Promise<MockTape> {
+async function recordingOf(fixture: Fixture): Promise<MockRecording> {
   const dirname = join(folder, 'acme/tests');
   await mkdir(dirname, { recursive: true });
   await writeFile(join(dirname, 'items.test.json'), JSON.stringify(fixture));
   const paginateDefaults = (provider: string) => (provider === 'acme' ? PAGINATE : null);
-  return new MockTape({ dirname, name: 'items' }, { spy, paginateDefaults, testFile: () => undefined });
+  return new MockRecording({ dirname, name: 'items' }, { spy, paginateDefaults, testFile: () => undefined });
 }
 
-const action = async (fixture: Fixture) => actionMembers(await tapeOf(fixture), spy);
-const sync = async (fixture: Fixture) => syncMembers(await tapeOf(fixture), spy);
+const action = async (fixture: Fixture) => actionMembers(await recordingOf(fixture), spy);
+const sync = async (fixture: Fixture) => syncMembers(await recordingOf(fixture), spy);
 
 describe('the mock of an action', () => {
   it('is named after the folder of its integration', async () => {
@@ -65,7 +65,7 @@ describe('the mock of an action', () => {
     expect(await mock.getInput()).toBeUndefined();
   });
 
-  it('takes an output of null for one', async () => {
+  it('accepts null as an output', async () => {
     expect(await (await action({ output: null })).getOutput()).toBeNull();
   });
 
@@ -101,7 +101,7 @@ describe('the mock of an action', () => {
     expect(pages).toEqual([[1], [2]]);
   });
 
-  it('has nothing else', async () => {
+  it('has no other members', async () => {
     const mock = (await sync({})) as Record<string, unknown>;
 
     const absent = ['batchUpdate', 'getRecordsByIds', 'setMetadata', 'getIntegration', 'getToken', 'triggerAction'];
@@ -111,7 +111,7 @@ describe('the mock of an action', () => {
 });
 
 describe('the mock of a sync', () => {
-  it('looks at batches and keeps nothing', async () => {
+  it('checks batches and stores nothing', async () => {
     const mock = await sync({ nango: { batchSave: { Item: [{ id: '1' }] } } });
 
     expect(mock.batchSave([{ id: '1' }], 'Item')).toBeUndefined();
@@ -121,7 +121,7 @@ describe('the mock of a sync', () => {
     for await (const record of mock.listRecords()) expect.unreachable(String(record));
   });
 
-  it('keeps a checkpoint in memory, starting from none or from the recorded one', async () => {
+  it('keeps a checkpoint in memory, starting with the recorded one if there is one', async () => {
     const mock = await sync({});
     expect(await mock.getCheckpoint()).toBeNull();
     await mock.saveCheckpoint({ page: 2 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordedBody, recordedData } from './recorded-answer.ts';
 
-/** What the runtime reads out of a body. */
+/** The value that the runtime reads from a body. */
 const read = (body: string | Buffer): unknown => {
   try {
     return JSON.parse(String(body));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a function asked for, as it asked for it. */
+/** A request as the function made it. */
 export interface RequestParts {
   method: string;
   endpoint: string;
@@ -11,11 +11,11 @@ export interface RequestParts {
 
 type Pair = readonly [string, string];
 
-/** What makes two requests the same one (functions.md 8.3). */
+/** The members by which two requests count as equal (functions.md 8.3). */
 export interface RequestIdentity {
-  /** Lower case. */
+  /** In lower case. */
   method: string;
-  /** Path without the leading slash; host and base do not count. */
+  /** Path without the leading slash. Host and base path are not compared. */
   endpoint: string;
   params: Pair[];
   headers: Pair[];
@@ -24,7 +24,7 @@ export interface RequestIdentity {
   hash: string;
 }
 
-/** Headers that change from run to run, or that steer the hub and never reach a provider. */
+/** Headers that change from run to run, and headers for the hub that never reach a provider. */
 const IGNORED_HEADERS = new Set([
   'authorization',
   'user-agent',
@@ -61,7 +61,7 @@ export function identifyRequest({ method, endpoint, params, headers, data }: Req
   return { ...parts, hash: createHash('sha1').update(JSON.stringify(parts)).digest('hex') };
 }
 
-/** Text as it is, bytes as base64, anything else as JSON; absent when there is nothing to send. */
+/** Text unchanged, bytes as base64, anything else as JSON; undefined when there is no body. */
 export function identifyData(data: unknown): string | undefined {
   if (!data) return undefined;
   const text = typeof data === 'string' ? data : data instanceof Uint8Array ? toBase64(data) : JSON.stringify(data);

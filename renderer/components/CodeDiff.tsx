@@ -11,6 +11,8 @@ interface CodeDiffProps {
   label: string;
   /** Side by side; otherwise in one column. */
   isSplit?: boolean;
+  /** To the next change (1) or the one before (-1); a new object each time goes on. */
+  step?: { by: 1 | -1 } | undefined;
 }
 
 /** Moves between changes; registered even without changes, so that `n` does not reach another command of the screen. */
@@ -19,9 +21,10 @@ const BETWEEN_CHANGES = keymap.of([
   { key: 'p', run: (view) => goToPreviousChunk(view) || true },
 ]);
 
-/** Two texts of TypeScript or JSON in one column or two, unchanged parts folded; `n` and `p` move between changes. In a shadow root, see `CodeView`. */
-export function CodeDiff({ before, after, label, isSplit = false }: CodeDiffProps) {
+/** Two texts of TypeScript or JSON in one column or two, what is the same folded; `n` and `p` go through the changes. In a shadow root for the reason that `CodeView` has. */
+export function CodeDiff({ before, after, label, isSplit = false, step }: CodeDiffProps) {
   const host = useRef<HTMLDivElement>(null);
+  const shown = useRef<EditorView>(null);
   useEffect(() => {
     const element = host.current;
     if (!element) return;
@@ -44,6 +47,7 @@ export function CodeDiff({ before, after, label, isSplit = false }: CodeDiffProp
         root,
         collapseUnchanged,
       });
+      shown.current = sides.b;
       sides.dom.tabIndex = 0;
       sides.dom.style.maxHeight = '100%';
       return () => sides.destroy();
@@ -51,8 +55,12 @@ export function CodeDiff({ before, after, label, isSplit = false }: CodeDiffProp
     const view = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged });
     const state = EditorState.create({ doc: after, extensions: [extensions(label), view] });
     const editor = new EditorView({ state, parent: root, root });
+    shown.current = editor;
     editor.scrollDOM.tabIndex = 0;
     return () => editor.destroy();
   }, [before, after, label, isSplit]);
+  useEffect(() => {
+    if (step && shown.current) (step.by > 0 ? goToNextChunk : goToPreviousChunk)(shown.current);
+  }, [step]);
   return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;
 }

@@ -2,6 +2,7 @@ import { javascript } from '@codemirror/lang-javascript';
 import { Compartment, EditorState } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, lineNumbers, WidgetType } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { codeParts } from '../lib/code-parts.ts';
 import { codeTheme } from './code-theme.ts';
 
 interface CodeProblem {
@@ -22,7 +23,11 @@ class ProblemWidget extends WidgetType {
     const box = document.createElement('div');
     box.className = 'cm-problem';
     const text = document.createElement('span');
-    text.textContent = this.#problem.message;
+    for (const part of codeParts(this.#problem.message)) {
+      const piece = document.createElement(part.isCode ? 'code' : 'span');
+      piece.textContent = part.text;
+      text.append(piece);
+    }
     const code = document.createElement('small');
     code.textContent = this.#problem.code ?? '';
     box.append(document.createElement('i'), text, code);
@@ -103,5 +108,5 @@ export function CodeView({ code, label, problems = [], goTo }: CodeViewProps) {
     });
     editor.focus();
   }, [goTo]);
-  return <div ref={host} style={{ height: '100%', minHeight: 0, overflow: 'hidden' }} />;
+  return <div ref={host} style={{ containerType: 'inline-size', height: '100%', minHeight: 0, overflow: 'hidden' }} />;
 }

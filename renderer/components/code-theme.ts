@@ -4,7 +4,12 @@ import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 const look = EditorView.theme({
-  '&': { height: '100%', backgroundColor: 'var(--hp-sunken)', color: 'var(--hp-text)', fontSize: '12px' },
+  '&': {
+    height: '100%',
+    backgroundColor: 'var(--hp-sunken)',
+    color: 'var(--hp-text)',
+    fontSize: '12px',
+  },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
     fontFamily: 'var(--mantine-font-family-monospace)',
@@ -32,8 +37,10 @@ const look = EditorView.theme({
     // Lines may be wider than the window; the message stays visible.
     position: 'sticky',
     left: '8px',
-    maxWidth: '640px',
+    maxWidth: 'min(640px, calc(100cqw - 88px))',
+    overflowWrap: 'anywhere',
   },
+  '.cm-problem code': { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12px' },
   '.cm-problem i': { flex: 'none', width: '8px', height: '8px', borderRadius: '50%', backgroundColor: 'var(--hp-bad)' },
   '.cm-problem small': { marginLeft: 'auto', fontSize: '12px', color: 'var(--hp-text-3)' },
 });
@@ -51,16 +58,33 @@ export const codeTheme: Extension = [look, syntaxHighlighting(colors)];
 
 /** Added and removed parts between two texts. */
 export const diffTheme: Extension = EditorView.theme({
-  // In forced colours the two would look alike.
-  '.cm-changedLine': { backgroundColor: 'var(--hp-add-bg)', forcedColorAdjust: 'none' },
+  // Colours that a system forces would make the two alike.
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--hp-add-bg)', forcedColorAdjust: 'none' },
+  '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--hp-del-bg)', forcedColorAdjust: 'none' },
   '.cm-deletedChunk': { backgroundColor: 'var(--hp-del-bg)', paddingLeft: '8px', forcedColorAdjust: 'none' },
-  '&.cm-merge-b .cm-changedText, .cm-changedText': { background: 'var(--hp-add-hi)' },
-  '.cm-deletedChunk .cm-deletedText': { background: 'var(--hp-del-hi)', textDecoration: 'none' },
-  // Syntax colours have too little contrast on these backgrounds.
+  '&.cm-merge-b .cm-changedText': { background: 'var(--hp-add-hi)' },
+  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
+    background: 'var(--hp-del-hi)',
+    textDecoration: 'none',
+  },
+  // The colours of words have too little contrast on these backgrounds.
   '.cm-changedText, .cm-changedText *, .cm-deletedText, .cm-deletedText *': { color: 'var(--hp-text)' },
   '.cm-deletedLine, .cm-deletedLine del': { textDecoration: 'none' },
-  '.cm-changedLineGutter': { background: 'var(--hp-ok)' },
-  '.cm-deletedLineGutter': { background: 'var(--hp-bad)' },
+  // A sign beside the colour: which of the two lines is the new one must be told without it, too.
+  '.cm-changeGutter': { width: '16px', padding: '0' },
+  '.cm-changeGutter .cm-gutterElement': { textAlign: 'center' },
+  '&.cm-merge-b .cm-changedLineGutter': {
+    background: 'var(--hp-add-bg)',
+    boxShadow: 'inset 2px 0 var(--hp-ok)',
+    color: 'var(--hp-ok)',
+  },
+  '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': {
+    background: 'var(--hp-del-bg)',
+    boxShadow: 'inset 2px 0 var(--hp-bad)',
+    color: 'var(--hp-bad)',
+  },
+  '&.cm-merge-b .cm-changedLineGutter::after': { content: '"+"' },
+  '&.cm-merge-a .cm-changedLineGutter::after, .cm-deletedLineGutter::after': { content: '"−"' },
   '.cm-collapsedLines': {
     padding: '4px 16px',
     background: 'var(--hp-surface)',

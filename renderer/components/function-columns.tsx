@@ -1,6 +1,7 @@
 import { formatCount, formatNumber } from '../lib/format-number.ts';
 import { formatDuration, formatFrequency } from '../lib/format-time.ts';
 import { FUNCTION_LOOK, lookOf, OPERATION_LOOK } from '../lib/status.ts';
+import { CodeText } from './CodeText.tsx';
 import { FileLink, type UseEditorOpener } from './FileLink.tsx';
 import classes from './function-columns.module.css';
 import { ProviderLogo } from './ProviderLogo.tsx';
@@ -40,7 +41,9 @@ function Status({ row }: { row: FunctionShape }) {
   return (
     <span className={classes['problem']} title={row.problem.message}>
       {badge}
-      <span className={classes['message']}>{row.problem.message}</span>
+      <span className={classes['message']}>
+        <CodeText text={row.problem.message} />
+      </span>
     </span>
   );
 }

@@ -109,3 +109,8 @@ const UNKNOWN: StatusLook = { label: 'Unknown', tone: 'mute', icon: 'ban' };
 
 export const lookOf = (table: Record<string, StatusLook>, value: string): StatusLook =>
   table[value] ?? { ...UNKNOWN, label: value };
+
+const TRIGGERS: Readonly<Record<string, string>> = { api: 'API', ui: 'UI', mcp: 'MCP' };
+
+/** Who started an operation: `schedule`, `API`, `UI`, `webhook`, … */
+export const triggerName = (trigger: string): string => TRIGGERS[trigger] ?? trigger;

@@ -10,9 +10,9 @@ import { resolveAlias } from './resolve-aliases.ts';
 export type BuiltinCatalog = ReadonlyMap<string, ProviderDefinition>;
 
 /**
- * Loads the built-in entries: from the JSON file that the build wrote (already checked), or from the
- * folder of YAML files in a source tree (checked now). Throws with every problem when a file is wrong. The handlers
- * are those that an entry may name; without them names go unchecked.
+ * Loads the built-in entries: from the JSON file that the build wrote (already checked), or from the folder of YAML
+ * files in a source tree (checked now). Throws an error that lists every problem. `handlers` are the handler names that
+ * an entry may use; without them names are not checked.
  */
 export async function loadBuiltinCatalog(path: string, handlers?: ReadonlySet<string>): Promise<BuiltinCatalog> {
   if (!path.endsWith('.json')) return buildCatalogFrom(path, handlers);

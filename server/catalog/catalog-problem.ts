@@ -1,8 +1,8 @@
-/** What is wrong with one entry, and where its author finds it. */
+/** A problem of one entry, with its place in the file. */
 export interface CatalogProblem {
-  /** Path of the file as it was given; `providers.yaml`, `providers.d/acme.yaml`. */
+  /** Path of the file as passed; for example `providers.yaml` or `providers.d/acme.yaml`. */
   file: string;
-  /** 1-based; 0 when the problem concerns the file as a whole. */
+  /** Line number from 1; 0 when the problem concerns the whole file. */
   line: number;
   provider: string;
   /** Dotted path inside the entry; empty for the entry itself. */
@@ -10,13 +10,13 @@ export interface CatalogProblem {
   reason: string;
 }
 
-/** A finding inside one entry, before it is tied to a line. */
+/** A finding inside one entry, before its line is known. */
 export interface EntryIssue {
   path: (string | number)[];
   reason: string;
 }
 
-/** An issue of the schema, as far as it matters here. */
+/** The used members of a schema issue. */
 export interface SchemaIssue {
   code?: string;
   path: PropertyKey[];

@@ -179,7 +179,7 @@ describe('Catalog', () => {
     expect(problems()).toEqual([expect.stringMatching(/not allowed/)]);
   });
 
-  it('leaves out what is merely unusual, and says so', async () => {
+  it('leaves out unusual parts with a warning', async () => {
     await load(`odd:
   display_name: Odd
   auth_mode: API_KEY
@@ -251,7 +251,7 @@ next: { display_name: Next, auth_mode: NONE }`);
     expect(problems()).toEqual([`providers.yaml:2 near ${reason}`]);
   });
 
-  it('refuses an entry for a fault beside which other things are unusual', async () => {
+  it('refuses an entry with an error, even if other parts are only unusual', async () => {
     await load('odd: { display_name: Odd, auth_mode: APIKEY, colour: red }');
 
     expect(catalog.find('odd')).toBeUndefined();
@@ -259,7 +259,7 @@ next: { display_name: Next, auth_mode: NONE }`);
     expect(catalog.warnings()).toEqual([]);
   });
 
-  it('leaves out only the entry that a syntax error stands in', async () => {
+  it('leaves out only the entry with the syntax error', async () => {
     await load(`${ownEntry}broken:\n  display_name: [Broken\nother: { display_name: Other, auth_mode: NONE }\n`);
 
     expect(catalog.find('own')).toBeDefined();
@@ -467,7 +467,7 @@ next: { display_name: Next, auth_mode: NONE }`);
       expect(catalog.find('own')?.proxy?.base_url).toBe('http://evil.test');
     });
 
-    it('forgets what waits when the file is as it was', async () => {
+    it('drops a waiting change when the file is reverted', async () => {
       await load(moved);
       await load(ownEntry);
 
@@ -486,7 +486,7 @@ next: { display_name: Next, auth_mode: NONE }`);
       expect(catalog.find('base')?.proxy?.base_url).toBe('http://evil.test');
     });
 
-    it('goes on serving a removed or faulty entry after a restart, and asks before it goes for good', async () => {
+    it('keeps a removed or faulty entry after a restart, and asks before it is removed permanently', async () => {
       for (const text of ['', 'own: [unclosed', ownEntry.replace('NONE', 'NOTHING')]) {
         catalog = createCatalog();
         await load(text);
@@ -501,7 +501,7 @@ next: { display_name: Next, auth_mode: NONE }`);
     });
   });
 
-  it('says why an entry that the workspace has is not there', async () => {
+  it('says why an entry of the workspace is missing', async () => {
     await load('bad: { display_name: Bad, auth_mode: NOTHING }');
 
     expect(catalog.findProblem('bad')).toMatchObject({ file: 'providers.yaml', line: 1, keyPath: 'auth_mode' });
@@ -520,7 +520,7 @@ next: { display_name: Next, auth_mode: NONE }`);
     expect(catalog.find('acme')?.proxy?.base_url).toBe('https://sandbox.acme.test');
   });
 
-  it('goes on serving a deleted entry that integrations use, and says so', async () => {
+  it('keeps a deleted entry that integrations use, and reports it', async () => {
     await load(ownEntry);
     withIntegrations.add('own');
     await load('');

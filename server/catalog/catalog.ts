@@ -11,21 +11,21 @@ import type { ParsedCopies } from './parsed-copies.ts';
 import { type CatalogFile, type FileEntries, type ReadEntry, readEntries } from './read-entries.ts';
 import { findSensitiveChanges, hashEntry, type SensitiveChange } from './sensitive-changes.ts';
 
-/** What services see of the catalogue. */
+/** The read methods of the catalogue for services. */
 export type CatalogLookup = Pick<Catalog, 'find' | 'explainMissing'>;
 
-/** An entry of the workspace as the connections that use it were made, or as a person last approved it. */
+/** A workspace entry as it was when its connections were created, or when a person last approved it. */
 export interface ApprovedEntry {
   provider: string;
   definition: ProviderDefinition;
   source: EntrySource;
-  /** It stands in place of a built-in entry together with its auth mode. */
+  /** Whether it replaces a built-in entry together with its auth mode. */
   replaces: boolean;
-  /** Of what the workspace itself says: an update of the program may change the rest unasked. */
+  /** Hash of the workspace's part only: an update of the program may change the rest without approval. */
   writtenHash: string;
 }
 
-/** Where approved entries are kept. */
+/** Storage of approved entries. */
 export interface ApprovedEntries {
   list(): Promise<ApprovedEntry[]>;
   save(entries: ApprovedEntry[]): Promise<void>;
@@ -36,33 +36,33 @@ export interface ApprovedEntries {
 
 export interface CatalogOptions {
   builtin: BuiltinCatalog;
-  /** Handlers that entries of the workspace may name; undefined leaves names unchecked. */
+  /** Handlers that workspace entries may name; undefined means that names are not checked. */
   handlers?: ReadonlySet<string>;
-  /** Whether a connection uses the provider: what changes about it then waits for approval. */
+  /** Whether a connection uses the provider. Changes of the provider then wait for approval. */
   isInUse: (provider: string) => boolean | Promise<boolean>;
-  /** Whether an integration uses the provider: it then can be neither replaced whole nor taken away. */
+  /** Whether an integration uses the provider. Its entry can then be neither replaced nor removed. */
   hasIntegrations: (provider: string) => boolean | Promise<boolean>;
-  /** Default: nothing waits, every entry applies at once. */
+  /** Without it, every entry applies at once. */
   approved?: ApprovedEntries;
-  /** Parsed copies of the workspace's entries; without them every reading reads the YAML. */
+  /** Parsed copies of the workspace's entries. Without them the YAML is parsed at every load. */
   copies?: ParsedCopies;
-  /** Whatever the workspace says is approved. Default false. */
+  /** Approves every workspace entry. Default false. */
   trustsWorkspace?: boolean;
 }
 
-/** A change that waits for a person; the entry in force stays what it was. */
+/** A change that waits for approval. Until then the old entry stays in use. */
 export interface PendingProviderChange {
   provider: string;
   kind: 'change' | 'removal';
-  /** Identifies what is to be approved: a file that changes again asks again. */
+  /** Identifies the change. When the file changes again, approval is asked for again. */
   hash: string;
   changes: SensitiveChange[];
 }
 
-/** The event loop waits no longer than this for a large file. */
+/** Longest time in milliseconds for which a large file may block the event loop. */
 const LONGEST_TURN_MS = 10;
 
-/** The provider definitions in force: built-in ones with the workspace's merged over them. */
+/** The provider definitions in use: the built-in ones merged with those of the workspace. */
 export class Catalog {
   readonly #options: CatalogOptions;
   #entries: Map<string, ProviderEntry>;
@@ -89,24 +89,24 @@ export class Catalog {
     return this.#entries.get(name);
   }
 
-  /** Entries of the workspace that could not be loaded, and why. */
+  /** Workspace entries that could not be loaded, with the reasons. */
   problems(): CatalogProblem[] {
     return this.#problems;
   }
 
-  /** What is merely unusual in entries that are in force: the part in question is left out, or kept without effect. */
+  /** Warnings about entries in use: the part in question was left out or has no effect. */
   warnings(): CatalogProblem[] {
     return this.#warnings;
   }
 
-  /** Why there is no entry of this name although the workspace has one, or has a file that cannot be read. */
+  /** Why an entry of this name is missing although the workspace has one, or has a file that cannot be read. */
   findProblem(name: string): CatalogProblem | undefined {
     if (this.#entries.has(name)) return undefined;
     const own = this.#problems.find(({ provider }) => provider === name);
     return own ?? this.#problems.find(({ provider }) => provider === '');
   }
 
-  /** The same as a sentence for callers that ask for the provider. */
+  /** The same as a sentence for callers that name the provider. */
   explainMissing(name: string): string {
     const problem = this.findProblem(name);
     const nearest = nearestKey(name, this.#entries.keys());
@@ -119,7 +119,7 @@ export class Catalog {
       : `The workspace's entry of the provider "${name}" is faulty. ${where}: ${asSentence(reason)} Correct it and save the file.`;
   }
 
-  /** Identifies what is approved about an entry; undefined when there is none. */
+  /** Identifies the approvable content of an entry; undefined when there is no entry. */
   hashOf(name: string): string | undefined {
     const entry = this.#entries.get(name);
     if (!entry) return undefined;
@@ -127,7 +127,7 @@ export class Catalog {
     return hashEntry(definition);
   }
 
-  /** A catalogue of its own, as if these were the workspace's files and no connection used them. */
+  /** Returns a separate catalogue, as if these were the workspace's files and no connection used them. */
   async tryOut(files: CatalogFile[]): Promise<Catalog> {
     const { builtin, handlers } = this.#options;
     const trial = new Catalog({
@@ -144,20 +144,20 @@ export class Catalog {
     return this.#pending.map(({ change }) => change);
   }
 
-  /** Providers whose definition left the workspace while integrations use them; their last copy is served. */
+  /** Providers that were removed from the workspace while integrations use them. Their last copy stays in use. */
   missing(): string[] {
     return this.#missing;
   }
 
   /**
-   * Loads the workspace's files (in the order given: `providers.yaml`, then `providers.d` by name). A bad
-   * entry keeps its last good version; the others load. Callers hold on to the entries they have.
+   * Loads the workspace's files (in the given order: `providers.yaml`, then `providers.d` by name). A bad entry keeps
+   * its last good version; the others load. Entry objects that callers already have do not change.
    */
   reload(files: CatalogFile[]): Promise<void> {
     return this.#inTurn(() => this.#load(files));
   }
 
-  /** Applies a change that waits. False when there is none with this hash (any more). */
+  /** Applies a waiting change. Resolves to false when no change with this hash is waiting. */
   approve(provider: string, hash: string): Promise<boolean> {
     return this.#inTurn(async () => {
       const waiting = this.#pending.find(({ change }) => change.provider === provider && change.hash === hash);
@@ -172,13 +172,13 @@ export class Catalog {
     });
   }
 
-  /** One after the other: the state of each depends on the one before. */
+  /** Runs tasks one after the other, because each depends on the result of the one before. */
   #inTurn<T>(task: () => Promise<T>): Promise<T> {
     const turn = this.#lastReload.then(task);
     this.#lastReload = turn.then(
       () => {},
       () => {
-        // Its caller has the rejection.
+        // The rejection goes to the caller of the task.
       },
     );
     return turn;
@@ -254,7 +254,7 @@ export class Catalog {
       next.entries.set(name, named(name, definition, source));
       return;
     }
-    // An entry of the user's own that is met for the first time is what its connections, if any, were made with.
+    // When an entry is loaded for the first time, its connections, if any, were created with it.
     const before = known?.definition ?? this.#options.builtin.get(name) ?? definition;
     const changes = known?.writtenHash === writtenHash ? [] : findSensitiveChanges(before, definition);
     const hash = hashEntry(definition);
@@ -273,13 +273,13 @@ export class Catalog {
     return formerHash === undefined || !(await approved.wasApproved(formerHash));
   }
 
-  /** Once replaced, an entry stays so: the integrations made since then belong to the replacement. */
+  /** A replaced entry stays replaced, because the integrations created since then belong to the replacement. */
   async #mayReplace({ approved }: Staged, name: string, { definition }: MergedEntry): Promise<boolean> {
     if (approved.get(name)?.replaces || !(await this.#options.hasIntegrations(name))) return true;
     return (await this.#options.approved?.wasApproved(hashEntry(definition))) ?? false;
   }
 
-  /** What was in force; after a restart, what the connections that use it were made with. */
+  /** Keeps the version in use; after a restart, the version with which its connections were created. */
   async #keepLast(next: Staged, name: string, isUsed = this.#options.isInUse): Promise<void> {
     const current = this.#entries.get(name);
     const known = next.approved.get(name);
@@ -287,7 +287,7 @@ export class Catalog {
     else if (known && (await isUsed(name))) next.entries.set(name, named(name, known.definition, known.source));
   }
 
-  /** An entry that cannot be read, or was removed while connections or integrations use it, stays as it was. */
+  /** Keeps an entry that cannot be read, or that was removed while connections or integrations use it. */
   async #stageUnwritten(next: Staged, name: string, isUnreadable: boolean): Promise<void> {
     const known = next.approved.get(name);
     const builtin = this.#options.builtin.get(name);
@@ -313,7 +313,7 @@ export class Catalog {
 
 interface Waiting {
   change: PendingProviderChange;
-  /** Undefined when the entry is to go. */
+  /** Undefined removes the entry. */
   entry: ApprovedEntry | undefined;
 }
 
@@ -324,18 +324,18 @@ interface Staged {
   warnings: CatalogProblem[];
   pending: Waiting[];
   missing: string[];
-  /** Entries that apply now and are to be kept as approved. */
+  /** Entries to apply now and to store as approved. */
   toKeep: ApprovedEntry[];
 }
 
-/** A key written in several files: later files are merged over earlier ones. */
+/** Merges a key that is written in several files; later files are merged over earlier ones. */
 function joinEntries(entries: ReadEntry[]): Map<string, ReadEntry> {
   const joined = new Map<string, ReadEntry>();
   for (const entry of entries) {
     const earlier = joined.get(entry.name);
     if (!earlier) joined.set(entry.name, entry);
     else {
-      // What two files say together is in no copy.
+      // A merged entry has no parsed copy.
       const { copy: _copy, ...rest } = entry;
       joined.set(entry.name, { ...rest, raw: mergeDeep(earlier.raw, entry.raw) });
     }

@@ -38,7 +38,7 @@ describe('checkEntry', () => {
     expect(issuesOf(config({}))).toEqual(['connection_config.region.title: write a title']);
   });
 
-  it('accepts keys that the format knows and nothing reads', () => {
+  it('accepts keys of the format without an effect', () => {
     expect(issuesOf({ decode_url: true, auth: {} })).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe('checkEntry', () => {
     ]);
   });
 
-  it('refuses configuration that nothing uses', () => {
+  it('refuses configuration without a use', () => {
     expect(issuesOf({ connection_config: { region: field } })).toEqual([
       'connection_config: nothing in the entry uses it',
     ]);

@@ -8,11 +8,11 @@ import { MODES_WITH_CREDENTIALS, REQUIRED_CREDENTIALS } from './provider-modes.t
 import { TRANSPORT_HEADERS } from './proxy-schema.ts';
 
 export interface CheckOptions {
-  /** Built-in entries must name `docs` and may not use plain http. */
+  /** Built-in entries must name `docs` and must not use plain http. */
   isBuiltin: boolean;
-  /** Handlers an entry may name; undefined leaves names unchecked. */
+  /** Handlers that an entry may name; undefined means that names are not checked. */
   handlers?: ReadonlySet<string>;
-  /** What is merely unusual costs the part in question and a warning, never the entry (providers.md 12.7). */
+  /** If true, an unusual part is left out with a warning instead of refusing the entry (providers.md 12.7). */
   isLenient?: boolean;
 }
 
@@ -64,7 +64,7 @@ function valueAt(raw: unknown, path: EntryIssue['path']): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], raw);
 }
 
-/** A member that is missing, and one beside it that the format does not know, may be the same. */
+/** The known name that an unknown member was probably meant to be, if that member is missing. */
 function misspelt(raw: unknown, path: EntryIssue['path']): string | undefined {
   const parent = path.slice(0, -1);
   const name = String(path.at(-1));
@@ -98,7 +98,9 @@ function checkHandlers(definition: ProviderDefinition, handlers: ReadonlySet<str
 
 const HEADER_MAPS = new Set(['headers', 'token_headers', 'refresh_token_headers']);
 
-/** `host` could send credentials to another server behind the same address, the others belong to the transport. */
+/**
+ * `host` could send credentials to another server behind the same address. The other headers belong to the transport.
+ */
 function checkHeaders(definition: ProviderDefinition): EntryIssue[] {
   return textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0])))
     .filter(
@@ -107,7 +109,7 @@ function checkHeaders(definition: ProviderDefinition): EntryIssue[] {
     .map(({ path }) => ({ path, reason: 'is set by the transport; an entry cannot change it' }));
 }
 
-/** A value at the end of a host chooses the domain, and with it who gets the credentials. */
+/** A value at the end of a host chooses the domain, and so decides who receives the credentials. */
 function checkHosts(definition: ProviderDefinition): EntryIssue[] {
   const fields = { ...definition.credentials, ...definition.connection_config };
   return textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0]))).flatMap(({ path, text }) =>

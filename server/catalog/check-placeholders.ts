@@ -5,7 +5,9 @@ import { type AuthMode, CONFIG_READ_BY_MODE } from './provider-modes.ts';
 import { REQUEST_NAMES } from './sensitive-changes.ts';
 import { FUNCTION_NAMES, parseTemplate, pathsOf } from './template/parse-template.ts';
 
-/** Members of an entry that are words for people or values that a person entered: no placeholder is filled there. */
+/**
+ * Members of an entry that are texts for people or values that a person entered. Placeholders in them are not filled.
+ */
 export const FREE_TEXT_KEYS = new Set([
   'setup_steps',
   'credentials',
@@ -14,19 +16,19 @@ export const FREE_TEXT_KEYS = new Set([
   'assertion_option',
 ]);
 
-/** Every placeholder can be filled, and every field of the configuration is used (providers.md 4). */
+/** Checks that every placeholder can be filled and every field of the configuration is used (providers.md 4). */
 export function checkPlaceholders(definition: ProviderDefinition): EntryIssue[] {
   return [...checkBraces(definition), ...checkConfigReferences(definition), ...checkNames(definition)];
 }
 
-/** `{` opens a placeholder only after `$` (or `]`): a forgotten `$` would be sent as text. */
+/** `{` starts a placeholder only after `$` (or `]`). Without `$` the braces would be sent as text. */
 function checkBraces(definition: ProviderDefinition): EntryIssue[] {
   return textsOf(definition, (path) => path.length === 1 && FREE_TEXT_KEYS.has(String(path[0])))
     .filter(({ text, path }) => !path.includes('data') && /(^|[^$\]])\{(?!\})/.test(stripCalls(text)))
     .map(({ path }) => ({ path, reason: 'a placeholder is written ${…}' }));
 }
 
-/** Inside a function call any brace is text (a JSON body to be hashed). */
+/** Inside a function call braces are text (for example a JSON body to be hashed). */
 function stripCalls(text: string): string {
   return text.replace(/\$\{[a-zA-Z0-9]+\([\s\S]*\)\}/g, '');
 }
@@ -53,7 +55,7 @@ function checkConfigReferences(definition: ProviderDefinition): EntryIssue[] {
   ];
 }
 
-/** Fields that a person would fill for nothing. */
+/** Finds fields that a person would fill in without effect. */
 export function checkUnusedConfig(definition: ProviderDefinition): EntryIssue[] {
   const texts = textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0])));
   const isUsed = texts.some(({ text }) => configKeys(text).length > 0);
@@ -66,7 +68,7 @@ function configKeys(text: string): string[] {
   return pathsOf(parseTemplate(text)).flatMap((path) => /^connection_?[cC]onfig\.(.+)$/.exec(path)?.[1] ?? []);
 }
 
-/** Fields filled by a flow, read by the mode or by a handler need no placeholder. */
+/** Fields that are filled by a flow, or read by the mode or by a handler, need no placeholder. */
 function isConfigUnread(definition: ProviderDefinition): boolean {
   const { alias, auth_mode: mode, connection_config: fields = {} } = definition;
   if (alias !== undefined || mode === 'MCP_OAUTH2_GENERIC' || mode === 'AWS_SIGV4') return false;
@@ -82,7 +84,7 @@ const NAMES_BY_MODE: Partial<Record<AuthMode, readonly string[]>> = {
   BASIC: ['username', 'password'],
   NONE: [],
 };
-/** Of the modes that ask a provider for tokens; some fields are those of its answer. */
+/** Names in the token answers of modes that obtain tokens from a provider. */
 const TOKEN_NAMES = [
   'accessToken',
   'access_token',
@@ -99,7 +101,7 @@ const TOKEN_NAMES = [
   'raw',
 ];
 
-/** A name that nothing fills would leave out the header or the parameter, and the provider would answer 401. */
+/** A header or parameter with an unknown name would be left out, and the provider would answer 401. */
 function checkNames(definition: ProviderDefinition): EntryIssue[] {
   const { auth_mode: mode, connection_config: config = {} } = definition;
   const ofMode = NAMES_BY_MODE[mode];
@@ -111,7 +113,7 @@ function checkNames(definition: ProviderDefinition): EntryIssue[] {
     ...(definition.token_response_metadata ?? []),
   ];
   return textsOf(definition, (path) => FREE_TEXT_KEYS.has(String(path[0]))).flatMap(({ path, text }) => {
-    // Addresses of a sign-in may leave out `connectionConfig.`.
+    // Addresses for authorization may leave out `connectionConfig.`.
     const isAddress = path.some((key) => /_url$/.test(String(key))) && path[0] !== 'proxy';
     const bare = [...fields, ...(isAddress ? Object.keys(config) : [])];
     return pathsOf(parseTemplate(text))
@@ -137,12 +139,12 @@ function checkNames(definition: ProviderDefinition): EntryIssue[] {
 function isKnown(name: string, bare: readonly string[], isClosed: boolean): boolean {
   if (/^(connection_?[cC]onfig|metadata|assertionOption|step\d+)\../.test(name) || REQUEST_NAMES.has(name)) return true;
   const [, root, field = name] = /^(credentials)\.(.+)$/.exec(name) ?? [];
-  // What a token request answers is kept with the credentials, whatever the names are.
+  // Every member of a token answer is stored with the credentials, so any name is possible.
   if (root && !isClosed) return true;
   return bare.includes(field) || bare.includes(field.split('.')[0] ?? '');
 }
 
-/** A call without its arguments. */
+/** The name of a call without its arguments. */
 function shown(name: string): string {
   return name.replace(/\([\s\S]*$/, '(…)');
 }

@@ -15,15 +15,17 @@ const tokenSchema = z.strictObject({
   payload: z.record(z.string(), texts).optional(),
 });
 
-/** How `${assertion}` is built: templates, but for the lifetime. The names of SAML members are those of its options. */
+/**
+ * Templates from which `${assertion}` is built; the lifetime is a number. SAML members have the names of its options.
+ */
 const assertionSchema = z.looseObject({
   type: z.enum(['saml', 'jwt']).optional(),
-  /** PEM; a SAML assertion without it is not signed. */
+  /** PEM. Without it a SAML assertion is not signed. */
   key: z.string().optional(),
   lifetimeInSeconds: z.number().positive().optional(),
   header: z.record(z.string(), z.string()).optional(),
   payload: z.record(z.string(), texts).optional(),
-  /** PEM, sent along with the signature. */
+  /** PEM certificate that is sent with the signature. */
   cert: z.string().optional(),
   issuer: z.string().optional(),
   nameIdentifier: z.string().optional(),
@@ -42,9 +44,11 @@ const commonKeys = {
   docs: z.url().optional(),
   docs_connect: z.url().optional(),
   setup_guide_url: z.url().optional(),
-  /** What to do at the provider to get an app or a key, one step per line. `{callbackUrl}` stands for the callback address. */
+  /**
+   * How to get an app or a key from the provider, one step per line. `{callbackUrl}` stands for the callback address.
+   */
   setup_steps: z.array(z.string().min(1)).max(12).optional(),
-  /** Other names that people search for. */
+  /** Other names under which people search for the provider. */
   search_terms: names.optional(),
   /** False: the keys in `unconfirmed` could not be checked against the provider's documentation. */
   confirmed: z.boolean().optional(),
@@ -139,7 +143,7 @@ const tokenKeys = {
   auth_type: z.literal('BASIC').optional(),
 };
 
-/** Known to the reference's format and read by nothing: accepted so that a copied entry loads. */
+/** Keys of the reference's format without effect here. They are accepted so that a copied entry loads. */
 const inertKeys = {
   auth: z.unknown().optional(),
   decode_url: z.unknown().optional(),
@@ -157,8 +161,8 @@ export type AssertionRules = z.infer<typeof assertionSchema>;
 
 export type ProviderDefinition = z.infer<typeof entrySchema>;
 
-/** `override`: an entry of the workspace under a built-in key, merged over it or in place of it. */
+/** `override`: a workspace entry with a built-in key, which is merged over the built-in entry or replaces it. */
 export type EntrySource = 'builtin' | 'workspace' | 'override';
 
-/** A resolved entry as `GET /providers` returns it, but for `logo_url`. */
+/** A resolved entry as `GET /providers` returns it, without `logo_url`. */
 export type ProviderEntry = ProviderDefinition & { name: string; source: EntrySource };

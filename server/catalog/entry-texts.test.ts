@@ -36,7 +36,7 @@ describe('the text of entries', () => {
     expect(replaceEntryText(FILE, 'missing', null)).toBe(FILE);
   });
 
-  it('is not looked for in a file that is laid out otherwise', () => {
+  it('is not searched in a file with another layout', () => {
     expect(replaceEntryText('{ "acme": {} }', 'acme', 'acme: {}')).toBeUndefined();
   });
 

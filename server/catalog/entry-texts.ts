@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { readEntries } from './read-entries.ts';
 import { splitEntries } from './split-entries.ts';
 
-/** The wanted entries word for word; of a file that is laid out otherwise, what they say. */
+/** Returns the wanted entries in their original text. Entries of a file with another layout are written anew. */
 export async function pickEntries(text: string, wanted: ReadonlySet<string>): Promise<string> {
   const parts = splitEntries(text);
   if (!parts) {
@@ -11,12 +11,12 @@ export async function pickEntries(text: string, wanted: ReadonlySet<string>): Pr
     const chosen = entries.filter(({ name }) => wanted.has(name)).map(({ name, raw }) => [name, raw]);
     return stringify(Object.fromEntries(chosen), { aliasDuplicateObjects: false });
   }
-  // Of an entry that is written twice the first counts.
+  // When an entry is written twice, the first one counts.
   const chosen = new Map(parts.toReversed().map((part) => [part.name, part]));
   return `${parts.flatMap((part) => (wanted.has(part.name) && chosen.get(part.name) === part ? [part.text] : [])).join('\n\n')}\n`;
 }
 
-/** Where the entries of an imported file go, below the workspace. */
+/** Path for the entries of an imported file, below the workspace. */
 export function importedCatalogPath(file: string): string {
   const name = basename(file)
     .replace(/\.[^.]*$/, '')
@@ -24,21 +24,21 @@ export function importedCatalogPath(file: string): string {
   return `providers.d/${name === '' || name === '-' ? 'imported' : name}.yaml`;
 }
 
-/** Keys of the entries of a file; none where entries cannot be told apart. */
+/** Keys of the entries of a file; empty when the entries cannot be separated. */
 export function entryNames(text: string): string[] {
   return splitEntries(text)?.map(({ name }) => name) ?? [];
 }
 
-/** The text of one entry as it is written; undefined when the file has none of this name. */
+/** The original text of one entry; undefined when the file has none of this name. */
 export function findEntryText(text: string, name: string): string | undefined {
   const part = splitEntries(text)?.find((one) => one.name === name);
-  // Comments at the left margin below an entry belong to what follows.
+  // Comments at the left margin below an entry belong to the next entry.
   return part && `${part.text.replace(/(\n(#.*|\s*))+$/, '')}\n`;
 }
 
 /**
- * The file with one entry replaced, added at its end, or taken out (`entry` null); everything else, comments included,
- * stays as it is written. Undefined for a file in which entries cannot be told apart.
+ * Replaces one entry of a file, adds it at the end, or removes it (`entry` null). The rest of the file stays unchanged,
+ * with its comments. Returns undefined for a file whose entries cannot be separated.
  */
 export function replaceEntryText(text: string, name: string, entry: string | null): string | undefined {
   const parts = splitEntries(text);

@@ -3,7 +3,7 @@ import { isUsablePattern } from '../lib/bounded-match.ts';
 
 export const UNUSABLE_PATTERN = 'is not a regular expression of at most 20 repetitions and alternatives';
 
-/** One value asked from a person or filled by a flow (providers.md 2.4). */
+/** One value that a person enters or a flow fills (providers.md 2.4). */
 const fieldSchema = z
   .strictObject({
     type: z.literal('string'),
@@ -25,11 +25,14 @@ const fieldSchema = z
     warnings: z.record(z.string(), z.string()).optional(),
     visible_when: z.strictObject({ field: z.string(), equals: z.union([z.string(), z.array(z.string())]) }).optional(),
   })
-  // The title of a hidden field is not shown, and many entries written elsewhere leave it empty.
+  // The title of a hidden field is not shown, and many existing entries leave it empty.
   .refine(({ hidden, title }) => hidden === true || title !== '', { path: ['title'], message: 'write a title' });
 
 export type FieldDefinition = z.infer<typeof fieldSchema>;
 
-/** Fields by name; configuration names may hold dots, dashes and digits, credential names only letters and `_`. */
+/**
+ * Fields by name. Names of configuration fields may contain dots, dashes and digits; names of credential fields only
+ * letters and `_`.
+ */
 export const configFieldsSchema = z.record(z.string().regex(/^[a-zA-Z0-9_.-]+$/), fieldSchema);
 export const credentialFieldsSchema = z.record(z.string().regex(/^[a-zA-Z_]+$/), fieldSchema);

@@ -1,7 +1,7 @@
 import { matchBounded } from '../lib/bounded-match.ts';
 import type { FieldDefinition } from './field-schema.ts';
 
-/** Whether a value fits the `pattern`, `enum` and `format` of its field (providers.md 2.4). */
+/** Whether a value matches the `pattern`, `enum` and `format` of its field (providers.md 2.4). */
 export function fitsField(value: string, field: FieldDefinition | undefined): boolean {
   if (!field) return true;
   if (field.enum && !field.enum.includes(value)) return false;

@@ -11,7 +11,7 @@ interface Definition {
   options?: readonly z.core.$ZodType[];
 }
 
-/** The members that the format knows at a path of an entry; empty where any name is allowed, or none. */
+/** The members that the format defines at a path of an entry; empty where any name is allowed, or none. */
 export function knownMembers(path: readonly (string | number)[]): string[] {
   let found: z.core.$ZodType[] = objectsOf(entrySchema);
   for (const key of path) found = found.flatMap((schema) => childOf(schema, String(key))).flatMap(objectsOf);
@@ -24,7 +24,7 @@ function childOf(schema: z.core.$ZodType, key: string): z.core.$ZodType[] {
   return child ? [child] : [];
 }
 
-/** What an object, a map or a list may be here, without what makes it optional. */
+/** The object, map or list schemas that are allowed here, without their optional wrappers. */
 function objectsOf(schema: z.core.$ZodType): z.core.$ZodType[] {
   const { type, innerType, in: input, options } = definitionOf(schema);
   if (type === 'object' || type === 'record' || type === 'array') return [schema];

@@ -1,11 +1,14 @@
 export type RawEntry = Record<string, unknown>;
 
-/** Built-in aliases: own top-level keys replace inherited ones whole, `null` removes one (providers.md 1). */
+/** For built-in aliases: own top-level keys replace inherited ones completely, `null` removes one (providers.md 1). */
 export function mergeShallow(base: RawEntry, own: RawEntry): RawEntry {
   return Object.fromEntries(Object.entries({ ...base, ...own }).filter(([, value]) => value !== null));
 }
 
-/** Workspace overrides: deep for maps, replace for lists and scalars, `null` removes (providers.md 12.3). */
+/**
+ * For workspace overrides: maps are merged deeply, lists and scalars are replaced, `null` removes a key (providers.md
+ * 12.3).
+ */
 export function mergeDeep(base: RawEntry, own: RawEntry): RawEntry {
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(own)) {

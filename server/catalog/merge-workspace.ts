@@ -7,15 +7,15 @@ import { mergeDeep, type RawEntry } from './merge-entries.ts';
 import type { ReadEntry } from './read-entries.ts';
 import { hashEntry } from './sensitive-changes.ts';
 
-/** A workspace entry with everything it inherits. */
+/** A workspace entry with all inherited members. */
 export interface MergedEntry {
   definition: ProviderDefinition;
   source: EntrySource;
-  /** It takes the place of a built-in entry together with its auth mode (`extends: false`). */
+  /** Whether it replaces a built-in entry together with its auth mode (`extends: false`). */
   replaces: boolean;
-  /** Of what the workspace says about it, the entries it is derived from included. */
+  /** Hash of what the workspace says about it, including the entries from which it is derived. */
   writtenHash: string;
-  /** What was unusual, and left out or kept without effect. */
+  /** Unusual parts that were left out or have no effect. */
   warnings: EntryIssue[];
 }
 
@@ -23,9 +23,9 @@ export type MergeOutcome = MergedEntry | { issues: EntryIssue[] };
 
 export interface WorkspaceMergerOptions {
   builtin: BuiltinCatalog;
-  /** Entries of the workspace as they are written. */
+  /** Workspace entries as written. */
   own: ReadonlyMap<string, Pick<ReadEntry, 'raw' | 'copy' | 'lineOf'>>;
-  /** Handlers an entry may name; undefined leaves names unchecked. */
+  /** Handlers that an entry may name; undefined means that names are not checked. */
   handlers?: ReadonlySet<string> | undefined;
 }
 
@@ -80,7 +80,7 @@ export class WorkspaceMerger {
     };
   }
 
-  /** The entry as it is written, and those of the workspace that it is an alias of. */
+  /** The entry as written, and the workspace entries of which it is an alias. */
   #writtenFor(name: string, trail: string[] = []): RawEntry[] {
     const own = this.#own.get(name);
     if (!own || trail.includes(name)) return [];

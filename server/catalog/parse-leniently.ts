@@ -7,7 +7,7 @@ export type LenientParse =
   | {
       definition: ProviderDefinition;
       warnings: EntryIssue[];
-      /** Members that the format does not know: kept for readers of the entry, not used here. */
+      /** Members that the format does not define. They are kept for readers of the entry and not used here. */
       keptMembers: Array<{ path: Path; value: unknown }>;
     }
   | { issues: EntryIssue[] };
@@ -17,8 +17,8 @@ type Path = (string | number)[];
 export const NO_HANDLER = 'names no built-in handler';
 
 /**
- * Parts without which an entry still does what it says: a star stands for any name. Left out whole when something in them
- * is not understood. A pattern is one of them because a host that needs it is refused without it.
+ * Parts that an entry can do without; a star stands for any name. A part is left out completely when something in it is
+ * invalid. A pattern may be left out because a host that needs it is then refused.
  */
 const DISPENSABLE: readonly (readonly string[])[] = [
   ...['docs', 'docs_connect', 'setup_guide_url', 'setup_steps', 'search_terms', 'confirmed', 'unconfirmed'].map(
@@ -46,10 +46,10 @@ const DISPENSABLE: readonly (readonly string[])[] = [
     ]),
   ),
 ];
-/** Leaving a part out may show what is wrong beside it. */
+/** Removing one part may reveal an issue in another one. */
 const MOST_ROUNDS = 5;
 
-/** Takes what the schema takes, and of the rest the entry without what is merely unusual, with a warning for each part. */
+/** Parses an entry with the schema. Unusual parts are removed, with a warning for each. */
 export function parseLeniently(
   raw: unknown,
   handlers: ReadonlySet<string> | undefined,
@@ -92,7 +92,7 @@ function dispensable(path: Path): Path | undefined {
   return pattern && path.slice(0, pattern.length);
 }
 
-/** The names of fields are shown where they have no title. */
+/** Fields without a title are shown with their names. */
 function leaveOut(entry: unknown, part: Path): string {
   const member = part.at(-1);
   const isFieldText = part.length === 3 && (member === 'title' || member === 'description');
@@ -138,7 +138,7 @@ function removeMember(entry: unknown, path: Path): void {
   else if (typeof parent === 'object' && parent !== null && last !== undefined) delete (parent as Members)[last];
 }
 
-/** A member whose surroundings were left out goes with them. */
+/** When the parent of the member was left out, the member is left out too. */
 export function setMember(entry: unknown, path: Path, value: unknown): void {
   const parent = memberAt(entry, path.slice(0, -1));
   const last = path.at(-1);

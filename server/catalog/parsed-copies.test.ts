@@ -7,7 +7,7 @@ import { ParsedCopies } from './parsed-copies.ts';
 
 const COUNT = 100;
 
-/** Large enough to be kept. */
+/** Returns a file that is large enough to be cached. */
 function fileOf(change = ''): string {
   const entries = Array.from(
     { length: COUNT },
@@ -62,7 +62,7 @@ describe('ParsedCopies', () => {
     expect(moved.warnings()).toMatchObject([{ line: 1 + COUNT * 9 + 4 }]);
   });
 
-  it('reads again what was changed', async () => {
+  it('parses changed entries again', async () => {
     await load(fileOf());
 
     const changed = await load(fileOf().replace('https://own-3.test', 'https://other.test'));
@@ -71,7 +71,7 @@ describe('ParsedCopies', () => {
     expect(changed.find('own-4')?.proxy?.base_url).toBe('https://own-4.test');
   });
 
-  it('believes nothing of another program, nor a broken file', async () => {
+  it('ignores entries of another program and a damaged file', async () => {
     await load(fileOf());
     const stored = await readFile(path(), 'utf8');
     await writeFile(path(), stored.replaceAll('https://own-3.test', 'https://stale.test'));

@@ -6,43 +6,43 @@ import type { EntryIssue } from './catalog-problem.ts';
 import type { ProviderDefinition } from './entry-schema.ts';
 import type { RawEntry } from './merge-entries.ts';
 
-/** Another form of the copies gets another number: what is there is then read again. */
+/** Increase this number when the form of the copies changes; old files are then ignored. */
 const FORM = 1;
-/** Small files are read faster than their copies. */
+/** Smaller files are parsed faster than their copies are read. */
 const LEAST_BYTES = 32_768;
 
-/** What checking an entry that inherits nothing found. */
+/** Result of checking an entry that inherits nothing. */
 export interface CheckedCopy {
   definition: ProviderDefinition;
   writtenHash: string;
   warnings: EntryIssue[];
 }
 
-/** An entry as it was read, and checked by the program that is running. */
+/** An entry as parsed and checked by the running program. */
 export interface ParsedCopy {
   name: string;
   raw: RawEntry;
-  /** Lines of the members that warnings name, by dotted path, counted from the entry's own. */
+  /** Lines of the members that warnings name, by dotted path, relative to the first line of the entry. */
   lines: Record<string, number>;
   checked?: CheckedCopy;
 }
 
 interface StoredCopy extends Omit<ParsedCopy, 'checked'> {
   checked?: Omit<CheckedCopy, 'definition'> & {
-    /** Absent when the entry is its own definition, as most are. */
+    /** Missing when the entry equals its definition, as for most entries. */
     definition?: ProviderDefinition;
   };
 }
 
 /**
- * Entries of the workspace from the last reading, by the hash of the text they were read from, in one file of the data
- * folder: reading YAML and checking take much longer than all that follows.
+ * Cache of parsed workspace entries, by the hash of their text, in one file of the data folder. Parsing YAML and
+ * checking take much longer than the rest of a load.
  */
 export class ParsedCopies {
   readonly #path: string;
   readonly #program: string;
   #known = new Map<string, ParsedCopy>();
-  /** Asked for or added since the last saving: the others are of texts that are gone. */
+  /** Copies that were read or added since the last save. The others belong to texts that no longer exist. */
   #used = new Map<string, ParsedCopy>();
   #usedBytes = 0;
   #hasNew = false;
@@ -52,7 +52,7 @@ export class ParsedCopies {
     this.#program = program;
   }
 
-  /** A file that is missing, broken or of another `program` holds nothing: everything is read again. */
+  /** A file that is missing, damaged or written by another `program` counts as empty. */
   static async open(path: string, program: string): Promise<ParsedCopies> {
     const copies = new ParsedCopies(path, program);
     try {
@@ -84,7 +84,7 @@ export class ParsedCopies {
     return copy;
   }
 
-  /** Writes what was used since the last time, when there is something new in it. */
+  /** Writes the copies used since the last save, if any of them is new. */
   async save(): Promise<void> {
     const [used, bytes, hasNew] = [this.#used, this.#usedBytes, this.#hasNew];
     this.#known = used;
@@ -93,7 +93,7 @@ export class ParsedCopies {
     this.#hasNew = false;
     if (!hasNew || bytes < LEAST_BYTES) return;
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    // In one step: a reader never sees half of it.
+    // The file is replaced in one step, so a reader never sees a part of it.
     const temporary = `${this.#path}.new`;
     const entries = Object.fromEntries([...used].map(([hash, copy]) => [hash, toStored(copy)]));
     await writeFile(temporary, JSON.stringify({ form: FORM, program: this.#program, entries }), { mode: 0o600 });

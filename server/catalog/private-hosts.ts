@@ -10,14 +10,17 @@ export function privateHostsOf(entry: ProviderEntry, addresses: ReadonlyArray<st
     .filter((host) => mayBePrivate(host, entry));
 }
 
-/** The user may give a private machine any name; a built-in entry that means one (practice) says so by its address. */
+/**
+ * In a workspace entry any host may be private. In a built-in entry (practice) only a host that is private by its own
+ * address.
+ */
 function mayBePrivate(host: string, entry: ProviderEntry): boolean {
   return entry.source !== 'builtin' || isIP(bareHost(host.replace(/:\d+$/, ''))) !== 0;
 }
 
 /**
- * The host of an address whose host part holds no placeholder, with the port it names: a permission for one program of
- * this computer does not cover the others. Without a port it stands for every port.
+ * The host of an address without a placeholder in its host part, with its port: a permission for one program of this
+ * computer does not include the others. Without a port it stands for every port.
  */
 export function literalHost(address: string): string[] {
   const origin = /^\s*https?:\/\/[^/?#]*/i.exec(address)?.[0];

@@ -21,7 +21,7 @@ export const AUTH_MODES = [
 
 export type AuthMode = (typeof AUTH_MODES)[number];
 
-/** Modes whose entries may describe credential fields of their own. */
+/** Modes whose entries may define their own credential fields. */
 export const MODES_WITH_CREDENTIALS: readonly AuthMode[] = [
   'API_KEY',
   'BASIC',
@@ -33,10 +33,10 @@ export const MODES_WITH_CREDENTIALS: readonly AuthMode[] = [
   'INSTALL_PLUGIN',
 ];
 
-/** Credential fields an entry of the mode must declare. */
+/** Credential fields that an entry of the mode must declare. */
 export const REQUIRED_CREDENTIALS: Partial<Record<AuthMode, string>> = { API_KEY: 'apiKey', AWS_SIGV4: 'role_arn' };
 
-/** Configuration keys that a mode reads by itself, without a placeholder in the entry. */
+/** Configuration keys that a mode reads itself, without a placeholder in the entry. */
 export const CONFIG_READ_BY_MODE: Partial<Record<AuthMode, readonly string[]>> = {
   OAUTH2_CC: ['oauth_scopes'],
   TBA: ['accountId', 'oauth_client_id', 'oauth_client_secret'],

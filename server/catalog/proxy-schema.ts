@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isUsablePattern } from '../lib/bounded-match.ts';
 import { UNUSABLE_PATTERN } from './field-schema.ts';
 
-/** Names that neither an entry nor a caller may set: they belong to the transport, or (`host`) name the receiver. */
+/** Headers that neither an entry nor a caller may set: they belong to the transport, or (`host`) name the receiver. */
 export const TRANSPORT_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -21,11 +21,11 @@ const headerNames = z.union([headerName, z.array(headerName)]);
 const dotPath = z.string().min(1);
 const oneOrMoreDigits = z.union([z.number(), z.string().regex(/^\d+$/)]);
 
-/** A scalar of the file; numbers and booleans are what YAML made of an unquoted text. */
+/** A scalar of the file. YAML turns unquoted text into numbers and booleans, so these are converted back. */
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 export const textMapSchema = z.record(z.string(), textSchema);
 
-/** Members of a token request: texts, or objects and lists of them where the body is JSON or XML. */
+/** Members of a token request: texts, or objects and lists of them if the body is JSON or XML. */
 export type ParamTemplate = string | ParamTemplate[] | { [name: string]: ParamTemplate };
 const paramTemplateSchema: z.ZodType<ParamTemplate> = z.lazy(() =>
   z.union([textSchema, z.array(paramTemplateSchema), z.record(z.string(), paramTemplateSchema)]),

@@ -24,15 +24,15 @@ export interface ReadEntry {
   name: string;
   raw: RawEntry;
   file: string;
-  /** Line of a key path inside the entry, or of the nearest ancestor that exists. */
+  /** Line of a key path inside the entry, or of the nearest existing ancestor. */
   lineOf: (path: (string | number)[]) => number;
-  /** Where what is found about the entry can be kept for the next start. */
+  /** Copy that can be cached for the next start. */
   copy?: ParsedCopy;
 }
 
 const MAX_FILE_BYTES = 16 * 1_048_576;
 const KEY_PATTERN = /^[a-z0-9-]{1,255}$/;
-/** The event loop waits no longer than this for a large file. */
+/** Longest time in milliseconds for which a large file may block the event loop. */
 const LONGEST_TURN_MS = 10;
 
 export interface FileEntries {
@@ -41,8 +41,8 @@ export interface FileEntries {
 }
 
 /**
- * Reads one file of entries. What is no YAML costs the entry that it stands in, or the file when it is laid out so that
- * entries cannot be told apart. Copies of an earlier reading are used and added.
+ * Reads one file of entries. Invalid YAML makes its own entry fail, or the whole file if the entries cannot be
+ * separated. Uses cached copies and adds new ones.
  */
 export async function readEntries(file: CatalogFile, copies?: ParsedCopies): Promise<FileEntries> {
   if (Buffer.byteLength(file.text) > MAX_FILE_BYTES)
@@ -78,7 +78,7 @@ export async function readEntries(file: CatalogFile, copies?: ParsedCopies): Pro
 
 function fromCopy(file: string, part: EntryText, copy: ParsedCopy): ReadEntry {
   const { name, raw, lines } = copy;
-  // The text is read only when something is wrong that was right before.
+  // Parsed only when a line is needed, which means that a checked entry has a new problem.
   const lineOf = (path: (string | number)[]): number => {
     const known = lines[path.join('.')];
     return known === undefined ? (readPart(file, part).entries[0]?.lineOf(path) ?? part.line) : part.line + known;
@@ -86,7 +86,7 @@ function fromCopy(file: string, part: EntryText, copy: ParsedCopy): ReadEntry {
   return { name, raw, file, lineOf, copy };
 }
 
-/** One entry, its lines counted as in the file. A syntax error names the entry. */
+/** Reads one entry, with line numbers of the whole file. A syntax error names the entry. */
 function readPart(file: string, { name, text, line }: EntryText): FileEntries {
   const { entries, problems } = readText({ path: file, text });
   return {
@@ -154,7 +154,7 @@ function wrongKey(name: string): string {
   return `a provider key holds only a-z, 0-9 and -, at most 255 of them${hint}`;
 }
 
-/** Tags could build surprising values and anchors hide what an entry says; neither is needed. */
+/** Tags could create unexpected values, and anchors hide what an entry says. Neither is needed. */
 function findForbidden(document: Document): { offset: number; reason: string } | undefined {
   let found: { offset: number; reason: string } | undefined;
   visit(document, {
@@ -172,7 +172,7 @@ function findForbidden(document: Document): { offset: number; reason: string } |
   return found;
 }
 
-/** The line of the key at `path`; a key that is not written falls back to what encloses it. */
+/** The line of the key at `path`. For a key that is not written, the line of its parent. */
 function findLine(document: Document, path: (string | number)[], lines: LineCounter): number {
   for (let length = path.length; length > 0; length--) {
     const parent: unknown = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
@@ -187,7 +187,7 @@ function findLine(document: Document, path: (string | number)[], lines: LineCoun
   return 0;
 }
 
-/** Without the position: the problem has its line, and that of the message counts within one entry. */
+/** Without the position: the problem already has its line, and the position in the message counts within one entry. */
 function firstLine(message: string): string {
   return (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, '');
 }

@@ -2,7 +2,10 @@ import { isMap, mergeShallow, type RawEntry } from './merge-entries.ts';
 
 export type AliasOutcome = { entry: RawEntry } | { problem: string };
 
-/** Follows `alias` to its end, whatever the order in the file; a cycle or a missing target names both keys. */
+/**
+ * Follows `alias` to the last target, in any order of the file. Throws for a cycle or a missing target, naming both
+ * keys.
+ */
 export function resolveAlias(name: string, entries: ReadonlyMap<string, unknown>, trail: string[] = []): AliasOutcome {
   const own = entries.get(name);
   if (!isMap(own))

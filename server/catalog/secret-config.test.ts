@@ -11,7 +11,7 @@ const entry = {
 } as const;
 
 describe('splitConfig', () => {
-  it('parts what the catalogue marks and what is always secret from the rest', () => {
+  it('separates fields that are secret by the catalogue or always from the rest', () => {
     const always = { userCredentials: { access_token: 't' }, jwtToken: 'j' };
 
     expect(splitConfig({ region: 'eu', hidden: 'h', other: 1, ...always }, entry)).toEqual({

@@ -1,6 +1,6 @@
 import type { ProviderEntry } from './entry-schema.ts';
 
-/** Always secret, whatever the catalogue says: tokens that some providers' connections keep here. */
+/** Secret whatever the catalogue says: tokens that connections of some providers have in their configuration. */
 const ALWAYS_SECRET: readonly string[] = [
   'userCredentials',
   'jwtToken',
@@ -11,7 +11,10 @@ const ALWAYS_SECRET: readonly string[] = [
   'oauth_code_verifier',
 ];
 
-/** Parts a connection configuration into what may be read in the database and what is sealed (design.md 4). */
+/**
+ * Splits a connection configuration into the part that is readable in the database and the part that is sealed
+ * (design.md 4).
+ */
 export function splitConfig(
   config: Record<string, unknown>,
   entry: Pick<ProviderEntry, 'connection_config'> | undefined,

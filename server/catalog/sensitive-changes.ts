@@ -3,7 +3,9 @@ import { stableJson } from '../lib/stable-json.ts';
 import type { ProviderDefinition } from './entry-schema.ts';
 import { parseTemplate, pathsOf } from './template/parse-template.ts';
 
-/** One difference that waits for a person while connections use the provider. Undefined: not there. */
+/**
+ * One difference that needs approval while connections use the provider. Undefined means that the member is missing.
+ */
 export interface SensitiveChange {
   /** Dotted path inside the entry. */
   keyPath: string;
@@ -12,8 +14,8 @@ export interface SensitiveChange {
 }
 
 /**
- * Differences between two versions of an entry, but for members that can neither move a credential nor weaken a check
- * (design.md 7.34). Sorted by path; empty when there is none.
+ * Differences between two versions of an entry, except for members that can neither redirect a credential nor weaken a
+ * check (design.md 7.34). Sorted by path; empty when there is none.
  */
 export function findSensitiveChanges(before: ProviderDefinition, after: ProviderDefinition): SensitiveChange[] {
   const old = sensitiveMembers(before);
@@ -24,12 +26,12 @@ export function findSensitiveChanges(before: ProviderDefinition, after: Provider
     .map((keyPath) => ({ keyPath, before: old.get(keyPath), after: now.get(keyPath) }));
 }
 
-/** Identifies a resolved entry for approval; the order of its keys does not matter. */
+/** Identifies a resolved entry for approval. The order of keys does not matter. */
 export function hashEntry(definition: unknown): string {
   return createHash('sha256').update(stableJson(definition)).digest('hex');
 }
 
-/** A star stands for any name; what is below a path is meant too. Everything that is not listed is sensitive. */
+/** A star stands for any name; members below a path are included. Members that are not listed are sensitive. */
 const HARMLESS: readonly (readonly string[])[] = [
   ['display_name'],
   ['docs'],
@@ -60,7 +62,7 @@ function sensitiveMembers(definition: ProviderDefinition): Map<string, string> {
       return;
     }
     const inner = Object.entries(value);
-    // An empty map or list differs from none: it may replace one that is inherited.
+    // An empty map or list differs from a missing one, because it may replace an inherited one.
     if (inner.length === 0 && path.length > 0) members.set(path.join('.'), Array.isArray(value) ? '[]' : '{}');
     for (const [name, item] of inner) visit(item, [...path, name]);
   };
@@ -72,7 +74,7 @@ function isName(pattern: string, name: string | undefined): boolean {
   return pattern === '*' || pattern === name;
 }
 
-/** What every template may read beside credentials and configuration: facts of the request, `random`. */
+/** Names that every template may read besides credentials and configuration: facts of the request, `random`. */
 export const REQUEST_NAMES: ReadonlySet<string> = new Set([
   'random',
   'method',
@@ -85,7 +87,7 @@ export const REQUEST_NAMES: ReadonlySet<string> = new Set([
   'contentType',
 ]);
 
-/** Whether a template reads a credential: every path that is not configuration or a fact of the request. */
+/** Whether a template reads a credential: any path that is not configuration or a fact of the request. */
 export function readsSecret(text: string): boolean {
   return pathsOf(parseTemplate(text)).some(
     (path) =>

@@ -1,20 +1,20 @@
-/** The text of one entry, its key included. */
+/** The text of one entry, with its key. */
 export interface EntryText {
   name: string;
   text: string;
-  /** 1-based line of the file that it begins at. */
+  /** First line in the file, counted from 1. */
   line: number;
 }
 
-/** Any key: one that no provider may have is the fault of its entry. */
+/** Matches any key. A key that no provider may have is an error of its entry. */
 const KEY_LINE = /^(?:([^\s#"'{}[\],&*!|>%@`?:-][^:#]*?)|"([^"\\]*)"|'([^']*)')\s*:(?:\s|$)/;
-/** What tells that a file is no plain list of entries: directives and further documents. */
+/** Directives and further documents, which show that a file is not a plain list of entries. */
 const OTHER_LAYOUT = /^(?:---|\.\.\.|%)/;
 
 /**
- * Cuts a file of entries at the keys of its left margin: each part can be read by itself, kept by itself, and its
- * faults are its own; a line at the margin without a key belongs to what is before it. Undefined for a file that is laid
- * out otherwise (as JSON, with directives or several documents).
+ * Splits a file of entries at the keys on its left margin, so that each entry is parsed, cached and reported
+ * separately. A line at the margin without a key belongs to the entry before it. Returns undefined for a file with
+ * another layout (JSON, directives, several documents).
  */
 export function splitEntries(text: string): EntryText[] | undefined {
   const lines = text.replace(/^\uFEFF/, '').split('\n');

@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CatalogFile } from './read-entries.ts';
 
-/** Paths, relative to the workspace, that hold provider entries (providers.md 12). */
+/** Whether a path, relative to the workspace, contains provider entries (providers.md 12). */
 export function isCatalogPath(path: string): boolean {
   return path === 'providers.yaml' || /^providers\.d(\/[^/]+\.yaml)?$/.test(path);
 }
 
-/** The workspace's catalogue files in the order of merging: `providers.yaml`, then `providers.d` by name. */
+/** Reads the workspace's catalogue files in merge order: `providers.yaml`, then `providers.d` by name. */
 export async function readWorkspaceCatalog(workspace: string): Promise<CatalogFile[]> {
   const names = await listFolder(join(workspace, 'providers.d'));
   const paths = [

@@ -7,14 +7,14 @@ import type { Project } from './project/find-project.ts';
 import type { EngineNeeds, LocalEngine } from './project/local-engine.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Options that every command takes; `--json` and `--no-interactive` are settings of the terminal. */
+/** Options of every command. `--json` and `--no-interactive` are settings of the terminal. */
 export interface SharedOptions {
   autoConfirm: boolean;
 }
 
-/** What commands work with; made once for a command line. */
+/** What commands use; created once per call of the program. */
 export interface CliContext {
-  /** Environment variables, the project's `.env` behind them. */
+  /** Environment variables. Variables of the project's `.env` are used where the shell has none. */
   env: Record<string, string | undefined>;
   cwd: string;
   config: Config;
@@ -26,9 +26,9 @@ export interface CliContext {
   /** Filled before the command runs. */
   options: SharedOptions;
   findProject(): Promise<Project>;
-  /** Compiler and sandbox over a project; the caller stops it. */
+  /** Opens compiler and sandbox for a project. The caller stops it. */
   openEngine(project: Project, needs?: EngineNeeds): Promise<LocalEngine>;
-  /** Does what must not end half-way: told to stop meanwhile, the command ends after it. */
+  /** Runs a step that must not be interrupted: after Ctrl-C the command ends only when the step is done. */
   finish<T>(step: () => Promise<T>): Promise<T>;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;

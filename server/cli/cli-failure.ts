@@ -1,11 +1,11 @@
-/** Exit statuses of functions.md 8.1; the rest follows sysexits and shells. */
+/** Exit statuses of functions.md 8.1. Other statuses follow sysexits and shells. */
 export const EXIT = { failed: 1, compile: 10, deploy: 11, run: 12, usage: 64, interrupted: 130 } as const;
 
-/** A command that ends with a sentence for the reader instead of a stack trace. */
+/** Ends a command with a sentence for the reader instead of a stack trace. */
 export class CliFailure extends Error {
   override readonly name = 'CliFailure';
   readonly status: number;
-  /** Printed with `--json` in place of the sentence alone. */
+  /** With `--json`, printed together with the sentence. */
   readonly details: Record<string, unknown>;
 
   constructor(message: string, status: number = EXIT.failed, details: Record<string, unknown> = {}) {
@@ -25,11 +25,11 @@ const FILE_PROBLEMS: Record<string, string> = {
   ENOSPC: 'the disk is full',
 };
 
-/** A file that cannot be read or written, as a failure that names it; undefined for every other error. */
+/** Turns a failed read or write of a file into a failure that names the file; undefined for other errors. */
 export function fileFailure(error: unknown): CliFailure | undefined {
   if (!(error instanceof Error && 'code' in error && 'path' in error)) return undefined;
   const problem = FILE_PROBLEMS[String(error.code)];
-  // A file is written under another name first: the one that the user gave is where it is moved to.
+  // A file is first written under a temporary name; the name that the user gave is then the destination of the rename.
   const path = 'dest' in error ? error.dest : error.path;
   return problem === undefined ? undefined : new CliFailure(`${String(path)}: ${problem}.`);
 }

@@ -61,14 +61,14 @@ const COMMANDS: AddCommand[] = [
   addCompletion,
 ];
 
-/** The whole command line: commands, global options, suggestions for misspelt names. */
+/** Returns the whole command line: commands, global options, suggestions for misspelt names. */
 export function createProgram(context: CliContext): Command {
   const program = new Command('homeport');
   program
     .description('Integrations on your own computer: functions, connections and the hub that runs them.')
     .version(context.resources.version, '-v, --version', 'print the version')
     .helpCommand('help [command]', 'explain a command')
-    // Options of a command may have the names of ours: `deploy -v 2`.
+    // A command may have options with the same names as global ones: `deploy -v 2`.
     .enablePositionalOptions()
     .showHelpAfterError('Run "homeport help" for all commands.')
     .exitOverride()
@@ -87,7 +87,7 @@ export function createProgram(context: CliContext): Command {
   return program;
 }
 
-/** Runs a command line; the exit status. */
+/** Runs a command line and resolves to the exit status. */
 export async function runProgram(program: Command, context: CliContext, args: string[]): Promise<number> {
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -120,7 +120,7 @@ function addExamples(program: Command): void {
   );
 }
 
-/** Names from the program's own to this one, without the program's. */
+/** The names of a command and its parents, without the program's name. */
 function pathOf(command: Command): string {
   const { parent } = command;
   return parent === null ? '' : [pathOf(parent), command.name()].filter((name) => name !== '').join(' ');
@@ -130,14 +130,14 @@ function addGlobalOptions(command: Command): void {
   command
     .option('--json', 'print results as JSON')
     .option('--auto-confirm', 'answer yes to questions')
-    .option('--debug', 'show more of what happens when something fails')
+    .option('--debug', 'show more details when something fails')
     .option('--no-interactive', 'never ask')
-    // Taken for scripts written for other command lines; there is nothing to update and nothing is reported.
+    // Accepted for scripts of other command lines: there are no dependencies to update and no usage data is sent.
     .option('--no-dependency-update', 'accepted, without effect')
     .option('--no-telemetry', 'accepted, without effect');
 }
 
-/** They may stand before the command or after it. */
+/** Global options may come before or after the command. */
 function applyGlobalOptions({ terminal, options }: CliContext, command: Command): void {
   for (let one: Command | null = command; one; one = one.parent) {
     const { autoConfirm, interactive, json } = one.opts<GlobalOptions>();

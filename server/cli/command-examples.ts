@@ -1,4 +1,4 @@
-/** Lines for the help of each command, without the program's name. */
+/** Examples for the help of each command, without the program's name. */
 export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   init: ['init my-integrations', 'init . --copy'],
   create: ['create github fetch-issues --sync', 'create github create-issue --action'],

@@ -4,13 +4,13 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 interface Completion {
-  /** Words before the one that is completed, without the program. */
+  /** Words before the completed one, without the program's name. */
   path: string;
   word: string;
   description: string;
 }
 
-/** A completion script, made of the commands themselves: it cannot name one that is not there. */
+/** Returns a completion script, generated from the commands themselves so that it cannot be out of date. */
 export function completionScript(program: Command, shell: Shell): string {
   const all = completionsOf(program, '');
   return { bash, zsh, fish }[shell](all);

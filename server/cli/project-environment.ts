@@ -9,15 +9,16 @@ const HOST = 'NANGO_HOSTPORT';
 const KEY = /^(?:NANGO_SECRET_KEY(?:_|$)|HOMEPORT_SECRET_KEY$)/;
 
 export interface ProjectEnvironment {
-  /** The variables of the shell, those of the project's `.env` behind them. */
+  /** The variables of the shell, and those of the project's `.env` that the shell does not set. */
   env: Environment;
-  /** The hub that the `.env` names, when it is on another computer: only keys of the same file go there. */
+  /** Host of a hub on another computer, if the `.env` names one. Only keys of the same file are sent there. */
   foreignHost: string | undefined;
 }
 
 /**
- * Reads the `.env` of a folder. The shell's own variables win, but a host on another computer that only the file names
- * gets only keys that the file names too: a folder from elsewhere must not send the user's keys to a stranger.
+ * Reads the `.env` of a folder. Variables of the shell take precedence. When only the file names a host on another
+ * computer, that host gets only keys from the file: a folder from elsewhere must not send the user's keys to a
+ * stranger.
  */
 export function readProjectEnvironment(folder: string, shell: Environment): ProjectEnvironment {
   const file = readDotEnv(folder);
@@ -29,7 +30,7 @@ export function readProjectEnvironment(folder: string, shell: Environment): Proj
   return { env, foreignHost: host };
 }
 
-/** Whether an address leads to this computer, by its name. */
+/** Whether the host name of an address means this computer. */
 export function isLoopbackAddress(address: string): boolean {
   const url = URL.parse(address);
   return (

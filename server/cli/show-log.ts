@@ -1,7 +1,7 @@
 import type { GuestLogEntry } from '../../functions/runtime/bridge.ts';
 import type { Terminal } from './terminal.ts';
 
-/** One line of a function's log, as it comes. */
+/** Prints one line of a function's log as soon as it arrives. */
 export function showLog(terminal: Terminal, { level, message, meta }: GuestLogEntry): void {
   const { colors } = terminal;
   const paint = { debug: colors.dim, info: colors.cyan, warn: colors.yellow, error: colors.red }[level];

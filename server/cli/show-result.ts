@@ -4,7 +4,7 @@ import { lastOfEach } from '../dry-run/collected-records.ts';
 import type { CliContext } from './cli-context.ts';
 import type { DryRunResult } from './local-run/dry-run.ts';
 
-/** Records shown at a time. */
+/** Number of records shown at a time. */
 const PAGE = 10;
 
 export interface ShownRun {
@@ -13,7 +13,7 @@ export interface ShownRun {
   logs: GuestLogEntry[];
 }
 
-/** What a dry run came to: the output of an action, counts and records of a sync (functions.md 8.2). */
+/** Prints the result of a dry run: the output of an action, or counts and records of a sync (functions.md 8.2). */
 export async function showResult(context: CliContext, { compiled, result, logs }: ShownRun): Promise<void> {
   const { terminal } = context;
   const output: unknown = result.outcome.ok ? JSON.parse(result.outcome.output) : null;

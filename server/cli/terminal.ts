@@ -15,16 +15,16 @@ export interface TerminalStreams {
 
 export interface TerminalOptions extends TerminalStreams {
   env: Record<string, string | undefined>;
-  /** What a person types for `homeport` here. */
+  /** The command that a person types for `homeport` here. */
   commandName: string;
 }
 
-/** What a command says: results to stdout, everything said on the way to stderr. */
+/** Output of a command: results go to stdout, all other messages to stderr. */
 export class Terminal {
   readonly colors: ReturnType<typeof pico.createColors>;
-  /** Results are JSON; what is said for people is left out. */
+  /** Results are JSON; messages for people are left out. */
   isJson = false;
-  /** No question is asked. */
+  /** Whether questions may be asked. */
   isInteractive: boolean;
   #hasPrintedJson = false;
   readonly #streams: TerminalStreams;
@@ -38,24 +38,27 @@ export class Terminal {
     this.#streams = streams;
   }
 
-  /** A result for people. */
+  /** Prints a result for people. */
   print(text: string): void {
     if (!this.isJson) this.#streams.output.write(`${this.#clean(text)}\n`);
   }
 
-  /** A result for programs: printed only with `--json`, one for each command. */
+  /** Prints a result for programs. Only with `--json`, and once per command. */
   printJson(value: unknown): void {
     if (!this.isJson || this.#hasPrintedJson) return;
     this.#hasPrintedJson = true;
     this.#streams.output.write(`${terminalJson(JSON.stringify(value, null, 2))}\n`);
   }
 
-  /** The result itself: the value of a token, the text of a file. Byte for byte, unless a person sees it. */
+  /**
+   * Writes the result itself, for example a token or the text of a file. The bytes stay unchanged unless a person reads
+   * them.
+   */
   write(text: string): void {
     this.#streams.output.write(this.#streams.output.isTTY ? terminalText(text) : text);
   }
 
-  /** Something the reader should know that is no result. */
+  /** Prints a message that is not a result. */
   note(text: string): void {
     if (!this.isJson) this.#streams.errors.write(`${this.#clean(text)}\n`);
   }
@@ -64,7 +67,7 @@ export class Terminal {
     this.#streams.errors.write(`${this.colors.red('error')} ${this.#clean(text)}\n`);
   }
 
-  /** Rows under headings, as wide as their content. */
+  /** Prints rows under headings, with columns as wide as their content. */
   table(headings: string[], rows: string[][]): void {
     const widths = headings.map((heading, column) =>
       Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
@@ -74,7 +77,7 @@ export class Terminal {
     for (const row of rows) this.print(line(row).trimEnd());
   }
 
-  /** Shows that something takes a while, on a terminal. */
+  /** Shows on a terminal that something takes time. */
   async progress<T>(text: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
     const { errors } = this.#streams;
     const isWatched = errors.isTTY === true && !this.isJson && hasWidth(errors);
@@ -91,12 +94,12 @@ export class Terminal {
     }
   }
 
-  /** Asks; fails with `otherwise` where no person can answer. */
+  /** Asks a question. Throws with the text `otherwise` when no person can answer. */
   async ask(question: string, otherwise: string): Promise<string> {
     if (!this.isInteractive) throw new CliFailure(otherwise, EXIT.usage);
     const lines = createInterface({ input: this.#streams.input, output: this.#streams.errors });
     const { promise: unanswered, reject } = Promise.withResolvers<never>();
-    // Ctrl-C, or the end of the input: without this the command would end as if all were done.
+    // At Ctrl-C or the end of input the command fails; otherwise it would end as if it had succeeded.
     lines.once('close', () => reject(new CliFailure('Nothing was answered.', EXIT.interrupted)));
     try {
       return (await Promise.race([lines.question(`${this.#clean(question)} `), unanswered])).trim();
@@ -108,22 +111,25 @@ export class Terminal {
     }
   }
 
-  /** A text with its commands as they are typed here. */
+  /** Replaces `homeport` in a text by the command as it is typed here. */
   withCommands(text: string): string {
     return withCommandName(text, this.#commandName);
   }
 
-  /** Texts may hold words of a provider or of a function, which must not steer the terminal. */
+  /**
+   * Removes control characters: texts may contain words of a provider or a function, which must not control the
+   * terminal.
+   */
   #clean(text: string): string {
     return terminalText(this.withCommands(text), { keepsColors: this.colors.isColorSupported });
   }
 
-  /** Yes or no; `otherwise` says what to do where no person can answer. */
+  /** Asks for yes or no. Throws with the text `otherwise` when no person can answer. */
   async confirm(question: string, otherwise: string): Promise<boolean> {
     return /^y(es)?$/i.test(await this.ask(`${question} [y/N]`, otherwise));
   }
 
-  /** Picks one of several by its number. */
+  /** Asks for one of several choices by its number. */
   async choose<T>(question: string, choices: Array<{ label: string; value: T }>, otherwise: string): Promise<T> {
     if (this.isInteractive) for (const [index, { label }] of choices.entries()) this.note(`  ${index + 1}  ${label}`);
     const picked = choices[Number(await this.ask(question, otherwise)) - 1];
@@ -132,7 +138,7 @@ export class Terminal {
   }
 }
 
-/** A spinner divides by the width to know how many lines to clear: with a width of 0 it would never stop clearing lines. */
+/** The spinner library divides by the width; with a width of 0 it would clear lines for ever. */
 function hasWidth({ columns = 80 }: TerminalStreams['errors']): boolean {
   return columns > 0;
 }

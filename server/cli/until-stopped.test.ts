@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { untilStopped } from './until-stopped.ts';
 
 describe('work that may be stopped', () => {
-  it('has its own outcome when nobody stops it', async () => {
+  it('returns its own result when it is not stopped', async () => {
     const { signal } = new AbortController();
 
     expect(await untilStopped(signal, Promise.resolve(1))).toBe(1);

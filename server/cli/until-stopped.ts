@@ -1,6 +1,6 @@
 import { CliFailure, EXIT } from './cli-failure.ts';
 
-/** The outcome of `work`; ends the command instead when Ctrl-C comes first. What is under way is for the caller to stop. */
+/** Resolves to the result of `work`. Ctrl-C ends the command at once; the caller stops the work itself. */
 export async function untilStopped<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(new CliFailure('Stopped.', EXIT.interrupted));

@@ -1,13 +1,13 @@
 /**
- * The error catalogue: every code a caller can meet, its usual HTTP status, and when it appears
- * (http-api.md 17). A route that answers the same code with another status passes it explicitly.
+ * The error catalogue: every code of the API, its usual HTTP status, and when it occurs (http-api.md 17). A route that
+ * uses a code with another status passes the status explicitly.
  */
 export const ERROR_CODES = {
   // Every route
   invalid_json: { status: 400, when: 'The body is not valid JSON.' },
   invalid_content_type: { status: 415, when: 'A Content-Type other than application/json was sent.' },
   request_too_large: { status: 413, when: 'The body exceeds the limit.' },
-  request_timeout: { status: 408, when: 'The body stopped coming.' },
+  request_timeout: { status: 408, when: 'The client stopped sending the body.' },
   missing_auth_header: { status: 401, when: 'No Authorization header was sent.' },
   malformed_auth_header: { status: 401, when: 'The Authorization header cannot be read.' },
   invalid_secret_key_format: { status: 401, when: 'The bearer token is not a secret key.' },
@@ -21,15 +21,15 @@ export const ERROR_CODES = {
   invalid_body: { status: 400, when: 'The body is not valid.' },
   invalid_uri_params: { status: 400, when: 'A path parameter is not valid.' },
   invalid_headers: { status: 400, when: 'A request header is not valid, or Host is missing or sent twice.' },
-  not_found: { status: 404, when: 'What was asked for does not exist.' },
-  server_error: { status: 500, when: 'The server could not do it.' },
+  not_found: { status: 404, when: 'The requested object does not exist.' },
+  server_error: { status: 500, when: 'The server could not process the request.' },
   generic_error_support: { status: 500, when: 'An unexpected failure; the payload is its id in the log.' },
 
   // Integrations and connections
   unknown_provider_config: { status: 400, when: 'The integration is not known.' },
   unknown_connection: { status: 400, when: 'The connection is not known.' },
   unknown_provider: { status: 400, when: 'The provider is not in the catalogue.' },
-  unknown_provider_template: { status: 404, when: 'The provider of the integration left the catalogue.' },
+  unknown_provider_template: { status: 404, when: 'The provider of the integration is no longer in the catalogue.' },
   invalid_permissions: { status: 403, when: 'The included field needs a secret key.' },
   invalid_credentials: { status: 400, when: 'The credentials were refused or could not be refreshed.' },
   connection_refresh_backoff: { status: 424, when: 'The last refresh failed less than 30 s ago.' },
@@ -41,7 +41,7 @@ export const ERROR_CODES = {
   token_exchange_failed: { status: 400, when: 'The provider refused to give tokens for the authorization code.' },
   unable_to_parse_token_response: { status: 400, when: 'The token answer of the provider holds no access token.' },
   client_registration_failed: { status: 400, when: 'The provider did not register the hub as a client.' },
-  mcp_discovery_failed: { status: 400, when: 'An MCP server does not say, or not credibly, how to sign in at it.' },
+  mcp_discovery_failed: { status: 400, when: 'An MCP server publishes no valid authorization metadata.' },
   provider_unreachable: { status: 400, when: 'The provider did not answer a request for a token.' },
   missing_connection_config: {
     status: 400,
@@ -70,10 +70,10 @@ export const ERROR_CODES = {
   grant_type_err: { status: 400, when: 'The provider asks for a grant type that the flow does not know.' },
   url_param_err: { status: 400, when: 'A value that the authorization address needs is missing.' },
   token_err: { status: 400, when: 'The OAuth 1 request token was refused.' },
-  callback_err: { status: 400, when: 'The provider came back without a code.' },
+  callback_err: { status: 400, when: 'The provider called the callback without a code.' },
   invalid_state: { status: 400, when: 'The state of the callback is unknown, used or too old.' },
   wrong_auth_mode: { status: 400, when: 'The callback does not match the flow it belongs to.' },
-  // Making and renewing credentials
+  // Obtaining and refreshing credentials
   missing_client_id: { status: 400, when: 'Client credentials without a client id.' },
   missing_client_secret: { status: 400, when: 'Client credentials without a secret or private key.' },
   missing_token_url: { status: 400, when: 'The provider has no token address in the catalogue.' },
@@ -123,7 +123,7 @@ export const ERROR_CODES = {
   script_output_too_large: { status: 400, when: 'The output exceeds the transport limit.' },
   script_aborted: { status: 410, when: 'The run was cancelled.' },
   execution_timeout: { status: 500, when: 'The run exceeded its time limit.' },
-  execution_interrupted: { status: 500, when: 'The run was asked to stop at a checkpoint.' },
+  execution_interrupted: { status: 500, when: 'The run was told to stop at a checkpoint.' },
   function_runtime_out_of_memory: { status: 500, when: 'The run exceeded its memory limit.' },
   function_runtime_timed_out: { status: 500, when: 'The run exceeded its time limit.' },
   function_runtime_other: { status: 500, when: 'The worker of the run was lost.' },
@@ -136,7 +136,7 @@ export const ERROR_CODES = {
   on_event_script_failure: { status: 500, when: 'An on-event function failed without a more specific code.' },
   function_managed_by_deploy: {
     status: 400,
-    when: 'A function goes with its file, or with the next deploy of its project.',
+    when: 'The function can only be removed with its file, or by a deploy of its project.',
   },
   ambiguous_function: { status: 409, when: 'Several functions share the name; name the type.' },
   invalid_request: {
@@ -151,10 +151,10 @@ export const ERROR_CODES = {
   validation_error: { status: 400, when: 'Input, output or records of a dry run do not match their model.' },
   integration_not_found: { status: 404, when: 'The functions API knows no such integration.' },
   connection_not_found: { status: 404, when: 'The functions API knows no such connection.' },
-  dryrun_not_found: { status: 404, when: 'The dry run is unknown, or too long ago.' },
-  deployment_not_found: { status: 404, when: 'The deployment is unknown, or too long ago.' },
+  dryrun_not_found: { status: 404, when: 'The dry run is unknown or too old.' },
+  deployment_not_found: { status: 404, when: 'The deployment is unknown or too old.' },
   template_not_found: { status: 404, when: 'The provider has no such template.' },
-  template_already_deployed: { status: 409, when: 'The integration has a function of the name of the template.' },
+  template_already_deployed: { status: 409, when: 'The integration already has a function with this name.' },
   unknown_function: { status: 404, when: 'The integration has no such function.' },
   function_disabled: { status: 403, when: 'The function is switched off.' },
   not_implemented: { status: 501, when: 'The route checks its request and does nothing else.' },
@@ -177,13 +177,13 @@ export const ERROR_CODES = {
 
   // Webhooks of providers
   unknown_environment: { status: 404, when: 'The address of the webhook names no environment.' },
-  webhook_body_gone: { status: 409, when: 'The body of the webhook is not kept; a repetition needs another one.' },
+  webhook_body_gone: { status: 409, when: 'The body of the webhook is not stored; a replay needs another body.' },
 
   // Environment
   conflict: { status: 409, when: 'The name is taken.' },
   cannot_delete_prod_environment: {
     status: 400,
-    when: 'The environment of production, or of the functions folder, was to be deleted.',
+    when: 'The production environment and the one of the functions folder cannot be deleted.',
   },
   invalid_is_prod_flag: { status: 400, when: 'The flag contradicts the name of the environment.' },
 

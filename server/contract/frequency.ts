@@ -1,20 +1,22 @@
 import ms, { type StringValue } from 'ms';
 
 /**
- * How often a sync runs. Two grammars: the one of `createSync` (functions.md 1.6, syncs-and-records.md 1.5) and
- * the narrower one of the override per connection (http-api.md 1.5). Intervals are milliseconds.
+ * Frequencies of syncs. There are two grammars: that of `createSync` (functions.md 1.6, syncs-and-records.md 1.5), and
+ * the narrower one of the override per connection (http-api.md 1.5). Intervals are in milliseconds.
  */
 export type FrequencyErrorCode = 'sync_interval_invalid' | 'sync_interval_too_short';
 export type FrequencyError = { ok: false; code: FrequencyErrorCode; message: string };
 export type ParsedFrequency = { ok: true; intervalMs: number } | FrequencyError;
-/** `normalised` is what the override route answers: `1h` for `every hour`, `5 minutes` for `every 5 minutes`. */
+/**
+ * `normalised` is the text that the override route answers: `1h` for `every hour`, `5 minutes` for `every 5 minutes`.
+ */
 export type ParsedFrequencyOverride = { ok: true; intervalMs: number; normalised: string } | FrequencyError;
 
 export const MIN_FREQUENCY_MS = 30_000;
-/** No interval is refused as too long; beyond a thousand years the next slot would fall off the calendar. */
+/** A longer interval is not refused but reduced to a thousand years, because later dates are invalid. */
 const LONGEST_MS = 1000 * 365.25 * 24 * 3_600_000;
 
-/** Forms without a number, in the notation of the `ms` package where it has one (it knows no month). */
+/** Forms without a number, in the notation of the `ms` package where it has one (it has no month). */
 const NAMED_INTERVALS: ReadonlyMap<string, string> = new Map([
   ['quarter hour', '15m'],
   ['half hour', '30m'],
@@ -25,7 +27,7 @@ const NAMED_INTERVALS: ReadonlyMap<string, string> = new Map([
   ['month', '30d'],
 ]);
 
-/** Longer texts make `ms` throw. */
+/** `ms` throws for longer texts. */
 const MAX_LENGTH = 100;
 
 const COUNTED_INTERVAL =
@@ -34,14 +36,14 @@ const COUNTED_INTERVAL =
 const OVERRIDE =
   /^(?:every )?(?:(?:\d+)?\s?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)|month|half day|half hour|quarter hour)$/;
 
-/** The interval of `createSync.frequency`: `every hour`, `every 5 minutes`, `every 1.5h`, `30m`. */
+/** Parses the interval of `createSync.frequency`: `every hour`, `every 5 minutes`, `every 1.5h`, `30m`. */
 export function parseFrequency(frequency: string): ParsedFrequency {
   const hasPrefix = frequency.startsWith('every ');
   const interval = withoutPrefix(frequency);
   return toInterval((hasPrefix ? NAMED_INTERVALS.get(interval) : undefined) ?? interval, frequency);
 }
 
-/** The interval of an override; named forms need no prefix here. */
+/** Parses the interval of an override. Named forms need no prefix here. */
 export function parseFrequencyOverride(frequency: string): ParsedFrequencyOverride {
   if (!OVERRIDE.test(frequency)) return invalid(frequency);
   const interval = withoutPrefix(frequency).trim();

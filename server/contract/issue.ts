@@ -1,4 +1,4 @@
-/** One validation problem as it goes over the wire (http-api.md 1.4): path segments are strings, indexes too. */
+/** One validation problem in wire form (http-api.md 1.4). Path segments are strings, also indexes. */
 export interface Issue {
   code: string;
   message: string;

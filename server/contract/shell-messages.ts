@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Exit status of a server whose master key does not open its data; nothing was changed. */
+/** Exit status of a server whose master key does not open its data. The data was not changed. */
 export const EXIT_WRONG_MASTER_KEY = 78;
 
-/** Exit status of a server whose database is damaged (EX_DATAERR of sysexits); nothing was changed. */
+/** Exit status of a server whose database is damaged (EX_DATAERR of sysexits). The data was not changed. */
 export const EXIT_DAMAGED_DATABASE = 65;
 
-/** Why a start failed, as far as the launcher can help with it. */
+/** Why a start failed, for failures that the launcher can explain. */
 export const serverFailureCode = z.enum([
   'wrong_master_key',
   'port_in_use',
@@ -16,17 +16,17 @@ export const serverFailureCode = z.enum([
 ]);
 export type ServerFailureCode = z.infer<typeof serverFailureCode>;
 
-/** What the server sends to the process that started it with an IPC channel: the desktop shell or `npm start`. */
+/** Messages from the server to the process that started it with an IPC channel: the desktop shell or `npm start`. */
 export const serverMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('ready'),
     /** Origin of the server, for example `http://127.0.0.1:3003`. */
     address: z.url(),
-    /** Signs a browser in to the dashboard once, within ten minutes. */
+    /** Link that opens a dashboard session once, within ten minutes. */
     signInUrl: z.url(),
-    /** Absolute path; the one folder that the shell shows in the file manager. */
+    /** Absolute path. It is the only folder that the shell shows in the file manager. */
     functionsFolder: z.string(),
-    /** Absolute path; only this user can read what is in there. */
+    /** Absolute path. Only this user can read its content. */
     dataFolder: z.string(),
   }),
   z.object({ type: z.literal('failed'), code: serverFailureCode, message: z.string() }),
@@ -34,14 +34,14 @@ export const serverMessage = z.discriminatedUnion('type', [
 ]);
 export type ServerMessage = z.infer<typeof serverMessage>;
 
-/** What the shell sends to the server. A channel that closes means the same as `stop`. */
+/** Messages from the shell to the server. A closed channel means the same as `stop`. */
 export const shellMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stop') }),
   z.object({ type: z.literal('signInLink'), requestId: z.number().int() }),
 ]);
 export type ShellMessage = z.infer<typeof shellMessage>;
 
-/** Life of the server as the shell sees it. */
+/** State of the server for the shell. */
 export type ServerState =
   | { name: 'starting' }
   | { name: 'ready'; address: string }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { BackupDiskFullError, copyDatabase, findDamage, sizeOf } from './database-file.ts';
 
-/** Why a backup was made, and how many of each are kept; the oldest go first. */
+/** Why a backup was made, and how many of each are kept; the oldest are removed first. */
 const KEPT = { daily: 7, manual: 7, 'before-update': 3, 'before-restore': 3, 'before-key-reset': 3 } as const;
 export type BackupReason = keyof typeof KEPT;
 
 export interface Backup {
-  /** Name of the file in the folder. */
+  /** Name of the backup's file in the folder. */
   name: string;
   reason: BackupReason;
   /** Milliseconds since the epoch. */
@@ -17,7 +17,7 @@ export interface Backup {
 }
 
 const NAME = /^homeport-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-([a-z-]+)\.db$/;
-/** Left free beside the copy, for everything else that writes to the disk. */
+/** Bytes left free beside the copy, for everything else that writes to the disk. */
 const SPARE_BYTES = 64 * 1_048_576;
 
 /** The backups of one data folder, `<data folder>/backups`. They open with the master key of the data folder. */
@@ -41,14 +41,14 @@ export class BackupFolder {
     return sized.sort((a, b) => b.createdAt - a.createdAt);
   }
 
-  /** The path of a backup by its name; undefined when there is none of that name. */
+  /** The path of the backup with this name; undefined when it does not exist. */
   async find(name: string): Promise<string | undefined> {
     return parseName(name) && (await this.#names()).includes(name) ? join(this.path, name) : undefined;
   }
 
   /**
-   * Writes a backup of the database and removes the oldest ones of the same reason beyond those that are kept. Throws
-   * DiskFullError or DamagedDatabaseError; then every backup is still there.
+   * Writes a backup of the database, then removes the oldest backups of the same reason beyond the number to keep.
+   * Throws DiskFullError or DamagedDatabaseError; then no backup was removed.
    */
   async write(reason: BackupReason): Promise<Backup> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
@@ -62,12 +62,12 @@ export class BackupFolder {
     return { name, reason, createdAt, sizeBytes: await sizeOf(join(this.path, name)) };
   }
 
-  /** What is wrong with a backup; empty when it is sound. */
+  /** Problems of a backup, in words for the user; empty when it is sound. */
   verify(name: string): Promise<string[]> {
     return findDamage(join(this.path, name), 'full');
   }
 
-  /** What a killed copy left behind. */
+  /** Removes incomplete files of a copy that was killed. */
   async #removeLeftovers(): Promise<void> {
     const parts = (await this.#names()).filter((name) => /\.part(-journal)?$/.test(name));
     await Promise.all(parts.map((name) => rm(join(this.path, name), { force: true })));

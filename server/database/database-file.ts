@@ -5,7 +5,7 @@ import sqlite3 from 'sqlite3';
 import type { ReadHandle, SqlParams, Transaction } from './database.ts';
 import { closeHandle, exec, openHandle } from './sqlite-handle.ts';
 
-/** The file is damaged, or no database at all. The message says what is wrong and what to do. */
+/** The file is damaged, or is not a database. The message says what is wrong and what to do. */
 export class DamagedDatabaseError extends Error {
   override readonly name = 'DamagedDatabaseError';
 }
@@ -15,10 +15,10 @@ export class BackupDiskFullError extends Error {
   override readonly name = 'DiskFullError';
 }
 
-/** The database file's own words for damage; at most this many are shown. */
+/** Problems shown at most; each is a sentence of SQLite. */
 const MOST_PROBLEMS = 5;
 
-/** True when SQLite says that the file is damaged or no database. */
+/** True when SQLite reports that the file is damaged or is not a database. */
 export function isDamage(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && (error.code === 'SQLITE_CORRUPT' || error.code === 'SQLITE_NOTADB')
@@ -26,7 +26,7 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Reads from a database file that no program has open, and leaves its folder as it was: nothing is made, migrated or
+ * Reads from a database file that no program has open, and leaves its folder unchanged: no file is created, migrated or
  * checkpointed. Resolves to undefined when the file does not exist.
  */
 export async function readDatabaseFile<T>(
@@ -34,7 +34,8 @@ export async function readDatabaseFile<T>(
   read: (db: DatabaseReader) => Promise<T>,
 ): Promise<T | undefined> {
   if (!(await exists(file))) return undefined;
-  // Only an immutable file is read without its helper files; after an unclean end the newest rows stand in the WAL.
+  // SQLite reads only an immutable file without creating its helper files. After an unclean end the newest rows are in
+  // the WAL, so the file must not be opened as immutable then.
   const option = (await sizeOf(`${file}-wal`)) > 0 ? 'mode=ro' : 'immutable=1';
   return withReader(`${pathToFileURL(file).href}?${option}`, read);
 }
@@ -48,7 +49,7 @@ async function withReader<T>(uri: string, read: (db: DatabaseReader) => Promise<
   }
 }
 
-/** Changes a file that nothing else has open, in one transaction; how its journal is kept stays as it is. */
+/** Changes a file that no program has open, in one transaction. The journal mode of the file stays as it is. */
 export async function changeDatabaseFile(file: string, work: (tx: Transaction) => Promise<void>): Promise<void> {
   const db = await openHandle(file, sqlite3.OPEN_READWRITE);
   try {
@@ -67,23 +68,23 @@ export async function changeDatabaseFile(file: string, work: (tx: Transaction) =
   }
 }
 
-/** `schema`: can the tables be listed? `quick` reads every page; `full` also compares indexes and foreign keys. */
-/** Where a restore copies to before it replaces the database; one that was killed leaves it behind. */
+/** Where a restore copies to before it replaces the database; a killed restore leaves this file behind. */
 export const restoringFile = (file: string): string => `${file}.restoring`;
 
+/** `schema` lists the tables only; `quick` reads every page; `full` also compares indexes and foreign keys. */
 export type CheckDepth = 'schema' | 'quick' | 'full';
 
 export interface DatabaseReader extends ReadHandle {
-  /** What SQLite finds wrong with the file, at most five sentences; empty when it is sound. */
+  /** Problems that SQLite finds in the file, at most five sentences; empty when it is sound. */
   findDamage(depth: CheckDepth): Promise<string[]>;
 }
 
-/** What is wrong with a file that no program has open; empty when it is sound or does not exist. */
+/** Problems of a file that no program has open; empty when it is sound or does not exist. */
 export function findDamage(file: string, depth: CheckDepth): Promise<string[]> {
   return damageAsText(async () => (await readDatabaseFile(file, (db) => db.findDamage(depth))) ?? []);
 }
 
-/** The same of a database that this program or another one is using. */
+/** As `findDamage`, for a database that this program or another one has open. */
 export function findDamageWhileOpen(file: string, depth: CheckDepth): Promise<string[]> {
   return damageAsText(() => withReader(pathToFileURL(file).href, (db) => db.findDamage(depth)));
 }
@@ -98,23 +99,23 @@ async function damageAsText(find: () => Promise<string[]>): Promise<string[]> {
 }
 
 /**
- * Writes a copy of the last committed state to `target`, which appears once it is complete and was read back. Writers
- * are not held up: SQLite reads from one snapshot on a thread of its own. (Its other way, page by page, starts again at
- * every write of another handle and never ended beside a writer: 40 s for 200 MB, against 0.7 s.) Throws
- * DamagedDatabaseError when the source, and so the copy, is damaged; BackupDiskFullError; and errors of the file system
- * that name the target.
+ * Writes a copy of the last committed state to `target`. The file appears at `target` only when it is complete and was
+ * read back. Writers are not delayed: SQLite reads from one snapshot on its own thread. (SQLite's backup API, which
+ * copies page by page, starts again at every write of another handle: beside a writer it never ended: 40 s for 200 MB,
+ * against 0.7 s.) Throws DamagedDatabaseError when the source is damaged, BackupDiskFullError, and errors of the file
+ * system that name the target.
  */
 export async function copyDatabase(file: string, target: string): Promise<void> {
   const part = `${target}.part`;
   await rm(part, { force: true });
-  // SQLite would only say that it cannot open it.
+  // Created first for an error that names the cause: SQLite would only say that it cannot open the file.
   await writeFile(part, '', { mode: 0o600 });
   try {
     const db = await openHandle(file, sqlite3.OPEN_READONLY);
     try {
       await exec(db, 'PRAGMA busy_timeout=5000');
       const [mode] = await all<{ auto_vacuum: number }>(db, 'PRAGMA auto_vacuum');
-      // The copy gives free pages back step by step, also that of a file of an earlier version.
+      // The copy returns free pages to the disk step by step, also when the source was made by an earlier version.
       if (mode?.auto_vacuum === 0) await exec(db, 'PRAGMA auto_vacuum=INCREMENTAL');
       await all(db, 'VACUUM INTO ?', [part]);
     } finally {
@@ -138,17 +139,17 @@ export async function copyDatabase(file: string, target: string): Promise<void> 
   }
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Waits until a file, or the list of names in a folder, is written to the disk. */
 export async function sync(path: string): Promise<void> {
   const handle = await openFile(path, 'r').catch((error: unknown) => {
-    // Windows opens no folders; its names are on the disk by themselves.
+    // Windows cannot open a folder; it writes the names in a folder to the disk by itself.
     if (process.platform === 'win32') return undefined;
     throw error;
   });
   try {
     await handle?.sync();
   } catch (error) {
-    // Windows syncs only what was opened for writing.
+    // Windows syncs only files that were opened for writing.
     if (process.platform !== 'win32') throw error;
   } finally {
     await handle?.close();
@@ -159,7 +160,7 @@ async function exists(path: string): Promise<boolean> {
   return (await sizeIfThere(path)) !== undefined;
 }
 
-/** Bytes; 0 when there is no such file. */
+/** Size in bytes; 0 when the file does not exist. */
 export async function sizeOf(path: string): Promise<number> {
   return (await sizeIfThere(path)) ?? 0;
 }

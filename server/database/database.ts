@@ -26,18 +26,18 @@ export interface RunResult {
 export interface Transaction extends ReadHandle {
   run(sql: string, params?: SqlParams): Promise<RunResult>;
   /**
-   * Runs `callback` once the transaction is committed; never after a rollback. For dropping cached values. What it
-   * throws is logged and changes nothing: the data is stored, the other callbacks run.
+   * Runs `callback` after the transaction is committed; never after a rollback. For dropping cached values. An error of
+   * the callback is logged and ignored: the data is stored, and the other callbacks run.
    */
   afterCommit(callback: () => void): void;
 }
 
 export interface TransactionOptions {
-  /** Waits until the commit is on the disk (`synchronous=FULL`): for credentials, which nothing can recreate. */
+  /** Waits until the commit is on the disk (`synchronous=FULL`): for credentials, which cannot be created again. */
   durable?: boolean;
   /**
-   * May be committed together with others that say so too, which saves the disk a commit for each. Until that commit
-   * readers and caches do not know what those before it wrote: its work must read through its own handle whatever
+   * May share one commit with other transactions that set this too, which saves disk writes. Until that commit, readers
+   * and caches do not see what the earlier ones wrote. So the work must read through its own handle everything that
    * another shared transaction may have changed.
    */
   shared?: boolean;
@@ -45,10 +45,10 @@ export interface TransactionOptions {
 
 export interface DatabaseOptions {
   file: string;
-  /** Read-only handles beside the writer; reads go to the least busy one. */
+  /** Read-only handles beside the writer; a read goes to the least busy one. Default 2. */
   readers?: number;
   busyTimeoutMs?: number;
-  /** Receives what callbacks after a commit threw; without one such an error ends the program. */
+  /** Receives errors of callbacks that ran after a commit; without a logger such an error ends the program. */
   logger?: Pick<Logger, 'error'>;
 }
 
@@ -68,7 +68,7 @@ export class Database {
   readonly #writer: Handle;
   readonly #readers: Handle[];
   readonly #logger: Pick<Logger, 'error'> | undefined;
-  /** The transaction that the running code belongs to; work it started without waiting may outlive it. */
+  /** The transaction that the running code belongs to. Work that was started without waiting may outlive it. */
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
   readonly #lane: WriteLane;
 
@@ -87,7 +87,7 @@ export class Database {
   static async open(options: DatabaseOptions): Promise<Database> {
     const writer = await Handle.open(options.file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
     const timeout = `PRAGMA busy_timeout=${options.busyTimeoutMs ?? 5000};`;
-    // Logs and metadata lie in clear: what is deleted is overwritten, also on pages that become free.
+    // Logs and metadata are not encrypted, so SQLite overwrites deleted content, also on pages that become free.
     await writer.exec(
       `${timeout} PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; ` +
         'PRAGMA cache_size=-16000; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000;',
@@ -103,17 +103,20 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one write transaction; every other transaction waits. Resolves to what `work` returns once it is
-   * committed; a throw rolls back. Never await the network inside: all writes of the program stand still meanwhile.
-   * Throws at once inside another transaction, which would wait for this one without end: pass its handle on, or start
-   * the work with `detached` when the transaction does not wait for it.
+   * Runs `work` in one write transaction; all other transactions wait. Resolves to the result of `work` after the
+   * commit; an error of `work` rolls back. Never await the network inside: all writes of the program wait meanwhile.
+   * Throws at once inside another transaction, because it would wait for that one for ever: pass its handle on, or
+   * start the work with `detached` when the transaction does not wait for it.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     this.#refuseNesting();
     return this.#transact(work, options);
   }
 
-  /** Runs statements outside any transaction: migrations' own bookkeeping, VACUUM, checkpoints. Throws inside one. */
+  /**
+   * Runs statements outside any transaction: bookkeeping of migrations, VACUUM, checkpoints. Throws inside a
+   * transaction.
+   */
   maintenance(sql: string): Promise<void> {
     this.#refuseNesting();
     return this.#lane.alone(() => this.#writer.exec(sql));
@@ -165,8 +168,7 @@ export class Database {
       callback();
     } catch (error) {
       const logger = this.#logger;
-      if (logger)
-        logger.error({ err: error }, 'What was to follow a stored change failed; the change itself is stored.');
+      if (logger) logger.error({ err: error }, 'A callback after a commit failed; the change itself is stored.');
       else
         queueMicrotask(() => {
           throw error;

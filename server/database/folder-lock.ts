@@ -3,14 +3,14 @@ import sqlite3 from 'sqlite3';
 import { StartError } from '../lib/start-error.ts';
 import { closeHandle, exec, openHandle } from './sqlite-handle.ts';
 
-/** Another Homeport works on this data folder; two would run the same jobs twice. */
+/** Another Homeport uses this data folder; two processes would run the same jobs twice. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
 
 /**
- * Keeps a data folder to one process. The lock is the operating system's, taken through a small SQLite file: it
- * ends with the process, however that ends.
+ * Reserves a data folder for one process. It is a lock of the operating system, taken on a small SQLite file, so it
+ * also ends when the process is killed.
  */
 export class FolderLock {
   readonly #db: sqlite3.Database;

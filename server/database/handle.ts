@@ -2,7 +2,7 @@ import type sqlite3 from 'sqlite3';
 import type { RunResult, SqlParams } from './database.ts';
 import { closeHandle, openHandle } from './sqlite-handle.ts';
 
-/** There is no space left for the database; what was to be written is not stored. Its message says what to do. */
+/** There is no space left for the database; the change is not stored. The message says what to do. */
 export class DiskFullError extends Error {
   override readonly name = 'DiskFullError';
   readonly code = 'SQLITE_FULL';
@@ -27,7 +27,7 @@ export class Handle {
     this.#db = db;
   }
 
-  /** Statements that are under way. */
+  /** Number of statements in progress. */
   get busy(): number {
     return this.#busy;
   }
@@ -42,7 +42,10 @@ export class Handle {
     });
   }
 
-  /** Prepared once and kept; a text that cannot be prepared rejects, it would otherwise never call back. */
+  /**
+   * Prepares a statement once and keeps it. Rejects when the text cannot be prepared; sqlite3 would otherwise never
+   * call back.
+   */
   #prepare(sql: string): sqlite3.Statement | Promise<sqlite3.Statement> {
     const known = this.#statements.get(sql);
     if (known) {
@@ -60,24 +63,24 @@ export class Handle {
       },
       () => this.#statements.delete(sql),
     );
-    if (this.#statements.size > KEPT_STATEMENTS) this.#forgetOldest();
+    if (this.#statements.size > KEPT_STATEMENTS) this.#finalizeOldest();
     return made;
   }
 
-  #forgetOldest(): void {
+  #finalizeOldest(): void {
     const [oldest] = this.#statements.keys();
-    if (oldest !== undefined) this.#forget(oldest);
+    if (oldest !== undefined) this.#finalize(oldest);
   }
 
-  /** Waits in the statement's own queue behind what still uses it. */
-  #forget(sql: string): void {
+  /** Finalises the statement after the calls that still use it; sqlite3 queues them per statement. */
+  #finalize(sql: string): void {
     const statement = this.#statements.get(sql);
     this.#statements.delete(sql);
     if (statement === undefined) return;
     Promise.resolve(statement).then(
       (prepared) => prepared.finalize(),
       () => {
-        // It never existed.
+        // The statement was never prepared.
       },
     );
   }
@@ -87,8 +90,8 @@ export class Handle {
   }
 
   /**
-   * Reads to the end, in one step of the handle: a statement that stopped at its first row would hold its snapshot
-   * until it is reset, and every read that begins on this handle meanwhile would see that old state.
+   * Reads all rows and takes the first. A statement that stopped at its first row would hold its snapshot until it is
+   * reset, and every read that begins on this handle meanwhile would see that old state.
    */
   get<Row>(sql: string, params: SqlParams = []): Promise<Row | undefined> {
     return this.#use(sql, (statement, done) => statement.all<Row>(params, (error, rows) => done(error, rows?.[0])));
@@ -112,8 +115,8 @@ export class Handle {
         if (this.#busy === 0) this.#onIdle?.();
       };
       const fail = (error: unknown): void => {
-        // A failed statement is prepared again next time; left unfinalised it would keep the file from closing.
-        this.#forget(sql);
+        // A failed statement is prepared again next time; an unfinalised one would keep the file from closing.
+        this.#finalize(sql);
         end();
         reject(explained(error));
       };
@@ -135,7 +138,7 @@ export class Handle {
     });
   }
 
-  /** Statements that run already are waited for; further ones reject. */
+  /** Waits for running statements; further statements reject. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#busy > 0)

@@ -9,11 +9,11 @@ export interface MigrateOptions {
   migrations: readonly Migration[];
   clock: Clock;
   logger: Logger;
-  /** Called before the first of several pending migrations of a database that has data; a throw stops the start. */
+  /** Called before the first of several pending migrations of a database that has data; an error stops the start. */
   backUp?(isBreaking: boolean): Promise<void>;
 }
 
-/** The database was written by a newer Homeport whose schema this program cannot work on. */
+/** The database was written by a newer Homeport, with a schema that this program cannot use. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
 }
@@ -61,7 +61,7 @@ function refuseNewerSchema(applied: AppliedRow[], migrations: readonly Migration
     logger.warn({ schema: unknown.map((row) => row.id) }, 'the data folder was used by a newer Homeport');
 }
 
-/** Whether a file has tables of Homeport, and the first step of its schema that this program cannot work on. */
+/** Whether a file has tables of Homeport, and the first migration in it that this program cannot work with. */
 export async function findNewerSchema(
   db: ReadHandle,
   migrations: readonly Migration[],

@@ -33,8 +33,8 @@ export interface OpenedDatabase {
 const CHECKED_AT_START_BYTES = 64 * 1_048_576;
 
 /**
- * Looks at the database of a data folder and writes nothing: can it be read at all, and after an unclean end, is it
- * sound? `isUnchecked`: the file is too large for that before it is used. Throws DamagedDatabaseError.
+ * Checks the database of a data folder and writes nothing: can it be read, and after an unclean end, is it sound?
+ * `isUnchecked` means that the file is too large to check before it is used. Throws DamagedDatabaseError.
  */
 export async function checkDatabase(folder: {
   home: string;
@@ -76,7 +76,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   }
 }
 
-/** What is wrong, which backup is the newest, and the command that puts it in place. */
+/** A message that says what is wrong, which backup is the newest, and which command restores it. */
 export async function explainDamage({
   home,
   backups,
@@ -99,7 +99,7 @@ export async function explainDamage({
   );
 }
 
-/** As a shell takes it. */
+/** The path as a shell reads it. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `"${path}"`;
 }

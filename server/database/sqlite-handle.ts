@@ -2,17 +2,20 @@ import sqlite3 from 'sqlite3';
 
 export type SqliteHandle = sqlite3.Database;
 
-/** The mode for a file that is there already. */
+/** Opens an existing file only; a missing file is an error. */
 export const OPEN_READ_WRITE = sqlite3.OPEN_READWRITE;
 
-/** A handle of the file, in a mode of SQLite (`OPEN_…`). Rejects with SQLite's own error, as do the others. */
+/**
+ * Opens a handle of the file in a mode of SQLite (`OPEN_…`). Rejects with SQLite's own error, as do the functions
+ * below.
+ */
 export function openHandle(file: string, mode: number): Promise<sqlite3.Database> {
   return new Promise((resolve, reject) => {
     const db = new sqlite3.Database(file, mode, (error) => (error ? reject(error) : resolve(db)));
   });
 }
 
-/** Runs statements that answer nothing. */
+/** Runs statements without a result. */
 export function exec(db: sqlite3.Database, sql: string): Promise<void> {
   return new Promise((resolve, reject) => {
     db.exec(sql, (error) => (error ? reject(error) : resolve()));

@@ -1,4 +1,4 @@
-/** What the lane needs of the handle that writes. */
+/** The part of the writing handle that the lane needs. */
 interface Writer {
   exec(sql: string): Promise<void>;
   run(sql: string): Promise<unknown>;
@@ -8,34 +8,34 @@ interface Writer {
 export interface Turn {
   readonly isDurable: boolean;
   readonly isShared: boolean;
-  /** Resolves when its statements may begin; rejects when they cannot. */
+  /** Resolves when the statements of the transaction may begin; rejects when they cannot. */
   readonly begun: PromiseWithResolvers<void>;
-  /** The caller's statements are over: `undefined`, or what they failed with. */
+  /** Resolves when the caller's statements are over: to `undefined`, or to the error they failed with. */
   readonly worked: PromiseWithResolvers<{ error: unknown } | undefined>;
-  /** Resolves when what it wrote is committed, or taken back after a failure; rejects when it could not be committed. */
+  /** Resolves when the changes are committed, or rolled back after a failure; rejects when the commit failed. */
   readonly ended: PromiseWithResolvers<void>;
   readonly afterCommit: Array<() => void>;
 }
 
 type Waiting = Turn | (() => Promise<void>);
 
-/** Shared transactions that one commit holds at most: the first of them waits for the last. */
+/** Shared transactions in one commit at most: the first of them waits for the last. */
 const MOST_TOGETHER = 20;
 
 /**
- * The order of all that is written: one transaction after the other, in the order of the calls. Shared ones that wait
- * while another shared one runs are committed with it: each is a savepoint, so that one that fails takes back its own
- * statements only. No caller hears of success before the common commit.
+ * Runs all write transactions one after the other, in the order of the calls. Shared transactions that wait while
+ * another shared one runs are committed with it: each is a savepoint, so a failed one rolls back its own statements
+ * only. Callers are told of success after the common commit.
  */
 export class WriteLane {
   readonly #writer: Writer;
   readonly #onCommitted: (callback: () => void) => void;
   readonly #waiting: Waiting[] = [];
   #serving: Promise<void> | undefined;
-  /** As the writer was last told; undefined while it is being told. */
+  /** The last `synchronous` setting of the writer; undefined while it is being changed. */
   #synchronous: 'NORMAL' | 'FULL' | undefined = 'NORMAL';
 
-  /** `onCommitted` runs what was to follow a commit; it must not throw. */
+  /** `onCommitted` runs the callbacks of a commit; it must not throw. */
   constructor(writer: Writer, onCommitted: (callback: () => void) => void) {
     this.#writer = writer;
     this.#onCommitted = onCommitted;
@@ -54,14 +54,14 @@ export class WriteLane {
     return turn;
   }
 
-  /** Runs `work` between transactions. */
+  /** Runs `work` while no transaction is open. */
   alone(work: () => Promise<void>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#enqueue(() => work().then(resolve, reject));
     return promise;
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     while (this.#serving) await this.#serving;
   }
@@ -77,7 +77,7 @@ export class WriteLane {
     this.#serving = undefined;
   }
 
-  /** One commit: that of `first`, and of those that may share it. */
+  /** Makes one commit: of `first`, and of the waiting transactions that may share it. */
   async #commit(first: Turn): Promise<void> {
     const isDurable = first.isDurable || (first.isShared && this.#isDurableBehind());
     try {
@@ -91,13 +91,16 @@ export class WriteLane {
       turn.begun.resolve();
       const failure = await turn.worked.promise;
       if (!failure) stored.push(turn);
-      else if (!(await this.#takeBack(turn, stored, failure.error))) return;
+      else if (!(await this.#rollBackMember(turn, stored, failure.error))) return;
       if (!first.isShared || stored.length === MOST_TOGETHER) break;
     }
     await this.#end(stored);
   }
 
-  /** Whether one of those that will share the commit waits for the disk: how it is written is settled at its begin. */
+  /**
+   * Whether one of the transactions that will share the commit is durable. The `synchronous` setting cannot change
+   * after the begin.
+   */
   #isDurableBehind(): boolean {
     for (const waiting of this.#waiting.slice(0, MOST_TOGETHER)) {
       if (typeof waiting === 'function' || !waiting.isShared) return false;
@@ -106,23 +109,23 @@ export class WriteLane {
     return false;
   }
 
-  /** One step of the handle, also when the last transaction was of the other kind. */
+  /** One call of the handle, also when the last transaction was of the other kind. */
   async #begin(synchronous: 'NORMAL' | 'FULL', isShared: boolean): Promise<void> {
     const begin = isShared ? 'BEGIN IMMEDIATE; SAVEPOINT member' : 'BEGIN IMMEDIATE';
     if (this.#synchronous === synchronous) return this.#writer.exec(begin);
-    // Not known when this fails half-way: the next transaction says it again.
+    // The setting is unknown when this fails half-way; the next transaction sets it again.
     this.#synchronous = undefined;
     await this.#writer.exec(`PRAGMA synchronous=${synchronous}; ${begin}`);
     this.#synchronous = synchronous;
   }
 
-  /** The next in the queue, if it may share the commit that is open. */
+  /** Takes the next transaction of the queue, if it may share the open commit. */
   async #takeNext(isDurable: boolean): Promise<Turn | undefined> {
     const [next] = this.#waiting;
     if (next === undefined || typeof next === 'function' || !next.isShared || (next.isDurable && !isDurable))
       return undefined;
     try {
-      // Fails when SQLite has taken back everything over an error that the last one ignored.
+      // Fails when the last transaction ignored an error over which SQLite rolled back everything.
       await this.#writer.exec('RELEASE member; SAVEPOINT member');
     } catch {
       return undefined;
@@ -131,8 +134,11 @@ export class WriteLane {
     return next;
   }
 
-  /** After a failure. False when nothing is open any more: SQLite takes back everything over a full disk, for example. */
-  async #takeBack(turn: Turn, stored: Turn[], error: unknown): Promise<boolean> {
+  /**
+   * Rolls back one transaction after a failure. Returns false when no transaction is open any more: SQLite rolls back
+   * everything when the disk is full, for example.
+   */
+  async #rollBackMember(turn: Turn, stored: Turn[], error: unknown): Promise<boolean> {
     const isKept =
       stored.length > 0 &&
       (await this.#writer.exec('ROLLBACK TO member').then(
@@ -145,7 +151,7 @@ export class WriteLane {
   }
 
   async #rollBack(stored: Turn[], error: unknown): Promise<void> {
-    // SQLite may have done so itself; its first error is the one that counts.
+    // SQLite may have rolled back by itself; its first error is the one to report.
     await this.#writer.run('ROLLBACK').catch(() => {});
     for (const turn of stored) turn.ended.reject(error);
   }

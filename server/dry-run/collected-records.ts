@@ -2,9 +2,9 @@ import type { RecordsSaved, WireRecord } from '../../functions/runtime/bridge.ts
 
 export type CollectedModels = Record<string, unknown[]>;
 
-/** What a run saved, updated and deleted, kept in memory: nothing is written anywhere. */
+/** Collects in memory what a run saves, updates and deletes. Nothing is stored. */
 export class CollectedRecords {
-  /** Everything that was passed, in order, by model. */
+  /** Everything that was passed, by model, in the order of the calls. */
   readonly saved = noModels();
   readonly updated = noModels();
   readonly deleted = noModels();
@@ -29,7 +29,7 @@ export class CollectedRecords {
   }
 }
 
-/** Without a prototype: a model may have any name. */
+/** Without a prototype, because a model may have any name. */
 function noModels(): CollectedModels {
   return Object.create(null) as CollectedModels;
 }
@@ -48,7 +48,7 @@ function parse(records: WireRecord[]): unknown[] {
   });
 }
 
-/** One record for each id, the last one that was given (functions.md 8.2). */
+/** One record per id, the last one that was passed (functions.md 8.2). */
 export function lastOfEach(records: unknown[]): unknown[] {
   return [...new Map(records.map((record) => [(record as { id?: unknown }).id, record])).values()];
 }

@@ -1,11 +1,11 @@
 import type { RunFailure, WireError } from '../../functions/runtime/bridge.ts';
 
-/** How a failed run reads: a code, a sentence, and what the function or its provider added. */
+/** A failed run for display: a code, a sentence, and details of the function or its provider. */
 export interface FailureReport {
   code: string;
   message: string;
   payload?: unknown;
-  /** Lines of the function's own file. */
+  /** Lines that point to the function's own file. */
   stack?: string;
 }
 

@@ -10,7 +10,7 @@ import { namesIn } from '../lib/read-if-there.ts';
 
 type Named = Pick<FunctionLocation, 'integration' | 'name'>;
 
-/** Where the recorded run of a function stands; it is read when it is needed. */
+/** Path of a function's recorded run. The file is read later, when it is needed. */
 export interface FoundFixture<T extends Named = Named> {
   subject: T;
   /** Relative to the project, with `/`: a file, or the function's folder of the old layout. */
@@ -18,7 +18,7 @@ export interface FoundFixture<T extends Named = Named> {
   isLegacy: boolean;
 }
 
-/** The recorded runs of functions, of those that have one. Looks into each folder once. */
+/** Finds the recorded runs of functions. Reads each folder once. Functions without a recording are left out. */
 export async function findFixtures<T extends Named>(root: string, functions: readonly T[]): Promise<FoundFixture<T>[]> {
   const found: FoundFixture<T>[] = [];
   for (const [integration, own] of Map.groupBy(functions, (one) => one.integration)) {
@@ -29,7 +29,7 @@ export async function findFixtures<T extends Named>(root: string, functions: rea
   return found;
 }
 
-/** Every recorded run of one function; the first is the one that `findFixtures` finds. */
+/** Every recorded run of one function. The first one is the result of `findFixtures`. */
 export async function listFixtures<T extends Named>(root: string, subject: T): Promise<FoundFixture<T>[]> {
   const [tests, mocks] = await Promise.all(
     ['tests', 'mocks'].map((folder) => namesIn(join(root, subject.integration, folder))),
@@ -48,7 +48,7 @@ function recordingsOf<T extends Named>(
   return mocks.has(name) ? [...found, { subject, path: `${integration}/mocks/${name}`, isLegacy: true }] : found;
 }
 
-/** Throws HomeportError when the file is no recording. */
+/** Throws HomeportError when the file is not a recording. */
 export async function readFixture(root: string, { subject, path, isLegacy }: FoundFixture): Promise<Fixture> {
   try {
     const { integration, name } = subject;
@@ -62,17 +62,17 @@ export async function readFixture(root: string, { subject, path, isLegacy }: Fou
   throw new HomeportError('conflict', `${path} holds no recorded run: it is no object. Record the run again.`);
 }
 
-/** Where the recording of a function is written; relative to the functions folder. */
+/** Path of a function's recording, relative to the functions folder. */
 export function fixturePath({ integration, name }: Named): string {
   return `${integration}/${fixtureFileNames(integration, name)[0]}`;
 }
 
-/** Where `homeport generate:tests` writes the test of a function; relative to the functions folder. */
+/** Path of the test that `homeport generate:tests` writes, relative to the functions folder. */
 export function generatedTestPath({ integration, name }: Named): string {
   return `${integration}/tests/${integration}-${name}.test.ts`;
 }
 
-/** Writes the recording over the one that is there; one of the old layout becomes a file of the present one. Resolves to its path. */
+/** Replaces the recording. A recording of the old layout becomes a file of the new layout. Resolves to its path. */
 export async function writeFixture(root: string, found: FoundFixture, fixture: Fixture): Promise<string> {
   const path = found.isLegacy ? fixturePath(found.subject) : found.path;
   await mkdir(dirname(join(root, path)), { recursive: true });

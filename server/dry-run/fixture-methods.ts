@@ -4,7 +4,7 @@ import type { LocalMethods } from './local-host.ts';
 
 const WEBHOOK_URL = 'https://example.com/webhook';
 
-/** What a recorded run answers: what the fixture holds, and an error for what it does not. */
+/** Host methods that answer from a fixture. They throw for anything that the fixture does not contain. */
 export class FixtureMethods {
   readonly #recorded: FixtureContext;
   #hasMissed = false;
@@ -13,12 +13,12 @@ export class FixtureMethods {
     this.#recorded = nango;
   }
 
-  /** Members of a connection that were not recorded; the runtime reads both off one answer. */
+  /** Members of the connection that were not recorded. The runtime reads both from one answer. */
   get unrecorded(): string[] {
     return ['getConnection', 'getMetadata'].filter((member) => this.#recorded[member] === undefined);
   }
 
-  /** Whether something was asked that a mock might have refused. */
+  /** Whether something was requested that a mock might have refused. */
   get hasMissed(): boolean {
     return this.#hasMissed;
   }
@@ -42,14 +42,14 @@ export class FixtureMethods {
   #connection(): Record<string, unknown> {
     const { getConnection, getMetadata } = this.#recorded;
     this.#hasMissed ||= this.unrecorded.length > 0;
-    // The runtime reads metadata off the connection; functions look for either text.
+    // The runtime reads metadata from the connection; functions check for either of the two error texts.
     if (getConnection === undefined && getMetadata === undefined)
       throw new Error('Missing mock data for getConnection. Missing mock data for getMetadata.');
     return { ...getConnection, ...(getMetadata === undefined ? {} : { metadata: getMetadata }) };
   }
 
   #integration(include: string[]): Record<string, unknown> {
-    // `getWebhookURL` asks this; what it answers is fixed where nothing is recorded (functions.md 8.4).
+    // `getWebhookURL` calls this. Without a recording its answer is fixed (functions.md 8.4).
     if (this.#recorded['getIntegration'] === undefined && include.join() === 'webhook')
       return { webhook_url: WEBHOOK_URL };
     return this.#get('getIntegration') as Record<string, unknown>;

@@ -11,21 +11,24 @@ import type { CollectedRecords } from './collected-records.ts';
 import { MemoryHost } from './memory-host.ts';
 import type { ProviderExit } from './provider-exit.ts';
 
-/** What a local run asks of its surroundings: of a hub, or of a recording. Provider requests take their own way. */
+/** Host methods that a local run needs from a hub or from a recording. Provider requests use `ProviderExit`. */
 export type LocalMethods = Pick<HostTable, Exclude<DryRunMethod<'real' | 'own'>, 'http.request'>>;
 
 export interface LocalHostOptions {
   exit: ProviderExit;
-  /** A method that is missing was not recorded, and throws. */
+  /** A missing method was not recorded, and a call of it throws. */
   methods: Partial<LocalMethods>;
-  /** Where the run starts. */
+  /** Checkpoint from which the run starts. */
   checkpoint?: Record<string, unknown> | null;
   onLog(entry: GuestLogEntry): void;
-  /** False lets answers outside 2xx return, as the mock classes do (functions.md 8.4). Default true. */
+  /** If false, answers outside 2xx are returned, as by the mock classes (functions.md 8.4). Default true. */
   throwsOnRefusal?: boolean;
 }
 
-/** The host of a run outside the hub: providers by its exit, everything that is stored only in memory (functions.md 8.2). */
+/**
+ * Host of a run outside the hub: provider requests use its exit, and everything that would be stored stays in memory
+ * (functions.md 8.2).
+ */
 export class LocalHost implements RunHost {
   readonly #options: LocalHostOptions;
   readonly #table: Partial<HostTable>;
@@ -41,7 +44,7 @@ export class LocalHost implements RunHost {
     };
   }
 
-  /** As the run left it. */
+  /** The checkpoint at the end of the run. */
   get checkpoint(): Record<string, unknown> | null {
     return this.#memory.checkpoint;
   }

@@ -6,13 +6,13 @@ import { RUN_LIMITS, RUN_TIMEOUT_MS } from '../sandbox/run-limits.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { LocalHost } from './local-host.ts';
 
-/** What a run has to know about a function. */
+/** Parts of a compiled function that a run needs. */
 export type LocalFunction = Pick<
   CompiledFunction,
   'integration' | 'kind' | 'name' | 'bundle' | 'bundleHash' | 'bundleFileName' | 'definition'
 >;
 
-/** What differs from run to run. */
+/** Options of one run. */
 export interface LocalRun {
   compiled: LocalFunction;
   host: LocalHost;
@@ -30,7 +30,7 @@ export interface LocalRun {
   signal: AbortSignal;
 }
 
-/** Runs a compiled function in the sandbox of this very program, as the hub would. */
+/** Runs a compiled function in a sandbox of this program, as the hub would. */
 export class LocalRunner {
   readonly #sandbox: Sandbox;
   readonly #ids: Ids;

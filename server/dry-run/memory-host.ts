@@ -1,23 +1,23 @@
 import type { DryRunMethod, HostTable } from '../../functions/runtime/bridge.ts';
 import { CollectedRecords } from './collected-records.ts';
 
-/** The host's side of every method whose effect a dry run only remembers (`host-methods.ts`). */
+/** Host methods whose effects a dry run keeps in memory only (`host-methods.ts`). */
 type RememberedMethods = Pick<HostTable, DryRunMethod<'memory'>>;
 
 /**
- * What a dry run would store, kept in memory: records are collected, a checkpoint lives as long as the run, and every
- * lock is free, because no other run takes one (functions.md 8.2).
+ * Keeps in memory what a run would store: records are collected, a checkpoint lasts as long as the run, and every lock
+ * is free because no other run takes one (functions.md 8.2).
  */
 export class MemoryHost {
   readonly records = new CollectedRecords();
   #checkpoint: Record<string, unknown> | null;
 
-  /** `checkpoint` is where the run starts. */
+  /** `checkpoint` is the checkpoint from which the run starts. */
   constructor(checkpoint: Record<string, unknown> | null) {
     this.#checkpoint = checkpoint;
   }
 
-  /** As the run left it. */
+  /** The checkpoint at the end of the run. */
   get checkpoint(): Record<string, unknown> | null {
     return this.#checkpoint;
   }

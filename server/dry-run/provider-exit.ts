@@ -3,12 +3,12 @@ import type { RequestParts } from '../../functions/testing/request-identity.ts';
 
 export type ExitAnswer = HostMethods['http.request']['result'];
 
-/** The one way out of a local run: everything a function asks of a provider passes here. */
+/** The only network access of a local run: every request of the function to a provider uses it. */
 export interface ProviderExit {
   send(request: GuestHttpRequest, signal: AbortSignal): Promise<ExitAnswer>;
 }
 
-/** A request of the guest as fixtures name it. */
+/** Returns a request of the function in the form that fixtures use. */
 export function toRequestParts({ method, endpoint, params, headers, body }: GuestHttpRequest): RequestParts {
   return { method, endpoint, params, headers, ...(body ? { data: dataOf(body) } : {}) };
 }

@@ -6,14 +6,14 @@ import type { CollectedRecords } from './collected-records.ts';
 import { type ExitAnswer, type ProviderExit, toRequestParts } from './provider-exit.ts';
 import type { SecretScrubber } from './secret-scrubber.ts';
 
-/** Response headers that functions read; others change with every answer or say who asked. */
+/** Response headers that functions read. Other headers change with every answer or identify the caller. */
 const KEPT_HEADERS = /^(?:content-type|content-disposition|link|location|retry-after|last-modified|x-.+)$/;
 const SECRET_HEADERS = /cookie|token|key|auth|signature|secret|session|request-id|trace/;
 
-/** Methods of the host of whose answers a fixture holds something. */
+/** Host methods whose answers are stored in fixtures. */
 type NotedMethods = Pick<HostTable, 'connection.get' | 'metadata.update' | 'integration.get' | 'environment.variables'>;
 
-/** Writes down a run as a fixture (functions.md 8.3). */
+/** Records a run as a fixture (functions.md 8.3). */
 export class Recorder {
   readonly scrubber: SecretScrubber;
   readonly #mostBytes: number;
@@ -21,7 +21,7 @@ export class Recorder {
   readonly #exchanges: Array<{ request: GuestHttpRequest; answer: ExitAnswer }> = [];
   readonly #context: FixtureContext = {};
 
-  /** Of a run whose requests and answers are longer than `mostBytes` nothing is kept. Default: no limit. */
+  /** Nothing is kept of a run whose requests and answers are longer than `mostBytes`. Default: no limit. */
   constructor(scrubber: SecretScrubber, { mostBytes = Number.POSITIVE_INFINITY }: { mostBytes?: number } = {}) {
     this.scrubber = scrubber;
     this.#mostBytes = mostBytes;
@@ -41,15 +41,15 @@ export class Recorder {
     };
   }
 
-  /** Writes down an answer of the provider, also one that the function sees as an error. */
+  /** Records an answer of the provider, also one that the function gets as an error. */
   note(request: GuestHttpRequest, answer: ExitAnswer): void {
     this.#bytes += answer.body.length + sizeOf(request);
     if (this.isTooLarge) this.#exchanges.length = 0;
-    // A copy: bytes are handed over to the process that runs the function.
+    // A copy, because the bytes are transferred to the process that runs the function.
     else this.#exchanges.push({ request, answer: { ...answer, body: copyOf(answer.body) } });
   }
 
-  /** The same methods; what a fixture holds of their answers is written down. */
+  /** Returns the same methods; their answers are recorded as far as fixtures hold them. */
   methods<T extends NotedMethods>(behind: T): T {
     const noted = async <T>(member: string, asked: Promise<T>, keep: (value: T) => unknown): Promise<T> => {
       const value = await asked;
@@ -79,12 +79,12 @@ export class Recorder {
     };
   }
 
-  /** The fixture of an action or on-event handler (`output`), or of a sync (`records`); without any secret. */
+  /** Returns the fixture of an action or on-event handler (`output`) or of a sync (`records`), without secrets. */
   finish(run: {
     input?: unknown;
     output?: unknown;
     records?: CollectedRecords;
-    /** Where the run started; beyond the stock format, which knows no checkpoints. */
+    /** Checkpoint from which the run started. An extension: the stock format has no checkpoints. */
     checkpoint?: Record<string, unknown>;
   }): Fixture {
     const answers = this.#exchanges.map(({ request, answer }) => ({ request, body: readBody(answer), answer }));
@@ -108,7 +108,7 @@ export class Recorder {
       const paths = api[method] ?? {};
       api[method] = paths;
       const known = [paths[path] ?? []].flat();
-      // The same question with the same answer is one entry; with another answer it is asked in this order.
+      // The same request with the same answer is stored once. With a different answer, both are stored in this order.
       const last = known.findLast(({ hash }) => hash === entry.hash);
       if (last && JSON.stringify(last) === JSON.stringify(entry)) continue;
       paths[path] = known.length === 0 ? entry : [...known, entry];
@@ -139,7 +139,7 @@ export class Recorder {
     return { entry, method: call.method, path: `/${call.endpoint}` };
   }
 
-  /** A JSON body is scrubbed member by member and keeps its order. */
+  /** JSON bodies are cleaned member by member, in their order. */
   #scrubData(data: unknown): unknown {
     if (typeof data !== 'string') return this.scrubber.scrub(data);
     const parsed = jsonOrText(data);
@@ -149,7 +149,7 @@ export class Recorder {
   }
 }
 
-/** JSON as its value; a text that is no JSON as it is. */
+/** Parses JSON; other texts are returned unchanged. */
 function jsonOrText(text: string): unknown {
   const value = parseJson(text);
   return value === undefined ? text : value;
@@ -171,7 +171,7 @@ function readBody({ body }: ExitAnswer): unknown {
   return body === '' ? '' : jsonOrText(body);
 }
 
-/** Never the credentials; what the connection is set up with is needed to run again. */
+/** Removes the credentials and keeps the configuration, which a replay needs. */
 function keepOfConnection(connection: Record<string, unknown>): Record<string, unknown> {
   const { connection_id: connectionId, provider, connection_config: config } = connection;
   return { connectionId, provider, ...(hasMembers(config) ? { connection_config: config } : {}) };

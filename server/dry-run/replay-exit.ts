@@ -4,30 +4,30 @@ import type { FixtureApi } from '../../functions/testing/fixture-file.ts';
 import { mockedBody, recordedBody } from '../../functions/testing/recorded-answer.ts';
 import { type ExitAnswer, type ProviderExit, toRequestParts } from './provider-exit.ts';
 
-/** Answers from a recording; there is no network behind it. */
+/** Answers requests from a recording, without a network. */
 export class ReplayExit implements ProviderExit {
   readonly #cassette: Cassette;
   readonly #isMocked: boolean;
   #hasRefused = false;
   #isReadOtherwise = false;
 
-  /** `isMocked`: text is handed on as the mock classes do it, not as a provider would have sent it. */
+  /** `isMocked`: texts are returned in the form of the mock classes instead of the provider's. */
   constructor(api: FixtureApi | undefined, { isMocked = false }: { isMocked?: boolean } = {}) {
     this.#cassette = new Cassette(api);
     this.#isMocked = isMocked;
   }
 
-  /** Whether an answer outside 2xx was given. */
+  /** Whether an answer outside 2xx was returned. */
   get hasRefused(): boolean {
     return this.#hasRefused;
   }
 
-  /** Whether an answer was given that the mock classes hand on as another value. */
+  /** Whether an answer was returned that the mock classes would return as a different value. */
   get isReadOtherwise(): boolean {
     return this.#isReadOtherwise;
   }
 
-  /** Recorded requests that were not asked for. */
+  /** Recorded requests that were not sent. */
   get unsent(): string[] {
     return this.#cassette.unsent;
   }

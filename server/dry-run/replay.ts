@@ -6,15 +6,15 @@ import { LocalHost } from './local-host.ts';
 import type { LocalFunction, LocalRunner } from './local-runner.ts';
 import { ReplayExit } from './replay-exit.ts';
 
-/** One value that is not what was recorded. */
+/** A value that differs from the recording. */
 export interface Difference {
-  /** `output`, `batchSave.Issue`, … */
+  /** For example `output` or `batchSave.Issue`. */
   what: string;
   expected: unknown;
   actual: unknown;
 }
 
-/** `unsent` are recorded requests that the run did not send, which is no failure (functions.md 8.4). */
+/** `unsent` are recorded requests that the run did not send. They are not a failure (functions.md 8.4). */
 export type ReplayResult =
   | { verdict: 'passed'; note?: string; actual: ReplayedValues; unsent: string[] }
   | { verdict: 'differs'; differences: Difference[]; actual: ReplayedValues; unsent: string[] }
@@ -22,7 +22,7 @@ export type ReplayResult =
 
 type Batches = Record<string, unknown[]>;
 
-/** What a run made of a recording. */
+/** Values that a run over a recording produced. */
 export interface ReplayedValues {
   output?: unknown;
   batchSave: Batches;
@@ -38,7 +38,7 @@ export interface ReplayRequest {
   signal: AbortSignal;
 }
 
-/** The mock classes hand on 4xx and 5xx answers that throw in a real run (functions.md 8.4). */
+/** The mock classes return 4xx and 5xx answers, which throw in a real run (functions.md 8.4). */
 const LENIENT_NOTE =
   'passes only as the mocks run it, where refused requests do not throw; in the hub this run ends with an error';
 const MOCKED_NOTE =
@@ -46,13 +46,13 @@ const MOCKED_NOTE =
 
 interface Attempt {
   result: ReplayResult;
-  /** A refused request was answered. */
+  /** Whether a request got an answer outside 2xx. */
   hasRefused: boolean;
-  /** The mock classes would have answered something otherwise. */
+  /** Whether the mock classes would have returned something else. */
   mayDiffer: boolean;
 }
 
-/** Runs a function over a recording, without a network, and compares as the generated tests do (functions.md 8.4). */
+/** Runs a function over a recording without a network, and compares as the generated tests do (functions.md 8.4). */
 export async function replay(request: ReplayRequest): Promise<ReplayResult> {
   const strict = await attempt(request, false);
   if (strict.result.verdict === 'passed' || !strict.mayDiffer) return strict.result;
@@ -61,7 +61,7 @@ export async function replay(request: ReplayRequest): Promise<ReplayResult> {
   return { ...result, note: strict.hasRefused ? LENIENT_NOTE : MOCKED_NOTE };
 }
 
-/** As the hub runs it or, `isMocked`, as the mock classes do. */
+/** Runs the function as the hub does or, with `isMocked`, as the mock classes do. */
 async function attempt(
   { compiled, fixture, runner, provider, paginateDefaults, signal }: ReplayRequest,
   isMocked: boolean,
@@ -99,20 +99,22 @@ async function attempt(
   return { hasRefused, mayDiffer, result: judge(compiled, fixture, actual, exit.unsent) };
 }
 
-/** The recording with what came out in place of what was expected; answers of the provider stay. */
+/**
+ * Returns the recording with the actual values instead of the expected ones. Answers of the provider stay unchanged.
+ */
 export function withActual(fixture: Fixture, { output, batchSave, batchDelete }: ReplayedValues): Fixture {
   if (output !== undefined) return { ...fixture, output };
   return { ...fixture, nango: { ...fixture.nango, batchSave, batchDelete } };
 }
 
-/** `path` as it was recorded, without the host. */
+/** `path` as recorded, without the host. */
 export interface SentRequest {
   method: string;
   path: string;
   status: number;
 }
 
-/** Each answer that was taken, by method and path; those that were not are counted from the end. */
+/** The used answers by method and path. Unused ones are the last of their list. */
 export function sentRequests({ api = {} }: Fixture, unsent: readonly string[]): SentRequest[] {
   return Object.entries(api).flatMap(([name, paths]) => {
     const method = name.toUpperCase();
@@ -135,13 +137,13 @@ function judge({ kind }: LocalFunction, fixture: Fixture, actual: ReplayedValues
     : { verdict: 'differs', differences, actual, unsent };
 }
 
-/** An action without an output answers null, which a recording leaves out. */
+/** An action without an output returns null, which a recording leaves out. */
 function compareOutput(expected: unknown, actual: unknown = null): Difference[] {
   if (expected === undefined) return actual === null ? [] : [{ what: 'output', expected, actual }];
   return compare('output', withoutUndefined(expected), actual);
 }
 
-/** Of every model: what was saved and not recorded is a difference as well. */
+/** Compares every model: a saved record that was not recorded is also a difference. */
 function compareSaved(recorded: Batches, saved: Batches): Difference[] {
   const models = new Set([...Object.keys(recorded), ...Object.keys(saved)]);
   return [...models].flatMap((model) =>
@@ -149,20 +151,20 @@ function compareSaved(recorded: Batches, saved: Batches): Difference[] {
   );
 }
 
-/** Only of models of which deletions were recorded, as the generated tests do it. */
+/** Compares only models with recorded deletions, as the generated tests do. */
 function compareDeleted(recorded: Batches, deleted: Batches): Difference[] {
   return Object.entries(recorded).flatMap(([model, records]) =>
     records.length === 0 ? [] : compare(`batchDelete.${model}`, records.map(onlyIds), deleted[model] ?? []),
   );
 }
 
-/** The runtime makes ids text before anything leaves the function. */
+/** The runtime converts ids to text before records leave the function. */
 function withTextIds(record: unknown): unknown {
   const { _nango_metadata: _own, ...rest } = record as Record<string, unknown>;
   return typeof rest['id'] === 'number' ? { ...rest, id: String(rest['id']) } : rest;
 }
 
-/** A deletion passes on nothing but the id. */
+/** A deletion passes on only the id. */
 function onlyIds(record: unknown): unknown {
   return { id: String((record as Record<string, unknown>)['id']) };
 }

@@ -20,7 +20,7 @@ function checkOf(schema: Record<string, unknown>): SchemaCheck {
 }
 
 describe('SchemaCheck', () => {
-  it('says what does not fit, where, and by which rule', () => {
+  it('reports the value, its path and the rule', () => {
     const schema = { type: 'object', properties: { id: { type: 'number' } }, required: ['id'] };
 
     expect(checkOf(schema).output({ id: 'x' })).toEqual([
@@ -29,7 +29,7 @@ describe('SchemaCheck', () => {
     expect(checkOf(schema).output({ id: 1 })).toEqual([]);
   });
 
-  it('says of a schema with keywords that cannot be checked what is wrong with it', () => {
+  it('reports a schema with keywords that cannot be checked', () => {
     const [problem] = checkOf({ type: 'object', if: { type: 'object' } }).output({});
 
     expect(problem).toMatchObject({ model: 'Out', keyword: 'unreadable_schema' });

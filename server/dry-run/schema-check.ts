@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ParsedDefinition } from '../../functions/compiler/parsed-definition.ts';
 import type { CollectedRecords } from './collected-records.ts';
 
-/** What does not fit a model of the function. */
+/** A value that does not match a model of the function. */
 export interface SchemaProblem {
   model: string;
   path: string;
@@ -20,7 +20,7 @@ export class SchemaCheck {
     this.#definitions = 'json_schema' in definition ? definition.json_schema.definitions : {};
   }
 
-  /** As it was given, or as the function gets it: what is missing or falsy arrives as `{}` (functions.md 6.2). */
+  /** Accepts the input as passed, or as the function gets it: `{}` for a missing or falsy one (functions.md 6.2). */
   input(value: unknown): SchemaProblem[] {
     if (this.#definition.type !== 'action') return [];
     const problems = this.#check(this.#definition.input, value);
@@ -57,7 +57,7 @@ export class SchemaCheck {
   }
 }
 
-/** An author can put any keyword into a schema with `.meta()`: the text says what cannot be read. */
+/** An author can add any keyword to a schema with `.meta()`. A text is returned for a schema that cannot be read. */
 function readSchema(schema: unknown): z.ZodType | string {
   try {
     return z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema, { defaultTarget: 'draft-7' });
@@ -67,7 +67,7 @@ function readSchema(schema: unknown): z.ZodType | string {
   }
 }
 
-/** One line each. */
+/** One line per problem. */
 export function describeProblems(problems: readonly SchemaProblem[]): string {
   return problems
     .map(({ model, path, message, keyword }) => `${model}${path ? `.${path}` : ''}: ${message} (${keyword})`)

@@ -9,7 +9,7 @@ const learned = (connection: Record<string, unknown>): SecretScrubber => {
 };
 
 describe('a scrubber', () => {
-  it('finds every text of the credentials, wherever it stands and however an address spells it', () => {
+  it('finds every text of the credentials, at any place and in any encoding of an address', () => {
     const scrubber = learned({
       credentials: { type: 'OAUTH2', access_token: CANARY, raw: { refresh: 'other-secret' } },
     });
@@ -47,7 +47,7 @@ describe('a scrubber', () => {
     });
   });
 
-  it('keeps an address an address: what stood encoded stays encoded, so that a replay asks for the same', () => {
+  it('keeps encoded parts of an address encoded, so that a replay sends the same request', () => {
     const scrubber = learned({ metadata: { calendar: 'team@corp.example' }, credentials: {} });
 
     expect(scrubber.scrubText('/calendars/team%40corp.example/events?q=team@corp.example')).toBe(
@@ -55,7 +55,7 @@ describe('a scrubber', () => {
     );
   });
 
-  it('takes the kind and the dates of credentials for no secrets', () => {
+  it('does not treat the kind and the dates of credentials as secrets', () => {
     const scrubber = learned({ credentials: { type: 'API_KEY', expires_at: '2026-01-01T00:00:00Z' } });
 
     const text = 'API_KEY until 2026-01-01T00:00:00Z';

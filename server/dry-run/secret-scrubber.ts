@@ -2,21 +2,21 @@ import { secretPattern } from '../lib/secret-pattern.ts';
 import { isLongEnough, isRedactedKey, secretsOf } from '../lib/secrets.ts';
 
 const REDACTED = 'REDACTED';
-/** Stays an address, so that schemas that ask for one still fit. */
+/** Still a valid address, for schemas that require one. */
 const REDACTED_EMAIL = 'redacted@example.com';
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-/** Of a text that nothing names a secret. */
+/** Shortest text that counts as a secret when no name says that it is secret. */
 const SHORTEST_UNNAMED = 8;
-/** What a recording is cleaned of besides: names that are harmless in a log. */
+/** Further names of secrets in recordings; in a log these are harmless. */
 const SESSION_KEYS = /^(?:x-)?(?:session(?:[-_]?id)?|csrf[-_]?token|access[-_]?key|signature|credential)$/i;
 const isSecretKey = (key: string): boolean => isRedactedKey(key) || SESSION_KEYS.test(key);
 
-/** Takes what is secret out of a recording. The same secret becomes the same text wherever it stands. */
+/** Removes secrets from a recording. The same secret is always replaced by the same text. */
 export class SecretScrubber {
-  /** Longest first: one secret may be a part of another. */
+  /** Longest first, because one secret may be a part of another. */
   #replacements: Array<{ secret: string; pattern: string | RegExp; by: string }> = [];
 
-  /** Learns the secrets of a connection: every text of its credentials, and every e-mail address anywhere in it. */
+  /** Adds the secrets of a connection: every text of its credentials, and every e-mail address anywhere in it. */
   learnConnection(connection: Record<string, unknown>): void {
     for (const text of secretsOf(connection['credentials']))
       this.#learn(text, EMAIL.test(text) ? REDACTED_EMAIL : REDACTED);
@@ -24,12 +24,12 @@ export class SecretScrubber {
     this.learnMembers(connection);
   }
 
-  /** Learns values of which some are secret; short ones are ordinary words. */
+  /** Adds values that may be secret. Short ones are ordinary words and are ignored. */
   learnTexts(values: readonly string[]): void {
     for (const value of values) if (value.length >= SHORTEST_UNNAMED) this.#learn(value, REDACTED);
   }
 
-  /** Learns the values of members that are secret by their name, at any depth. */
+  /** Adds the values of members with secret names, at any depth. */
   learnMembers(value: unknown): void {
     if (Array.isArray(value)) for (const item of value) this.learnMembers(item);
     else if (typeof value === 'object' && value !== null) {
@@ -40,7 +40,7 @@ export class SecretScrubber {
     }
   }
 
-  /** A copy without secrets. */
+  /** Returns a copy without secrets. */
   scrub<T>(value: T): T {
     return this.#scrub(value) as T;
   }
@@ -68,7 +68,7 @@ export class SecretScrubber {
   }
 }
 
-/** A function that is run again writes its addresses as it did: encoded where this one was. */
+/** A repeated run writes addresses in the same form, so the replacement is encoded where the secret was. */
 function asSpelled(found: string, by: string): string {
   return found.includes('%') ? encodeURIComponent(by) : by;
 }

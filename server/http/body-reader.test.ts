@@ -12,7 +12,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-/** What becomes of a body of which the client sends only `parts`. */
+/** Sends only `parts` of a request body and returns how reading it ended. */
 async function readWith(idleMs: number, parts: string[]): Promise<{ socket: Socket; outcome: Promise<unknown> }> {
   let settle: (value: unknown) => void = () => {};
   const outcome = new Promise((resolve) => {

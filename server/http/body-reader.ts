@@ -3,18 +3,18 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { HomeportError } from '../lib/homeport-error.ts';
 
-/** Largest body of a caller who is not known, in bytes. Bodies up to this size are read before a refusal is answered. */
+/** Largest body of an unauthenticated caller, in bytes. A body up to this size is read before a refusal is answered. */
 export const SMALL_BODY_BYTES = 100_000;
-/** Largest body of a caller who is known (http-api.md 1.1), in bytes; also what it inflates to. */
+/** Largest body of an authenticated caller (http-api.md 1.1), in bytes; the limit also holds after decompression. */
 export const LARGE_BODY_BYTES = 75 * 1024 * 1024;
 
-/** No byte for this long: the client has stalled. */
+/** When no byte arrives for this long, the client counts as stalled. */
 const IDLE_MS = 30_000;
-/** Clients that write all before they read get this long to notice the answer … */
+/** Some clients send the whole body before they read the answer. They get this long to notice a refusal. */
 const LINGER_MS = 1000;
-/** … and so many bytes are taken from them meanwhile; more waits on their side. */
+/** Largest number of bytes that are read and thrown away in that time. Further bytes stay unread. */
 const LINGER_BYTES = 64 * 1024 * 1024;
-const LINGER_LOOK_MS = 50;
+const LINGER_CHECK_MS = 50;
 const MOST_ENCODINGS = 3;
 
 const DECODERS: Record<string, () => Transform> = {
@@ -26,28 +26,28 @@ const DECODERS: Record<string, () => Transform> = {
 };
 
 export interface BodyRules {
-  /** Of the body as it came, of what it inflates to, and of every step between, in bytes. */
+  /** Limit of the body as sent, of its decoded form, and of every decoding step between, in bytes. */
   limitBytes: number;
-  /** Whether `Content-Encoding` is undone; if not, an encoded body is refused. */
+  /** Whether `Content-Encoding` is decoded. If not, an encoded body is refused. */
   inflates: boolean;
   /** Longest wait for the next bytes, in milliseconds. Default 30 s. */
   idleMs?: number;
 }
 
-/** Whether the request announces a body, be it an empty one. */
+/** Whether the request announces a body, even an empty one. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** Whether the body is known to be larger than `bytes`, or is encoded, so that its size is not known. */
+/** Whether the body is larger than `bytes` by its Content-Length, or encoded, so that its size is unknown. */
 export function hasBodyOver(bytes: number, { headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > bytes || headers['content-encoding'] !== undefined;
 }
 
 /**
- * The bytes of a body, decoded. Throws `request_too_large` as soon as a limit is passed (at once by Content-Length),
- * `request_timeout` when the client stalls, `invalid_content_type` for an encoding that is not undone here, and
- * `invalid_body` when the body breaks off or cannot be decoded. The rest of a body that is refused is left unread.
+ * Resolves to the decoded bytes of a body. Throws `request_too_large` as soon as a limit is passed (at once by
+ * Content-Length), `request_timeout` when the client stalls, `invalid_content_type` for an encoding that is not decoded
+ * here, and `invalid_body` when the body breaks off or cannot be decoded. The rest of a refused body stays unread.
  */
 export async function readRequestBody(
   request: IncomingMessage,
@@ -83,11 +83,11 @@ function collect(
       reject(error);
     };
     const onClose = (): void => {
-      // Also comes after the whole body, while it is still being decoded.
+      // This event can also come after the whole body, while the body is still being decoded.
       if (!request.readableEnded) fail(unreadable('it breaks off'));
     };
     const onEnd = (): void => {
-      // A decoder ends early when something follows what it decodes.
+      // A decoder ends early when other bytes follow the encoded data.
       if (!request.readableEnded) return fail(unreadable('more follows its end'));
       release();
       resolve(Buffer.concat(chunks));
@@ -109,7 +109,7 @@ function collect(
       };
       stream.on('data', onData);
       stops.push(() => stream.off('data', onData).unpipe());
-      // Stays: an error that comes late would otherwise end the process.
+      // The listener stays: without it, a late error would end the process.
       stream.on('error', (error) => fail(unreadable(error.message)));
       const next = decoders[index];
       if (next) stream.pipe(next);
@@ -117,7 +117,7 @@ function collect(
   });
 }
 
-/** One decoder per encoding, in the order in which they are undone. */
+/** Returns one decoder per encoding, in the order of decoding. */
 function decodersOf(contentEncoding: string | undefined, inflates: boolean): Transform[] {
   const names = (contentEncoding ?? '')
     .toLowerCase()
@@ -132,7 +132,7 @@ function decodersOf(contentEncoding: string | undefined, inflates: boolean): Tra
   return known.map((create) => create());
 }
 
-/** Whether more of the body may follow than Node should read off on its own after the answer. */
+/** Whether the unread rest of the body may be larger than what Node reads by itself after the answer. */
 export function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.complete || !announcesBody(request)) return false;
   const length = request.headers['content-length'];
@@ -140,25 +140,25 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Lets the answer to a request whose body is not read close the connection. The answer and the end of our side go out at
- * once; what still comes is thrown away for a moment. Closed at once, the system would reset the connection, and a client
- * that is still writing would lose the answer.
+ * Closes the connection after the answer to a request whose body is not read. The answer and the end of our side are
+ * sent at once; bytes that still arrive are discarded for a moment. An immediate close would make the system reset the
+ * connection, and a client that is still writing would lose the answer.
  */
 export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   response.setHeader('Connection', 'close');
-  // Node calls it when the answer is out, as `Connection: close` was promised.
+  // Node calls this method when the answer is sent, because the answer promises `Connection: close`.
   socket.destroySoon = () => {
-    // All of it came meanwhile: nothing is left that a close could reset.
+    // The whole body has arrived, so closing cannot reset the connection.
     if (request.readableEnded) return void socket.destroy();
     request.once('end', () => socket.destroy());
     const readBytes = socket.bytesRead;
     const cutAt = performance.now() + LINGER_MS;
-    const look = setInterval(() => {
+    const timer = setInterval(() => {
       if (performance.now() > cutAt) socket.destroy();
       else if (socket.bytesRead - readBytes > LINGER_BYTES) socket.pause();
-    }, LINGER_LOOK_MS);
-    socket.once('close', () => clearInterval(look));
+    }, LINGER_CHECK_MS);
+    socket.once('close', () => clearInterval(timer));
     request.resume();
     socket.end();
   };
@@ -170,7 +170,7 @@ function tooLarge(limitBytes: number): HomeportError {
 }
 
 function stalled(idleMs: number): HomeportError {
-  return new HomeportError('request_timeout', `No more of the body came for ${idleMs / 1000} s.`);
+  return new HomeportError('request_timeout', `The rest of the body did not arrive within ${idleMs / 1000} s.`);
 }
 
 function unreadable(reason: string): HomeportError {

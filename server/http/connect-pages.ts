@@ -6,16 +6,16 @@ export interface ConnectPagesDeps {
   connectFolder: string;
 }
 
-/** Apps on this computer embed the page. IPv6 addresses have no spelling in a policy. */
+/** Apps on this computer embed the page. A content security policy cannot name IPv6 addresses. */
 const EMBEDDERS = 'http://localhost:* http://127.0.0.1:* https://localhost:* https://127.0.0.1:*';
-/** The API may be named by the other loopback name than the page. */
+/** Page and API may use different loopback names. */
 const API_ORIGINS = 'http://localhost:* http://127.0.0.1:* ws://localhost:* ws://127.0.0.1:*';
 
 const MISSING_PAGE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Homeport</title><h1>The connect page is not built</h1>' +
   '<p>Run <code>npm run build</code> in the folder of Homeport, then load this page again.</p></html>';
 
-/** `/connect/`: the page on which people connect accounts, shown in a frame of an app or by its link. */
+/** `/connect/`: the page on which people connect accounts, opened by its link or in a frame of an app. */
 export function connectPages(use: ConnectPagesDeps): RequestHandler {
   const policy = { 'connect-src': `'self' ${API_ORIGINS}`, 'form-action': "'none'" };
   const page = new PageFolder(use.connectFolder, { ...policy, 'frame-ancestors': EMBEDDERS });
@@ -31,7 +31,7 @@ export function connectPages(use: ConnectPagesDeps): RequestHandler {
       setHeaders: protect,
     }),
   );
-  // Relative, so that the name in the address bar stays: the embedding app checks the origin of every message.
+  // The redirect is relative, so that the host name stays: the embedding app checks the origin of every message.
   router.get('/connect', (request, response) => {
     const query = request.originalUrl.indexOf('?');
     protect(response);
@@ -51,7 +51,7 @@ export function connectPages(use: ConnectPagesDeps): RequestHandler {
   return router;
 }
 
-/** The address may hold a session token, which other pages must not see. */
+/** The address may hold a session token, which must not reach other pages as a referrer. */
 function protect(response: Response | { setHeader(name: string, value: string): unknown }): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'no-referrer');

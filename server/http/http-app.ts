@@ -36,22 +36,22 @@ interface HttpAppOptions {
   pages: express.RequestHandler[];
   authenticate(secretKey: string): Promise<Caller | undefined>;
   findTags: FindTags;
-  /** The session of a connect-session token. */
+  /** Resolves to the session of a connect-session token. */
   findSession(token: string): Promise<ConnectSession | undefined>;
-  /** Checks the session cookie and, for changes, origin and CSRF header; throws when the request may not pass. */
+  /** Checks the session cookie and, for changes, origin and CSRF header. Throws when the request is refused. */
   authorizeDashboard(request: Request): Promise<void>;
   /** Receives every call made with a key. */
   audit: Pick<AuditService, 'record'> & {
     keyUse: Pick<AuditService['keyUse'], 'called' | 'refused' | 'readCredentials' | 'proxied'>;
   };
-  /** Host of the public address; a setting may change it. */
+  /** Host of the public address. A function, because a setting may change it. */
   publicHost: () => string | undefined;
   logger: Logger;
   ids: Ids;
   clock: Clock;
 }
 
-/** The Express app: the request pipeline of http-api.md 1.1, in its order, then the routes of the table. */
+/** The Express app: the request pipeline of http-api.md 1.1 in its order, then the routes of the table. */
 export function createHttpApp(options: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -77,13 +77,13 @@ export function createHttpApp(options: HttpAppOptions): Express {
   return app;
 }
 
-/** What stands before every route and page, in one step: each layer of Express costs time. */
+/** The checks before every route and page, in one middleware: each layer of Express costs time. */
 function admitRequest({ clock, publicHost }: HttpAppOptions): express.RequestHandler {
   const limitPublicCalls = publicRateLimit(clock);
   return (request, response, next) => {
     const isLocal = checkHost(request, publicHost());
     if (!isLocal) limitPublicCalls(request, response);
-    // Pages and preflights leave a body unread: what is too long to be read off ends with the connection.
+    // Pages and preflights do not read a body. When a longer one may follow, the connection is closed after the answer.
     if (!takesBody(request) && hasUnreadBody(request)) closeUnread(request, response);
     if (openToOrigins(request, response)) return;
     aliasVersion(request);
@@ -91,7 +91,7 @@ function admitRequest({ clock, publicHost }: HttpAppOptions): express.RequestHan
   };
 }
 
-/** Other methods have a small body at most, for every caller. */
+/** Whether a large body is expected. GET, HEAD and OPTIONS have small bodies only, for every caller. */
 function takesBody({ method }: Request): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
 }
@@ -135,13 +135,13 @@ async function handle(use: ServeDeps, route: Route, request: ApiRequest, caller:
     if (caller && caller.allowed !== null) await checkConnectionLimits(caller.allowed, route, request, use.findTags);
     return await route.handler(request);
   } catch (error) {
-    // Some handlers know only late what the call needs.
+    // The handler may have found out only late which connection the call needs.
     if (caller) noteRefusal(use, { caller, route, http: request.http, error });
     throw error;
   }
 }
 
-/** A call that the scopes of the key do not cover; other failures are nothing for the audit. */
+/** Records a call that the scopes of the key do not cover. Other failures are not recorded. */
 function noteRefusal(
   { audit }: ServeDeps,
   { caller, error, http, route }: { caller: Caller; error: unknown; http: Request; route: Route },
@@ -151,7 +151,7 @@ function noteRefusal(
   audit.keyUse.refused(caller, scopes, `${http.method} ${nameOf(route.path)}`);
 }
 
-/** After the call succeeded; what only counts is not waited for. */
+/** Records a call after it succeeded. Counters are updated without waiting. */
 async function noteUse(
   { audit }: ServeDeps,
   { action, concerns, subject }: RouteAudit,
@@ -173,7 +173,7 @@ async function noteUse(
     });
 }
 
-/** The integration and the connection that a call names, wherever it names them. */
+/** Returns the integration and the connection of a call, from its path, query, headers or body. */
 function targetOf({ body, http, params, query }: ApiRequest): {
   integrationKey: string | undefined;
   connectionId: string | undefined;
@@ -189,8 +189,8 @@ function targetOf({ body, http, params, query }: ApiRequest): {
 }
 
 /**
- * Who calls is known before the body is read, and decides how much of it is taken. A small body is read all the same
- * before a refusal is answered: faults of the body come first in the contract (http-api.md 1.1).
+ * Identifies the caller before the body is read, because the caller decides how large it may be. A small body is still
+ * read before a refusal is answered: errors in the body are reported first (http-api.md 1.1).
  */
 async function identifyAndRead(use: ServeDeps, route: Route, http: Request, response: Response): Promise<Identity> {
   const identified = identify(use, route, http, response);
@@ -209,12 +209,12 @@ async function identifyAndRead(use: ServeDeps, route: Route, http: Request, resp
   return identified;
 }
 
-/** Access by which the owner of the hub calls, not an end user or another program. */
+/** Access kinds of the hub's owner, as opposed to an end user or another program. */
 const KNOWS_OWNER: ReadonlySet<Access> = new Set(['key', 'key-or-session', 'dashboard']);
 
-/** Webhooks and the proxy get bytes: signatures are over them, and the proxy passes them on unread. */
+/** Webhooks and the proxy get bytes: signatures are computed over them, and the proxy passes them on unchanged. */
 async function readBody(route: Route, mayBeLarge: boolean, http: Request, response: Response): Promise<void> {
-  // The caller wants the provider to get the encoded bytes: nothing may be decoded on the way.
+  // The caller wants the provider to get the encoded bytes, so they are not decoded here.
   if (route.takesBytes && http.headers['nango-proxy-content-encoding'] !== undefined)
     delete http.headers['content-encoding'];
   const limitBytes = mayBeLarge ? (route.bodyLimitBytes ?? LARGE_BODY_BYTES) : SMALL_BODY_BYTES;
@@ -222,7 +222,7 @@ async function readBody(route: Route, mayBeLarge: boolean, http: Request, respon
   http.body = route.takesBytes ? bytes : parseBody(bytes, http.headers['content-type']);
 }
 
-/** Authentication, rate limit, scopes: in this order (http-api.md 1.1). */
+/** Checks authentication, rate limit and scopes, in this order (http-api.md 1.1). */
 async function identify(use: ServeDeps, route: Route, http: Request, response: Response): Promise<Identity> {
   if (route.access === 'public') {
     await route.admit?.(http);
@@ -270,14 +270,14 @@ function fillPath(path: string, params: Request['params']): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** A path as the table writes it: what callers put into it may be theirs alone. */
+/** The path as the table writes it. The real path may contain private data of the caller. */
 function nameOf(path: Route['path']): string {
   return typeof path === 'string' ? path : path.source.replace(/^\^|\(.*$/g, '').replaceAll('\\', '');
 }
 
 /**
- * Query strings in qs syntax (http-api.md 1.1): `tags[a]=b` becomes an object, repeated keys a list. Without a
- * bracket Node's own parser reads the same thing in a fraction of the time.
+ * Parses a query in qs syntax (http-api.md 1.1): `tags[a]=b` becomes an object, repeated keys a list. Without a bracket
+ * Node's own parser gives the same result in a fraction of the time.
  */
 function parseQuery(text: string): Record<string, unknown> {
   if (!/\[|%5b/i.test(text)) return { ...parse(text) };
@@ -287,8 +287,8 @@ function parseQuery(text: string): Record<string, unknown> {
 const VERSIONED = /^\/v1(?=\/connections?(\/|\?|$))/i;
 
 /**
- * A sample of the specification writes `/v1` before these paths. With the headers that name a connection the
- * request is one for a function's own endpoint instead (http-api.md 5).
+ * An example in the specification writes `/v1` before these paths. With the headers that name a connection, the request
+ * is for a function's own endpoint instead (http-api.md 5).
  */
 function aliasVersion(request: Request): void {
   const namesConnection =

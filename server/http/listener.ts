@@ -3,28 +3,31 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartError } from '../lib/start-error.ts';
 
-/** The port is taken by another program. */
+/** Another program uses the port. */
 export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 }
 
 const LIMITS = {
   keepAliveTimeout: 65_000,
-  /** For all headers of a request. */
+  /** For all headers of a request, in milliseconds. */
   headersTimeout: 20_000,
-  /** For a whole request: 75 MB at 250 kB a second. A body that stalls is cut sooner (`body-reader.ts`). */
+  /**
+   * For a whole request, in milliseconds: 75 MB at 250 kB a second. A body that stalls is cut sooner
+   * (`body-reader.ts`).
+   */
   requestTimeout: 300_000,
   connectionsCheckingInterval: 10_000,
-  /** Without a Host header the answer is ours, in the form of every other refusal. */
+  /** A missing Host header gets our own error answer, in the same form as other refusals. */
   requireHostHeader: false,
 };
-/** Of each address; waiting pages (`auth-sockets.ts`) and open streams are among them. */
+/** For each address. Waiting pages (`auth-sockets.ts`) and open event streams count too. */
 const MOST_CONNECTIONS = 4000;
 const MOST_HEADERS = 200;
-/** Free ports of one address may be taken at the other. */
+/** A port that is free on one address may be taken on the other. */
 const MOST_ATTEMPTS = 10;
 
-/** Takes over a connection that asks for another protocol. */
+/** Handles a connection whose client asks for another protocol. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Listens on the loopback addresses of both IP versions, on one port. */
@@ -38,7 +41,7 @@ export class Listener {
     this.#upgrade = upgrade;
   }
 
-  /** Resolves to the port; 0 asks for a free one. Throws `PortInUseError` when either address is taken. */
+  /** Resolves to the port; 0 asks for a free one. Throws `PortInUseError` when the port is taken on either address. */
   async start(port: number): Promise<number> {
     for (let attempt = 1; ; attempt += 1) {
       const taken = await this.#listen('127.0.0.1', port);
@@ -46,18 +49,18 @@ export class Listener {
         await this.#listen('::1', taken);
         return taken;
       } catch (error) {
-        // A computer without IPv6: IPv4 is enough.
+        // This computer has no IPv6, so IPv4 is enough.
         if (hasCode(error, 'EADDRNOTAVAIL', 'EAFNOSUPPORT')) return taken;
         await this.stop(0);
-        // `localhost` may mean ::1: another program that listens there would receive secret keys and authorization
-        // codes.
+        // `localhost` may resolve to ::1. Another program that listens there would receive secret keys and
+        // authorization codes.
         const mayRetry = port === 0 && error instanceof PortInUseError && attempt < MOST_ATTEMPTS;
         if (!mayRetry) throw error;
       }
     }
   }
 
-  /** Takes no new connections, lets running requests end within `graceMs`, then cuts them. */
+  /** Accepts no new connections, lets running requests end within `graceMs`, then closes the rest. */
   async stop(graceMs: number): Promise<void> {
     await Promise.all(
       this.#servers.splice(0).map(
@@ -78,12 +81,12 @@ export class Listener {
     const server = createServer({ ...LIMITS, shouldUpgradeCallback: asksForSocket }, this.#handler);
     server.maxConnections = MOST_CONNECTIONS;
     server.maxHeadersCount = MOST_HEADERS;
-    // The reader of the body says "continue", if it reads.
+    // `body-reader.ts` sends "100 Continue" if it reads the body.
     server.on('checkContinue', this.#handler);
     const upgrade = this.#upgrade;
     if (upgrade) server.on('upgrade', (request, socket, head) => endingItsSocket(upgrade, request, socket, head));
     return new Promise((resolve, reject) => {
-      // Also after the start, when no file descriptor is left to accept with: the next connection may succeed.
+      // Also after the start, when no file descriptor is left for a new connection. The next connection may succeed.
       server.on('error', (error) => {
         const shown = host.includes(':') ? `[${host}]` : host;
         reject(
@@ -110,7 +113,7 @@ function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** An upgrade that fails must not leave its socket hanging; the process writes the error down and goes on (main.ts). */
+/** Destroys the socket when the upgrade fails. The process logs the error and continues (main.ts). */
 function endingItsSocket(upgrade: UpgradeListener, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   try {
     upgrade(request, socket, head);
@@ -120,7 +123,7 @@ function endingItsSocket(upgrade: UpgradeListener, request: IncomingMessage, soc
   }
 }
 
-/** Clients that offer HTTP/2 on the side (`Upgrade: h2c`) get their answer as everybody does. */
+/** Clients that also offer HTTP/2 (`Upgrade: h2c`) get the normal HTTP/1.1 answer. */
 function asksForSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }

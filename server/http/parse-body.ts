@@ -9,8 +9,8 @@ const TOO_MUCH = {
 };
 
 /**
- * What a body says by its content type (http-api.md 1.1, step 1): JSON with an object or a list at its root, or a form;
- * undefined for every other type. Throws `invalid_json`, `invalid_content_type` for a character set that cannot be read,
+ * Parses a body by its content type (http-api.md 1.1, step 1): JSON with an object or a list at its root, or a form.
+ * Returns undefined for every other type. Throws `invalid_json`, `invalid_content_type` for an unknown character set,
  * and `invalid_body` beyond the limits of JSON or of forms.
  */
 export function parseBody(bytes: Buffer, contentType: string | undefined): unknown {
@@ -37,7 +37,7 @@ function parseForm(text: string): unknown {
   return qs.parse(text, { arrayLimit: 100, depth: 32, parameterLimit: 1000 });
 }
 
-/** A byte order mark is left out. */
+/** Decodes the text; a byte order mark is dropped. */
 function decode(bytes: Buffer, parameters: string[]): string {
   const charset = parameters
     .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
@@ -45,7 +45,7 @@ function decode(bytes: Buffer, parameters: string[]): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // It throws only for a name that it does not know.
+    // The decoder throws only for an unknown name.
     const shown = String(charset).slice(0, 50);
     throw new HomeportError('invalid_content_type', `The character set "${shown}" cannot be read.`);
   }

@@ -4,7 +4,7 @@ import type { Issue } from '../contract/issue.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 import { isOwnAddress, type OwnAddresses } from '../lib/own-address.ts';
 
-/** Webhooks to the hub itself would only fail when they are sent; their author should know it now. */
+/** Refuses the hub's own address for webhooks. Sending to it would fail later; the author should learn it now. */
 export function refuseOwnAddress(
   urls: Array<{ path: string[]; url: string | null | undefined }>,
   own: OwnAddresses,
@@ -32,15 +32,15 @@ export function refuseOwnCollector({ otlp_endpoint }: Pick<SettingsBody, 'otlp_e
   refuseOwnAddress([{ path: ['otlp_endpoint'], url: otlp_endpoint }], own, 'a collector');
 }
 
-/** Names of the hub that a route may not send webhooks to. */
+/** The hub's own addresses, to which a route may not send webhooks. */
 export interface OwnAddressDeps {
   /** Origin of addresses that providers call, without a trailing slash. */
   publicBase: () => string;
-  /** Origin at which people of this computer open the dashboard. */
+  /** Origin of the dashboard for people on this computer. */
   dashboardUrl: () => string;
 }
 
-/** The webhook address of one connection, in both spellings (http-api.md 1.5, 6). */
+/** Checks the webhook address of one connection, in both spellings (http-api.md 1.5, 6). */
 export function refuseOwnOverride(
   body: { webhook_url_override?: string | null | undefined } & Pick<CreateSessionBody, 'integrations_config_defaults'>,
   own: OwnAddressDeps,

@@ -8,14 +8,17 @@ import type { IntegrationsService } from '../services/integrations/integrations-
 import type { ApiRequest } from './route.ts';
 import { validateHeaders } from './validate.ts';
 
-/** Each part of the API has codes of its own for a connection or an integration that is not there. */
+/** Each part of the API has its own error codes for a connection or an integration that does not exist. */
 
 export interface ConnectionFinders {
   integrations: IntegrationsService;
   connections: ConnectionsService;
 }
 
-/** The connection that the headers `Provider-Config-Key` and `Connection-Id` name, or `unknown_connection`. */
+/**
+ * Resolves to the connection that the headers `Provider-Config-Key` and `Connection-Id` name. Throws
+ * `unknown_connection`.
+ */
 export async function findNamedConnection(use: ConnectionFinders, request: ApiRequest): Promise<StoredConnection> {
   const headers = validateHeaders(connectionHeaders, request.http.headers);
   const integration = await use.integrations.find(request.environment.id, headers['provider-config-key']);
@@ -29,7 +32,9 @@ export async function findNamedConnection(use: ConnectionFinders, request: ApiRe
   return connection;
 }
 
-/** The connection that path and query of the connections API name, or `unknown_provider_config` or `not_found`. */
+/**
+ * Resolves to the connection in path and query of the connections API. Throws `unknown_provider_config` or `not_found`.
+ */
 export async function findAddressedConnection(
   use: ConnectionFinders,
   environmentId: number,
@@ -43,7 +48,9 @@ export async function findAddressedConnection(
   return { integration, connection };
 }
 
-/** The integration that a path names, or `not_found`; its provider may have left the catalogue. */
+/**
+ * Resolves to the integration that a path names; its provider may be missing from the catalogue. Throws `not_found`.
+ */
 export async function findIntegration(
   use: { integrations: IntegrationsService },
   environmentId: number,
@@ -54,7 +61,7 @@ export async function findIntegration(
   return integration;
 }
 
-/** The connection that a path of the dashboard names, or `not_found`. */
+/** Resolves to the connection that a path of the dashboard names. Throws `not_found`. */
 export async function findConnection(
   use: ConnectionFinders,
   environment: Environment,
@@ -70,7 +77,7 @@ export async function findConnection(
   return { integration, connection };
 }
 
-/** The integration that a body of the functions API names, or `integration_not_found` (http-api.md 14). */
+/** Resolves to the integration in a body of the functions API. Throws `integration_not_found` (http-api.md 14). */
 export async function needIntegration(
   use: { integrations: IntegrationsService },
   environmentId: number,
@@ -81,7 +88,7 @@ export async function needIntegration(
   return integration;
 }
 
-/** The connection that a body of the functions API names, or `connection_not_found` (http-api.md 14). */
+/** Resolves to the connection in a body of the functions API. Throws `connection_not_found` (http-api.md 14). */
 export async function needConnection(
   use: { connections: ConnectionsService },
   integration: Integration,

@@ -27,7 +27,7 @@ import { serverApi } from './routes/server/server-api.ts';
 import { type SyncsApiDeps, syncsApi } from './routes/syncs/syncs-api.ts';
 import { type WebhooksApiDeps, webhooksApi } from './routes/webhooks/webhooks-api.ts';
 
-/** Everything the public routes use; each noun takes its part. */
+/** The services of all public routes; each noun takes its part. */
 export interface RouteServices
   extends ProvidersApiDeps,
     IntegrationsApiDeps,
@@ -49,12 +49,12 @@ export interface RouteServices
     PairingsApiDeps,
     ReplacedConnectionsApiDeps {}
 
-/** Every public route in the order of Express, which takes the first that fits. */
+/** Returns every public route in the order of Express, which uses the first match. */
 export function publicRoutes(use: RouteServices): PublicRoute[] {
   return describedRoutes(use).sort((a, b) => rank(a) - rank(b));
 }
 
-/** Every public route in the order of the OpenAPI document. */
+/** Returns every public route in the order of the OpenAPI document. */
 export function describedRoutes(use: RouteServices): PublicRoute[] {
   const routes = (): PublicRoute[] => [
     ...providersApi(use),
@@ -81,7 +81,7 @@ export function describedRoutes(use: RouteServices): PublicRoute[] {
   return routes();
 }
 
-/** What is called most, then paths that are spelled out, then those with parameters; last what takes all below it. */
+/** Sort order: most called routes first, then fixed paths, then paths with parameters, last paths with a wildcard. */
 function rank({ isHot, path }: PublicRoute): number {
   if (isHot) return 0;
   return String(path).includes('*') ? 3 : String(path).includes(':') ? 2 : 1;

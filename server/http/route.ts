@@ -6,7 +6,7 @@ import { isJsonObject } from '../lib/json-object.ts';
 import type { ConnectSession } from '../services/connect-sessions/connect-session.ts';
 import type { Caller, Environment } from '../services/environment/environment-service.ts';
 
-/** Who may call a route (http-api.md 1.2). `public` routes check for themselves what they need. */
+/** Who may call a route (http-api.md 1.2). The handlers of `public` routes check their callers themselves. */
 export type Access = 'key' | 'key-or-session' | 'session' | 'public' | 'dashboard';
 
 export interface ApiRequest {
@@ -15,22 +15,22 @@ export interface ApiRequest {
   readonly params: Record<string, string | string[]>;
   readonly query: unknown;
   readonly body: unknown;
-  /** The environment of the caller; on `public` routes there is none and reading it throws. */
+  /** The environment of the caller. Reading it throws on `public` routes. */
   readonly environment: Environment;
-  /** Whose secret key was sent; reading it throws when it was a session token. */
+  /** The secret key of the call and its owner. Reading it throws when a session token was sent. */
   readonly caller: Caller;
-  /** Connections that the caller is limited to; null = all of them, as for a session, which has limits of its own. */
+  /** Connections that the key is limited to. Null means all, also for a session, which has its own limits. */
   readonly allowed: AllowedConnections;
   /** The connect session whose token was sent; undefined for a secret key. */
   readonly session: ConnectSession | undefined;
 }
 
-/** What a handler answers; `undefined` when it has written the response itself (proxy, streams). */
+/** The answer of a handler; `undefined` when the handler has written the response itself (proxy, streams). */
 export type Reply = JsonReply | undefined;
 
 export interface JsonReply {
   status: number;
-  /** Serialised as JSON, unless `text` is given. */
+  /** Serialised as JSON unless `text` is given. */
   body?: unknown;
   /** JSON text that is ready to send. */
   text?: string;
@@ -41,36 +41,38 @@ export type Handler = (request: ApiRequest) => Promise<Reply> | Reply;
 
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'all';
-  /** Express 5 path pattern; an expression without groups takes the path as it is, broken percent encodings included. */
+  /** Express 5 path pattern. A regular expression without groups also matches paths with broken percent encoding. */
   path: string | RegExp;
   access: Access;
-  /** Any of these grants access; none = every key. */
+  /** One of these is enough; without the list every key may call. */
   scopes?: readonly string[];
-  /** Checked before a byte of the body is read; throws to refuse. For `public` routes that know their callers otherwise. */
+  /**
+   * Checked before the body is read; throws to refuse. For `public` routes that identify their callers in another way.
+   */
   admit?: (request: Pick<ApiRequest, 'params'>) => Promise<void>;
-  /** HEAD is answered 200, unless this throws. For routes without GET, whose callers look before they send. */
+  /** HEAD is answered with 200 unless this throws. For routes without GET whose callers send HEAD first. */
   checkHead?: (request: Pick<ApiRequest, 'params'>) => Promise<void>;
-  /** Hands the body over as bytes, whatever its type; other routes get what `parseBody` says. */
+  /** Passes the body on as bytes, whatever its type. Other routes get the result of `parseBody`. */
   takesBytes?: boolean;
-  /** Default: 75 MB for callers who are known, 100 kB for others. */
+  /** Default: 75 MB for authenticated callers, 100 kB for others. */
   bodyLimitBytes?: number;
   handler: Handler;
-  /** What the audit says of a call that succeeds. */
+  /** What the audit records of a call that succeeds. */
   audit?: RouteAudit;
-  /** Replaced routes announce their successor (design.md 7.23); `:name` takes the request's parameter. */
+  /** Path of the route that replaces this one (design.md 7.23); `:name` takes the request's parameter. */
   successor?: string;
 }
 
 export interface RouteAudit {
-  /** `credentials`: the answer holds them; `proxy`: it used them. Both are counted, not listed one by one. */
+  /** `credentials`: the answer contains them. `proxy`: the call used them. Both are only counted. */
   action: AuditAction | 'credentials' | 'proxy';
-  /** Default: always. */
+  /** Whether this call is recorded. Default: always. */
   concerns?: (request: ApiRequest) => boolean;
-  /** What it was done to; no secret. */
+  /** What the call acted on; never a secret. */
   subject?: (request: ApiRequest) => string | undefined;
 }
 
-/** A member of the body, as text. */
+/** Returns a member of the body as text. */
 export const bodyText =
   (name: string) =>
   ({ body }: Pick<ApiRequest, 'body'>): string | undefined => {
@@ -78,21 +80,21 @@ export const bodyText =
     return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   };
 
-/** The names of the members of the body, never their values. */
+/** Returns the names of the body's members, never their values. */
 export const bodyMembers = ({ body }: Pick<ApiRequest, 'body'>): string | undefined =>
   isJsonObject(body) ? Object.keys(body).join(', ') : undefined;
 
-/** A row of the public API: it says what the OpenAPI document shows of it. */
+/** A route of the public API with its description in the OpenAPI document. */
 export interface PublicRoute extends Route {
   access: Exclude<Access, 'dashboard'>;
-  /** Called so often that it is compared with a request before the others. */
+  /** Called so often that it is matched before the other routes. */
   isHot?: true;
   openapi: RouteDescription;
 }
 
-/** On answers of deprecated routes (design.md 7.23). */
+/** Adds the headers of deprecated routes (design.md 7.23). */
 export function announceSuccessor(response: Response, path: string): void {
-  // RFC 9745: the moment since when the route is deprecated, here the specification's removal date.
+  // RFC 9745: the time since when the route is deprecated, here the date on which the specification removed it.
   response.setHeader('Deprecation', '@1768867200');
   response.setHeader('Link', `<${path}>; rel="successor-version"`);
 }

@@ -3,10 +3,10 @@ import type { ErrorCode } from '../contract/error-codes.ts';
 import type { Issue } from '../contract/issue.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 
-/** A body of a hundred thousand wrong values must not be answered with as many issues. */
+/** Limits the answer to a body with a hundred thousand wrong values. */
 const MOST_ISSUES = 50;
 
-/** Checks one part of a request; only the first failing part is reported, with its issues (http-api.md 1.1). */
+/** Checks one part of a request. Only the first failing part is reported, with its issues (http-api.md 1.1). */
 function validate<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCode): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

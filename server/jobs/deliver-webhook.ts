@@ -5,8 +5,9 @@ import type { NotificationsService } from '../services/notifications/notificatio
 const payload = z.object({ deliveryId: z.uuid(), destination: z.number().int(), attempt: z.number().int() });
 
 /**
- * One attempt to deliver one webhook. Its own failures are results and bring a job of their own; only an attempt that
- * could not be stored is made again. Of all that are made at a time one destination has an eighth.
+ * One attempt to deliver one webhook. A failed attempt is a result and enqueues the next attempt as a job of its own;
+ * this kind retries only an attempt whose result could not be stored. One destination may have an eighth of the
+ * attempts that run at a time.
  */
 export function deliverWebhook(use: { notifications: Pick<NotificationsService, 'deliver'> }): JobKind {
   return {

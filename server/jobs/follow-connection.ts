@@ -5,12 +5,12 @@ import type { ConnectionCreation, PendingValidation } from '../services/lifecycl
 const payload = z.object({
   connectionRowId: z.number().int(),
   event: z.enum(['creation', 'override']).default('creation'),
-  /** As the creation stored it. */
+  /** As the creation of the connection stored it. */
   verdict: z.custom<PendingValidation>((value) => typeof value === 'object' && value !== null).optional(),
 });
 
 /**
- * The job after a connection is stored: validation, the provider's step, functions, syncs, the webhook. Runs again
+ * The job after a connection was stored: validation, the provider's step, functions, syncs, the webhook. It runs again
  * after a crash.
  */
 export function followConnection(use: { creation: ConnectionCreation }): JobKind {

@@ -5,9 +5,9 @@ import type { SyncsService } from '../services/syncs/syncs-service.ts';
 const payload = z.object({ syncId: z.string(), emptyCache: z.boolean(), trigger: z.string() });
 
 /**
- * `sync-run`: one run of one sync. No retries: the next slot is the retry. Only a run that the end of the program cut
- * off begins again at the next start, from its last checkpoint, and only once: a function that ends the program would
- * end it again and again.
+ * `sync-run`: one run of one sync. A failed run is not retried; the next slot runs anyway. Only a run that the end of
+ * the program interrupted runs again at the next start, from its last checkpoint, and only once: a function that ends
+ * the program would otherwise end it again and again.
  */
 export function runSync(parts: {
   syncs: Pick<SyncsService, 'run' | 'reportUnfinished'>;
@@ -27,7 +27,7 @@ export function runSync(parts: {
     mostInterruptions: 2,
     async handler(job, signal) {
       const hasSucceeded = await parts.syncs.run({ ...payload.parse(job.payload), queuedJobId: job.id }, signal);
-      // The queue keeps a run for the next start only if its handler says that it was cut off.
+      // The queue keeps the run for the next start only when the handler throws the abort reason.
       if (!hasSucceeded && signal.aborted) throw signal.reason;
     },
     onUnfinished: (job, reason) => parts.syncs.reportUnfinished(payload.parse(job.payload).syncId, reason),

@@ -6,12 +6,15 @@ const payload = z.object({ runId: z.uuid() });
 
 const MINUTE_MS = 60_000;
 
-/** One run of a sync's `onWebhook`: within 5 minutes, for at most an hour, never again (webhooks.md 2.3). */
+/**
+ * One run of a sync's `onWebhook`. It starts within 5 minutes, runs for at most an hour, and is not retried
+ * (webhooks.md 2.3).
+ */
 export function runWebhook(use: { incoming: Pick<IncomingService, 'runs'>; concurrency: number }): JobKind {
   return {
-    // What a crash finds started is not made again, so none should wait inside the sandbox.
+    // A crash ends started runs for good, so no run should wait inside the sandbox.
     concurrency: use.concurrency,
-    // The run has its own, shorter limit, which says so.
+    // The run has its own, shorter limit with a clearer error.
     timeoutMs: 61 * MINUTE_MS,
     startWithinMs: 5 * MINUTE_MS,
     handler: (job, signal) => use.incoming.runs.run(payload.parse(job.payload).runId, signal),

@@ -26,12 +26,12 @@ describe('the guard of addresses', () => {
     '::127.0.0.1',
     '::7f00:1',
     'fe80::1%eth0',
-    // Of kinds that carry an IPv4 address: NAT64 of a network of one's own, translated, 6to4, Teredo.
+    // Kinds that carry an IPv4 address: NAT64 with a network's own prefix, translated, 6to4, Teredo.
     '64:ff9b:1::a00:1',
     '::ffff:0:10.0.0.1',
     '2002:a00:1::1',
     '2001:0:4136:e378:8000:63bf:3fff:fdd2',
-    // For documentation, measurements, relays and routing inside of a network.
+    // Ranges for documentation, measurements, relays and routing inside a network.
     '192.0.2.1',
     '198.51.100.1',
     '203.0.113.1',
@@ -40,7 +40,7 @@ describe('the guard of addresses', () => {
     '3fff::1',
     '5f00::1',
     '100::1',
-    // Given to nobody.
+    // Not allocated.
     '4000::1',
   ])('takes %s for private', (address) => {
     expect(isPrivateIp(address)).toBe(true);

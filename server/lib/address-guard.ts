@@ -3,14 +3,14 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ReturnType<typeof ipaddr.parse>;
 
-/** What is given out to the public (IANA); the library calls addresses outside of it and of its ranges `unicast` too. */
+/** The range that IANA allocates to the public; ipaddr.js also calls addresses outside of it `unicast`. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** NAT64 reaches the machine whose IPv4 address is at the end (RFC 6052). */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 const METADATA_HOSTS = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data']);
 
 /**
- * Whether an IP address is anything but a public one: of this computer, of its network, reserved, or of a kind that
+ * Whether an IP address is not a public one: an address of this computer or its network, a reserved one, or a kind that
  * carries another address (6to4, Teredo).
  */
 export function isPrivateIp(address: string): boolean {
@@ -24,14 +24,17 @@ export function isLoopbackIp(address: string): boolean {
   return range === 'loopback' || range === 'unspecified';
 }
 
-/** Refusals that need no name look-up: names of this computer and of metadata services, address literals. */
+/**
+ * Whether a host can be refused without a name look-up: names of this computer and of metadata services, and addresses
+ * that are not public.
+ */
 export function isPrivateHost(hostname: string): boolean {
   const name = withoutDot(hostname);
   const literal = bareHost(name);
   return isLocalhost(name) || METADATA_HOSTS.has(name) || (isIP(literal) !== 0 && isPrivateIp(literal));
 }
 
-/** Whether the host of an address is this computer, by its name alone. */
+/** Whether a host is this computer, judged by its name alone. */
 export function isLoopbackHost(hostname: string): boolean {
   const name = withoutDot(hostname);
   const literal = bareHost(name);
@@ -43,7 +46,7 @@ export function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-/** The address itself, or the IPv4 address that it stands for. Throws for a text that is no address. */
+/** The address itself, or the IPv4 address that it carries. Throws for a text that is not an IP address. */
 function reachedBy(address: string): Address {
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4' || !parsed.match(NAT64)) return parsed;

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Part of the format: it keeps the hash apart from those that others make of the same address. */
+/** Part of the format: the hash differs from a plain hash of the same address. */
 const HASH_CONTEXT = 'nango.emailAddressHash.v1:';
 
-/** Lower-case hex SHA-256 of an email address, to find it by without storing it (auth-and-connect.md 3.11). */
+/**
+ * Lower-case hex SHA-256 of an email address. With it an address is found without being stored (auth-and-connect.md
+ * 3.11).
+ */
 export function hashAddress(address: string): string {
   return createHash('sha256').update(`${HASH_CONTEXT}${address.trim().toLowerCase()}`).digest('hex');
 }

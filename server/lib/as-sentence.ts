@@ -1,4 +1,4 @@
-/** A reason as the end of a sentence: a question keeps its mark. */
+/** Ends a reason with a full stop; a question mark stays. */
 export function asSentence(reason: string): string {
   return /[.?!]$/.test(reason) ? reason : `${reason}.`;
 }

@@ -4,7 +4,7 @@ import aws4 from 'aws4';
 export interface AwsKey {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Part of temporary credentials only. */
   sessionToken?: string | undefined;
   region: string;
   service: string;
@@ -12,11 +12,11 @@ export interface AwsKey {
 
 export interface AwsRequest {
   method: string;
-  /** With the port where it is not the default one. */
+  /** Includes the port when it is not the default one. */
   host: string;
   /** Path and query as they are sent, percent-encoded. Throws URIError for a broken escape. */
   path: string;
-  /** Lower-case names; every one of them is signed. */
+  /** Lower-case names; all of them are signed. */
   headers: Record<string, string>;
   body?: string | Uint8Array | undefined;
 }
@@ -37,7 +37,9 @@ export function signAwsRequest(request: AwsRequest, key: AwsKey, nowMs: number):
   return { ...own, authorization: awsAuthorization({ ...request, headers: { ...headers, ...own } }, key, nowMs) };
 }
 
-/** The `authorization` value alone, over exactly `host` and the headers given, `x-amz-date` among them. */
+/**
+ * The value of `authorization` alone; it signs exactly `host` and the given headers, which must contain `x-amz-date`.
+ */
 export function awsAuthorization(request: AwsRequest, key: AwsKey, nowMs: number): string {
   const { method, host, path, headers, body } = request;
   const signed = { ...headers, host };
@@ -49,7 +51,7 @@ export function awsAuthorization(request: AwsRequest, key: AwsKey, nowMs: number
     service: key.service,
     region: key.region,
     doNotModifyHeaders: true,
-    // The package leaves out headers that intermediaries may change; what is sent here stays as it is.
+    // The signer would leave out headers that intermediaries may change; here they are sent unchanged.
     extraHeadersToInclude: Object.fromEntries(Object.keys(signed).map((name) => [name, true])),
     ...(body === undefined ? {} : { body: Buffer.from(body) }),
   };

@@ -1,9 +1,9 @@
 import { runInThisContext } from 'node:vm';
 
 const TIME_LIMIT_MS = 50;
-/** Each may double the work of compiling the pattern, which nothing can interrupt. */
+/** Each repetition or alternative may double the time to compile the pattern, which cannot be interrupted. */
 const MAX_CHOICES = 20;
-/** Shorter texts cannot keep a simple pattern busy. */
+/** A simple pattern is always fast on texts shorter than this. */
 const SHORT_TEXT = 1_000;
 
 /** Whether a text is a regular expression with at most 20 repetitions and alternatives. */
@@ -13,17 +13,18 @@ export function isUsablePattern(source: string): boolean {
     new RegExp(source);
     return true;
   } catch {
-    return false; // A SyntaxError is the answer.
+    return false; // A SyntaxError means that the pattern is not usable.
   }
 }
 
 /**
- * What the first match of a usable pattern holds, whole match first. Undefined when nothing matches, and when the search
- * takes longer than 50 ms of computing: patterns come from the workspace, and some of them never end on an unfortunate text.
+ * The first match of a usable pattern and its groups, whole match first. Undefined when there is no match, and when the
+ * search takes more than 50 ms of processor time: patterns come from the workspace, and some never end on certain
+ * texts.
  */
 export function matchBounded(pattern: string, text: string): readonly (string | undefined)[] | undefined {
   if (isSimple(pattern) && text.length <= SHORT_TEXT) return new RegExp(pattern).exec(text) ?? undefined;
-  // Only code that the script itself runs falls under its time limit.
+  // The time limit of a script covers only code that the script itself runs.
   const code = `new RegExp(${JSON.stringify(pattern)}).exec(${JSON.stringify(text)})`;
   const startedAt = usedMs();
   for (;;) {
@@ -32,19 +33,19 @@ export function matchBounded(pattern: string, text: string): readonly (string | 
     } catch (error) {
       const isTimeout = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
       if (!isTimeout) throw error;
-      // On a busy machine the time may have gone to others: only what this thread computed counts.
+      // On a busy machine other programs may have used the time; only processor time of this thread counts.
       if (usedMs() - startedAt >= TIME_LIMIT_MS / 2) return undefined;
     }
   }
 }
 
-/** Time that this thread computed, in milliseconds. */
+/** Processor time of this thread, in milliseconds. */
 function usedMs(): number {
   const { system, user } = process.threadCpuUsage();
   return (system + user) / 1_000;
 }
 
-/** One repetition at most, and not of a group: there is one way to try each start. */
+/** At most one repetition, and not of a group: then there is only one way to try each start. */
 function isSimple(pattern: string): boolean {
   return (pattern.match(/[*+?{]/g) ?? []).length <= 1 && !/\)[*+?{]/.test(pattern);
 }

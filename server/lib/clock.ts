@@ -5,20 +5,20 @@ export interface Timer {
   cancel(): void;
 }
 
-/** The one source of time. Everything that needs "now" or a timer takes a Clock, so that tests own it. */
+/** The one source of time. Everything that needs "now" or a timer takes a Clock, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Runs `callback` once after `delayMs` milliseconds, outside of any database transaction that the caller is in.
-   * A pending timer never keeps the process alive.
+   * Runs `callback` once after `delayMs` milliseconds, outside the caller's database transaction. A pending timer does
+   * not keep the process alive.
    */
   after(delayMs: number, callback: () => void): Timer;
   /** Resolves after `delayMs`, or rejects with the signal's reason as soon as it aborts. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Node's timers cannot wait longer than this; longer waits are chained. */
+/** The longest wait of a Node timer; longer waits chain several. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 export const systemClock: Clock = {

@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '../contract/error-codes.ts';
 import type { Issue } from '../contract/issue.ts';
 
 export interface HomeportErrorOptions {
-  /** Overrides the catalogue's status where a route answers the same code differently (http-api.md 17). */
+  /** Replaces the status of the catalogue where a route answers the same code with another status (http-api.md 17). */
   status?: number;
   /** Validation issues; an error with issues carries no message on the wire (http-api.md 1.4). */
   issues?: Issue[];
@@ -12,12 +12,12 @@ export interface HomeportErrorOptions {
   members?: Record<string, unknown>;
   /** Further members of the body, beside `error`. */
   body?: Record<string, unknown>;
-  /** Leaves `message` out of the envelope, where the contract has none. */
+  /** Leaves `message` out of the error body, where the contract has no message. */
   silent?: boolean;
   cause?: unknown;
 }
 
-/** Every expected failure of the product. Entry points translate it; only they build an error body. */
+/** Every expected failure of the product. Entry points translate it into an error body; other code never builds one. */
 export class HomeportError extends Error {
   override readonly name = 'HomeportError';
   readonly code: ErrorCode;
@@ -40,7 +40,7 @@ export class HomeportError extends Error {
   }
 }
 
-/** Whether something failed only because the vault is locked: it can be done once it is open. */
+/** True when something failed only because the vault is locked; it can succeed after the vault is opened. */
 export function isVaultLocked(error: unknown): error is HomeportError {
   return error instanceof HomeportError && error.code === 'vault_locked';
 }

@@ -1,17 +1,17 @@
-/** Lines between two known positions of the text. */
+/** Number of lines between two positions that the index holds. */
 const LINES_PER_STEP = 256;
 
 /**
- * Ids in an order, as one text with a JSON string a line: a million of them take their characters and little more, and
- * only those that are asked for become strings of their own.
+ * An ordered list of ids, kept as one text with one JSON string per line: a million ids take little more memory than
+ * their characters. Only the ids that are read become strings.
  */
 export class IdList implements Iterable<string> {
   readonly length: number;
   readonly #lines: string;
-  /** Where every 256th line begins. */
+  /** Start position of every 256th line. */
   readonly #steps: number[] = [];
 
-  /** `lines`: JSON strings, one a line; empty for none. */
+  /** `lines`: JSON strings, one per line; empty for an empty list. */
   constructor(lines: string) {
     this.#lines = lines;
     let count = 0;
@@ -27,12 +27,12 @@ export class IdList implements Iterable<string> {
     return new IdList(Array.from(ids, (id) => JSON.stringify(id)).join('\n'));
   }
 
-  /** Characters that it holds. */
+  /** Number of characters in the list. */
   get size(): number {
     return this.#lines.length;
   }
 
-  /** As `Array.prototype.slice` of positions that are not negative. */
+  /** As `Array.prototype.slice`; positions must not be negative. */
   slice(from: number, to: number): string[] {
     const first = Math.floor(from / LINES_PER_STEP);
     const text = this.#lines.slice(

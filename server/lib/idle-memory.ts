@@ -1,29 +1,29 @@
 import type { Clock } from './clock.ts';
 import { collectEverything } from './unused-memory.ts';
 
-const LOOK_EVERY_MS = 3000;
-/** Of one processor. A dashboard that is open takes less, any work more. */
+const CHECK_EVERY_MS = 3000;
+/** Share of one processor. An open dashboard uses less, any work uses more. */
 const IDLE_SHARE = 0.05;
-/** What has come since the last collection is worth the processor time of another. */
+/** A collection is worth its processor time when memory has grown by this much since the last one. */
 const WORTH_BYTES = 24 * 1024 * 1024;
 
 export interface IdleMemoryOptions {
   clock: Clock;
-  /** Processor time of the program so far, in milliseconds. */
+  /** Processor time of the program so far, in milliseconds. Default: of this process. */
   cpuMs?: () => number;
-  /** What the program holds of the computer's memory. */
+  /** Bytes of the computer's memory that the program holds. Default: of this process. */
   residentBytes?: () => number;
   collect?: () => void;
 }
 
 /**
- * Gives memory back to the computer once there is nothing to do: V8 collects what work leaves behind when it needs the
- * room, which may be never. While somebody waits for the program it is left alone, as a collection stops it.
+ * Returns memory to the computer when the program is idle. V8 collects garbage only when it needs the memory, which may
+ * be never. A collection stops the program, so it does not run while the program works.
  */
 export class IdleMemory {
   readonly #options: Required<IdleMemoryOptions>;
   #cpuMs = 0;
-  /** After the last collection; at first what the program began with. */
+  /** Memory after the last collection; at first the memory at the start. */
   #keptBytes: number;
 
   constructor({
@@ -36,15 +36,15 @@ export class IdleMemory {
     this.#keptBytes = residentBytes();
   }
 
-  /** For as long as the program runs; it does not keep the program running. */
+  /** Runs until the program ends, and does not keep it alive. */
   start(): void {
     this.#cpuMs = this.#options.cpuMs();
-    this.#options.clock.after(LOOK_EVERY_MS, () => this.#look());
+    this.#options.clock.after(CHECK_EVERY_MS, () => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     const { collect, cpuMs, residentBytes } = this.#options;
-    const isIdle = cpuMs() - this.#cpuMs < LOOK_EVERY_MS * IDLE_SHARE;
+    const isIdle = cpuMs() - this.#cpuMs < CHECK_EVERY_MS * IDLE_SHARE;
     if (isIdle && residentBytes() - this.#keptBytes > WORTH_BYTES) {
       collect();
       this.#keptBytes = residentBytes();

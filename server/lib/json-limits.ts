@@ -1,8 +1,10 @@
-/** Levels of lists and objects in a JSON value; what recurses over it (JSON.stringify, zod) stays far from its stack limit. */
+/**
+ * Levels of arrays and objects in a JSON value; recursion over it (JSON.stringify, zod) stays far from the stack limit.
+ */
 export const MOST_LEVELS = 200;
-/** Names of members in a JSON body: parsing and checking that many takes some 0.2 s of the event loop. */
+/** Member names in a JSON body: parsing and checking this many takes about 0.2 s of the event loop. */
 export const MOST_KEYS = 100_000;
-/** Lists and objects in a JSON body: an empty one takes 22 bytes of heap per byte of text. */
+/** Arrays and objects in a JSON body: an empty one takes 22 bytes of heap per byte of text. */
 export const MOST_CONTAINERS = 1_000_000;
 
 const QUOTE = 0x22;
@@ -14,8 +16,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Which limit a JSON text passes, found without parsing it; undefined when it passes none. The text need not be valid:
- * then the parser says so.
+ * The limit that a JSON text exceeds, found without parsing it; undefined when it exceeds none. The text may be invalid
+ * JSON; the parser reports that.
  */
 export function findJsonExcess(text: string): 'levels' | 'keys' | 'containers' | undefined {
   if (text.length <= MOST_LEVELS) return undefined;
@@ -41,7 +43,7 @@ export function findJsonExcess(text: string): 'levels' | 'keys' | 'containers' |
   return undefined;
 }
 
-/** Position of the quote that ends the text which begins at `start`, or of the last character. */
+/** Position of the quote that ends the string which begins at `start`, or of the last character. */
 function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1);
@@ -55,7 +57,10 @@ function isEscaped(text: string, start: number, quote: number): boolean {
   return (quote - first) % 2 === 1;
 }
 
-/** Whether a value that came without a JSON text of its own, as from a function, has more than `MOST_LEVELS` levels. */
+/**
+ * Whether a value has more than `MOST_LEVELS` levels; for values that did not arrive as JSON text, such as those of
+ * functions.
+ */
 export function isTooDeep(value: unknown): boolean {
   let level = [value].filter(isContainer);
   for (let depth = 1; level.length > 0; depth += 1) {

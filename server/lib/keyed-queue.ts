@@ -1,10 +1,10 @@
-/** Runs work of one key one after the other; work of other keys does not wait for it. */
+/** Runs tasks with the same key one after the other; tasks with different keys run at the same time. */
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const result = (this.#tails.get(key) ?? Promise.resolve()).then(work);
-    // Who waits behind a failure runs all the same.
+    // A task runs also when the one before it failed.
     const tail = result.catch(() => {});
     this.#tails.set(key, tail);
     try {

@@ -1,14 +1,14 @@
 import pico from 'picocolors';
 import { terminalText } from './terminal-text.ts';
 
-/** Members of a log line that its text shows in another way. */
+/** Members of a log line that the readable text shows in another way. */
 const SHOWN_OTHERWISE = new Set(['level', 'time', 'msg', 'err', 'event']);
 const ERROR_LEVEL = 50;
 
 /**
- * Makes a line of the program's log readable: the time of day, a mark of its level, the message, and the other members in
- * brackets. Lines with an `event` say everything in their message. An error is shown with its stack when the line reports
- * a fault of the program. Takes and returns lines that end with a newline.
+ * Makes a line of the program's log readable: the time of day, a mark for its level, the message, and the other members
+ * in brackets. Lines with an `event` have everything in their message. An error is shown with its stack when the line
+ * reports a fault of the program. Takes and returns lines that end with a newline.
  */
 export function logText(json: string, options: { hasColors: boolean }): string {
   const { dim, green, red, yellow } = pico.createColors(options.hasColors);
@@ -20,7 +20,7 @@ export function logText(json: string, options: { hasColors: boolean }): string {
   const cause = err
     ? `: ${terminalText((line.level >= ERROR_LEVEL ? err.stack : undefined) ?? err.message ?? '')}`
     : '';
-  // What goes on stands under the message, not under the time.
+  // Further lines are indented to the column of the message.
   const text = `${terminalText(line.msg ?? '')}${cause}`.replaceAll('\n', '\n           ');
   return `${dim(time)} ${paint(mark)} ${text}${members && ` ${dim(terminalText(members))}`}\n`;
 }

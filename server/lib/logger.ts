@@ -3,7 +3,10 @@ import { withCommandName } from './command-name.ts';
 import { isRedactedKey, REDACTED } from './secrets.ts';
 import { terminalJson } from './terminal-text.ts';
 
-/** The program's own log. Secrets never reach it: callers log names and ids, and members with secret names are censored here. */
+/**
+ * The program's own log. It must not contain secrets: callers log names and ids, and members with secret names are
+ * censored here.
+ */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -14,14 +17,14 @@ export interface Logger {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** Deeper values than this are not looked through; callers log small objects. */
+/** Levels of a logged object that are searched for secrets; callers log small objects. */
 const DEEPEST_LEVEL = 6;
 
 interface LoggerOptions {
   level: LogLevel;
-  /** What a person types for `homeport`: messages name commands by it. */
+  /** What a person types for `homeport`; messages name commands with it. */
   commandName?: string;
-  /** Default: standard error. */
+  /** Default: writes to standard error. */
   write?: (line: string) => void;
 }
 
@@ -41,7 +44,7 @@ export function createLogger(options: LoggerOptions): Logger {
             ) as typeof args,
           );
         },
-        // Lines stand on a terminal; names in them may come from elsewhere.
+        // The lines may be shown on a terminal, and names in them may come from elsewhere.
         streamWrite: terminalJson,
       },
       serializers: { err: (error: Error) => censorMembers({ ...pino.stdSerializers.err(error) }, 0) },

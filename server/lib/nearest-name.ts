@@ -1,7 +1,7 @@
-/** More wrong letters than this share of a name are no slip of the finger. */
+/** A name with a larger share of wrong letters is not a typing error. */
 const MOST_WRONG = 0.4;
 
-/** The name that was probably meant; undefined when none is close. Upper and lower case count as the same letter. */
+/** The name that was probably meant; undefined when no name is close. Case is ignored. */
 export function nearestName(
   written: string,
   names: Iterable<string>,
@@ -19,10 +19,13 @@ export function nearestName(
   return best;
 }
 
-/** A key has more names beside it than a member: fewer wrong letters are a slip of the finger. */
+/** A key has more other keys to be confused with than a member has, so fewer wrong letters count as a typing error. */
 const MOST_WRONG_LETTERS = 2;
 
-/** The key of many that was probably meant. Only those that look alike are compared: there may be thousands. */
+/**
+ * The key that was probably meant; undefined when none is close. Only keys that look alike are compared: there may be
+ * thousands.
+ */
 export function nearestKey(written: string, keys: Iterable<string>): string | undefined {
   const isClose = (key: string): boolean =>
     key[0] === written[0] && Math.abs(key.length - written.length) <= MOST_WRONG_LETTERS;

@@ -3,12 +3,12 @@ import OAuth from 'oauth-1.0a';
 
 export interface OAuth1Request {
   method: string;
-  /** With its query: parameters are signed. */
+  /** Includes the query: its parameters are signed. */
   url: string;
-  /** Parameters of a form-encoded body; they are signed. Other bodies are not. */
+  /** Parameters of a form-encoded body, which are signed. Other bodies are not signed. */
   form?: Record<string, string>;
   consumer: { key: string; secret: string };
-  /** Absent while there is none yet. */
+  /** Absent before a token exists. */
   token?: { key: string; secret: string };
   signatureMethod: 'HMAC-SHA1' | 'HMAC-SHA256' | 'RSA-SHA1' | 'PLAINTEXT';
   /** Further protocol parameters, such as `oauth_callback`; they go into the header. */

@@ -1,9 +1,10 @@
-import type { Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import { OutboundError, toBodyError } from './outbound-error.ts';
+import { AnswerBody } from './outbound-exchange.ts';
 
 /**
- * Reads a response body into memory. Rejects with OutboundError: `ERR_RESPONSE_TOO_LARGE` past the limit
- * (the rest is not read), a network code when the sender stops midway. Each chunk waits for `reserve`; `watch` sees it.
+ * Reads a response body into memory. Rejects with OutboundError: `ERR_RESPONSE_TOO_LARGE` beyond the limit (the rest is
+ * not read), or a network code when the sender stops midway. Each chunk waits for `reserve`; `watch` receives it.
  */
 export async function readBody(
   body: Readable,
@@ -29,11 +30,11 @@ export async function readBody(
 }
 
 /**
- * Reads a body whose announced length is known to be small. Faster than `readBody`; rejects with OutboundError when the
- * sender stops midway. The transport itself never gives more than was announced.
+ * Reads a body with an announced length that is small. Faster than `readBody`. Rejects with OutboundError when the
+ * sender stops midway. The transport never delivers more bytes than were announced.
  */
-export async function readAnnounced(body: Readable & { bytes?: () => Promise<Uint8Array> }): Promise<Uint8Array> {
-  if (!body.bytes) return readBody(body, Number.POSITIVE_INFINITY);
+export async function readAnnounced(body: Readable): Promise<Buffer> {
+  if (!(body instanceof AnswerBody)) return readBody(body, Number.POSITIVE_INFINITY);
   try {
     return await body.bytes();
   } catch (error) {
@@ -42,8 +43,8 @@ export async function readAnnounced(body: Readable & { bytes?: () => Promise<Uin
 }
 
 /**
- * The first bytes of a response body, for people to read. Never rejects: a body that breaks off, or is destroyed while
- * it is read, is what came of it until then. The rest is not read.
+ * Reads the first bytes of a response body, to show them to people. Never rejects: when the body breaks off or is
+ * destroyed, it resolves to the bytes that arrived. The rest is not read.
  */
 export async function readStart(body: Readable, limitBytes: number): Promise<{ start: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
@@ -58,29 +59,30 @@ export async function readStart(body: Readable, limitBytes: number): Promise<{ s
       if (sizeBytes > limitBytes) break;
     }
   } catch {
-    // It broke off: what came is what there is.
+    // The body broke off; the bytes that arrived are the result.
     return { start: Buffer.concat(chunks).subarray(0, limitBytes), isCut: true };
   }
   return { start: Buffer.concat(chunks).subarray(0, limitBytes), isCut: sizeBytes > limitBytes };
 }
 
-/** More than this, and a longer wait, is not worth it to save a connection. */
+/** Reading more than this, or waiting longer, costs more than a new connection. */
 const WORTH_READING_BYTES = 65_536;
 const WORTH_WAITING_MS = 1_000;
 
-/** Gives the connection of an unwanted body back, or closes it when the body is long or slow. Never rejects. */
-export async function discardBody(body: Readable): Promise<void> {
-  body.on('error', () => {
-    // Whatever breaks now was not wanted any more.
+/** Releases the connection of an unwanted body, or closes it when the body is long or slow. Never rejects. */
+export function discardBody(body: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(() => body.destroy(), WORTH_WAITING_MS).unref();
+    finished(body, { writable: false }, () => {
+      clearTimeout(limit);
+      resolve();
+    });
+    // A decoded body may grow without limit.
+    if (!(body instanceof AnswerBody)) return void body.destroy();
+    let leftBytes = WORTH_READING_BYTES;
+    body.on('data', (chunk: Buffer) => {
+      leftBytes -= chunk.length;
+      if (leftBytes < 0) body.destroy();
+    });
   });
-  try {
-    if (!body.readableEnded && 'dump' in body && typeof body.dump === 'function')
-      await body.dump({
-        limit: WORTH_READING_BYTES,
-        signal: AbortSignal.timeout(WORTH_WAITING_MS),
-      });
-    else body.destroy();
-  } catch {
-    body.destroy(); // It broke while it was read.
-  }
 }

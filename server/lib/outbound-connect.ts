@@ -13,7 +13,7 @@ export type ResolveHost = (
 
 export interface ConnectRules {
   resolveHost: ResolveHost;
-  /** Only public addresses; otherwise private ones too, but never the hub. */
+  /** True allows public addresses only; false also allows private ones, but never the hub itself. */
   publicOnly: boolean;
   /** The hub's port on this computer. */
   ownPort: () => number | undefined;
@@ -23,8 +23,8 @@ export interface ConnectRules {
 type Refuses = (address: string) => boolean;
 
 /**
- * Opens sockets only to addresses that pass the guard. The check sits between name look-up and connect, on
- * the very addresses that are dialled, so that a name cannot change its answer in between (DNS rebinding).
+ * Opens sockets only to addresses that pass the guard. The check runs between name look-up and connect, on the
+ * addresses that are dialled, so that a name cannot resolve to another address in between (DNS rebinding).
  */
 export function guardedConnector(rules: ConnectRules): buildConnector.connector {
   const { resolveHost } = rules;
@@ -51,7 +51,7 @@ function guardedLookup(resolveHost: ResolveHost, refuses: Refuses): LookupFuncti
       const [first] = addresses ?? [];
       if (error) callback(error, '', 0);
       else if (!first) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '', 0);
-      // One refused address refuses the name: which of them is dialled is not ours to choose.
+      // One refused address refuses the name, because Node chooses which of the addresses is dialled.
       else if (addresses.some(({ address }) => refuses(address))) callback(connectRefusal(hostname), '', 0);
       else if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);

@@ -1,10 +1,10 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
-/** What is asked for when the caller names nothing. */
+/** Sent when the caller names no encodings. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
-// A body that was cut short is passed on as far as it goes instead of failing at its end.
+// A body that was cut short is decoded as far as possible, instead of failing at its end.
 const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const LENIENT_BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
@@ -16,12 +16,12 @@ const DECODERS: Record<string, () => Transform> = {
   zstd: () => createZstdDecompress(),
 };
 
-/** Each one costs memory; senders use one, rarely two. */
+/** Each encoding costs memory; senders use one, rarely two. */
 const MAX_ENCODINGS = 3;
 
 /**
- * The decoded body, or undefined when there is nothing to decode (no, an unknown, or too many encodings). Encodings are
- * undone in reverse order. Abandoning the decoded body abandons the source, and the other way round.
+ * The decoded body; undefined when there is nothing to decode: no encoding, an unknown one, or too many. Encodings are
+ * undone in reverse order. Destroying the decoded body destroys the source, and the other way round.
  */
 export function decodeBody(body: Readable, contentEncoding: string | undefined): Readable | undefined {
   const names = (contentEncoding ?? '')
@@ -35,7 +35,7 @@ export function decodeBody(body: Readable, contentEncoding: string | undefined):
   const last = known.at(-1);
   if (last === undefined || known.length !== names.length) return undefined;
   pipeline([body, ...known], () => {
-    // The error also destroys `last`, where the reader meets it.
+    // The error also destroys `last`, where the reader receives it.
   });
   return last;
 }

@@ -1,4 +1,4 @@
-/** Codes that a later attempt may overcome (functions.md 4.5). */
+/** Codes of failures that may not occur again on a later attempt (functions.md 4.5). */
 const TRANSIENT_NETWORK_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ETIMEDOUT',
@@ -9,27 +9,29 @@ const TRANSIENT_NETWORK_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_SOCKET',
 ]);
 
-/** undici's names for what Node's sockets call otherwise. */
+/** Translates codes of undici to the names that Node's sockets use. */
 const RENAMED: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
   UND_ERR_HEADERS_TIMEOUT: 'ETIMEDOUT',
   UND_ERR_BODY_TIMEOUT: 'ETIMEDOUT',
   UND_ERR_ABORTED: 'ERR_CANCELED',
-  // One and the same cut is called either name, as the moment has it.
+  // undici reports the same broken connection under either name, depending on timing.
   UND_ERR_SOCKET: 'ECONNRESET',
   ABORT_ERR: 'ERR_CANCELED',
-  // Another length than was announced, or two that differ.
+  // The body has another length than announced, or two lengths were announced.
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'ERR_BAD_RESPONSE',
   // A status below 100.
   ERR_ASSERTION: 'ERR_BAD_RESPONSE',
 };
 
-/** A request that got no answer, or one that broke off. The message names a host at most, never a path, query or header. */
+/**
+ * A request that got no answer, or whose answer broke off. The message may name a host, but no path, query or header.
+ */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   /** `ECONNRESET`, `ENOTFOUND`, `ERR_CANCELED`, `ERR_ADDRESS_REFUSED`, `ERR_BAD_RESPONSE`, … */
   readonly code: string;
-  /** Redirects followed before the failure. */
+  /** Number of redirects followed before the failure. */
   readonly hop: number;
 
   constructor(code: string, message: string, options: { hop?: number; cause?: unknown } = {}) {
@@ -43,7 +45,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** Gives any failure of the transport its stable code. */
+/** Converts a failure of the transport to an error with a stable code. */
 export function toOutboundError(error: unknown, host: string, hop: number): OutboundError {
   const known = findOutboundError(error);
   if (known)
@@ -52,7 +54,7 @@ export function toOutboundError(error: unknown, host: string, hop: number): Outb
   return new OutboundError(code, `${describe(code)} (${host})`, { hop, cause: error });
 }
 
-/** Gives a failure while a response body is read its stable code. */
+/** Converts a failure while a response body is read to an error with a stable code. */
 export function toBodyError(error: unknown): OutboundError {
   const known = findOutboundError(error);
   if (known) return known;
@@ -78,14 +80,14 @@ function codeOf(error: unknown): string {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
     return error.name === 'AbortError' ? 'ERR_CANCELED' : 'ETIMEDOUT';
   }
-  // undici's error of its HTTP parser mostly has no code.
+  // Errors of undici's HTTP parser mostly have no code.
   if (error instanceof Error && error.name === 'HTTPParserError') return 'ERR_BAD_RESPONSE';
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string') return 'ERR_NETWORK';
   return DECODER_CODES.test(code) ? 'ERR_BAD_RESPONSE' : (RENAMED[code] ?? code);
 }
 
-/** What the decoders of gzip and deflate, Brotli and Zstandard call a body that they cannot read. */
+/** Codes with which the decoders of gzip and deflate, Brotli and Zstandard report an unreadable body. */
 const DECODER_CODES = /^(Z_|ERR__|ZSTD_)/;
 
 function describe(code: string): string {

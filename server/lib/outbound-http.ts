@@ -7,34 +7,35 @@ import { discardBody } from './outbound-body.ts';
 import { connectRefusal, guardedConnector, type ResolveHost } from './outbound-connect.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { type Answer, exchange } from './outbound-exchange.ts';
 import { followRedirect, type Hop, redirectTarget } from './outbound-redirect.ts';
 
 export interface OutboundRequest {
   method: string;
   url: URL | string;
-  /** Path and query to send byte for byte instead of the URL's normalised ones. */
+  /** Path and query that are sent byte for byte, instead of the normalised ones of the URL. */
   rawPath?: string | undefined;
   /** Lower-case names. */
   headers?: Record<string, string>;
   body?: string | Uint8Array | undefined;
-  /** Hosts (`name` or `name:port`) that may be loopback or private. Default none; the hub itself never is. */
+  /** Hosts (`name` or `name:port`) that may be loopback or private. Default none. The hub itself is never allowed. */
   allowedHosts?: readonly string[] | 'all';
-  /** Default 5; 0 returns the redirect itself. */
+  /** Default 5; 0 returns the redirect response itself. */
   maxRedirects?: number;
-  /** Repeats method and body after 301, 302 and 303 too, where browsers go on with GET. */
+  /** Repeats method and body also after 301, 302 and 303, where browsers continue with GET. */
   keepMethodOnRedirect?: boolean;
   /** Keeps credentials when a redirect changes the host. */
   forwardHeadersOnRedirect?: boolean;
-  /** What is sent instead of the body when a redirect changes the host; default: the body itself. */
+  /** Body to send instead when a redirect changes the host. Default: the same body. */
   bodyWithoutSecrets?: { content: string | Uint8Array | undefined } | undefined;
   /** Names of headers that carry credentials, beside authorization and cookie. */
   sensitiveHeaders?: readonly string[];
   /**
-   * Default true: encodings are asked for, the body is decoded and `content-encoding` removed. HEAD has nothing to decode:
-   * its headers describe the plain body.
+   * Default true: asks for encodings, decodes the body and removes `content-encoding`. A HEAD answer has no body to
+   * decode: its headers describe the plain body.
    */
   decompress?: boolean;
-  /** Longest silence before the answer begins, and between two pieces of its body. Default: no limit. */
+  /** Longest silence before the answer begins, and between two chunks of its body. Default: no limit. */
   silenceMs?: number | undefined;
   /** Client certificate and key, PEM. */
   tls?: { cert: string; key: string } | undefined;
@@ -44,16 +45,16 @@ export interface OutboundRequest {
 export interface OutboundResponse {
   status: number;
   statusText: string;
-  /** Lower-case names; a header sent more than once is a list. */
+  /** Lower-case names; a header that was sent more than once is a list. */
   headers: Record<string, string | string[] | undefined>;
-  /** Not read yet. Read it to its end or destroy it: it holds a connection. */
+  /** Not read yet. Read it to its end or destroy it, because it holds a connection. */
   body: Readable;
-  /** Address that answered, after redirects. */
+  /** The address that answered, after redirects. */
   url: URL;
 }
 
 export interface OutboundHttpOptions {
-  /** The hub's own port: never reachable through here. */
+  /** The hub's own port, which is never reachable through this client. */
   ownPort: () => number | undefined;
   resolveHost?: ResolveHost;
 }
@@ -64,8 +65,8 @@ const MAX_REDIRECTS = 5;
 const MAX_CERTIFICATES = 20;
 
 /**
- * The only way to the network. There is no time limit of its own on an answer (runs and callers bring a
- * signal or a longest silence), 10 s on opening a connection. Rejects with OutboundError; any status is an answer.
+ * The only way to the network. It sets no time limit on an answer (runs and callers bring a signal or a longest
+ * silence), and 10 s for opening a connection. Rejects with OutboundError; an answer with any status resolves.
  */
 export class OutboundHttp {
   readonly #options: OutboundHttpOptions;
@@ -88,23 +89,22 @@ export class OutboundHttp {
     const decompress = request.decompress !== false && request.method !== 'HEAD';
     let hop: Hop = {
       method: request.method,
-      // Whatever was given becomes an address of our own: what is checked is what is dialled.
-      url: new URL(String(request.url)),
+      // A text is parsed once, so that the address that is checked is the address that is dialled.
+      url: typeof request.url === 'string' ? new URL(request.url) : request.url,
       rawPath: request.rawPath,
       headers: request.headers ?? {},
       body: request.body,
     };
     for (let count = 0; ; count++) {
       const response = await this.#send(hop, request, { count, decompress });
-      const target =
-        maxRedirects > 0 ? redirectTarget(response.statusCode, response.headers.location, hop.url) : undefined;
+      const target = maxRedirects > 0 ? redirectTarget(response.status, response.headers.location, hop.url) : undefined;
       if (!target) return present(response, hop.url, decompress);
       await discardBody(response.body);
       if (count === maxRedirects)
         throw new OutboundError('ERR_TOO_MANY_REDIRECTS', `More than ${maxRedirects} redirects (${hop.url.host})`, {
           hop: count,
         });
-      hop = followRedirect(hop, response.statusCode, target, {
+      hop = followRedirect(hop, response.status, target, {
         keepsHeaders: request.forwardHeadersOnRedirect ?? false,
         keepsMethod: request.keepMethodOnRedirect ?? false,
         sensitiveHeaders: request.sensitiveHeaders ?? [],
@@ -113,7 +113,7 @@ export class OutboundHttp {
     }
   }
 
-  /** Forgets the client certificates of earlier requests; those under way end as they began. */
+  /** Drops the client certificates of earlier requests; running requests end as they began. */
   closeCertificatePools(): void {
     this.#certificateAgents.clear();
   }
@@ -127,7 +127,7 @@ export class OutboundHttp {
     hop: Hop,
     request: OutboundRequest,
     { count, decompress }: { count: number; decompress: boolean },
-  ): Promise<Dispatcher.ResponseData> {
+  ): Promise<Answer> {
     const { url } = hop;
     const silenceMs = request.silenceMs ?? 0;
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -139,16 +139,19 @@ export class OutboundHttp {
     try {
       if (!isAllowed && isPrivateHost(url.hostname)) throw connectRefusal(url.hostname);
       const agent = this.#agentFor(isAllowed, request.tls);
-      return await agent.request({
-        origin: url.origin,
-        path: hop.rawPath ?? url.pathname + url.search,
-        method: hop.method as Dispatcher.HttpMethod,
-        headers: decompress ? withAcceptedEncodings(hop.headers) : hop.headers,
-        body: hop.body ?? null,
-        signal: request.signal ?? null,
-        headersTimeout: silenceMs,
-        bodyTimeout: silenceMs,
-      });
+      return await exchange(
+        agent,
+        {
+          origin: url.origin,
+          path: hop.rawPath ?? url.pathname + url.search,
+          method: hop.method as Dispatcher.HttpMethod,
+          headers: decompress ? withAcceptedEncodings(hop.headers) : hop.headers,
+          body: hop.body ?? null,
+          headersTimeout: silenceMs,
+          bodyTimeout: silenceMs,
+        },
+        request.signal,
+      );
     } catch (error) {
       throw toOutboundError(error, url.host, count);
     }
@@ -174,7 +177,7 @@ export class OutboundHttp {
   }
 }
 
-/** Whether the address is among hosts (`name` or `name:port`) that may be loopback or private. */
+/** Whether the address is one of the hosts (`name` or `name:port`) that may be loopback or private. */
 export function isAllowedHost(url: URL, allowedHosts: readonly string[] | 'all'): boolean {
   if (allowedHosts === 'all') return true;
   const names = [url.hostname, bareHost(url.hostname), url.host];
@@ -185,12 +188,12 @@ function withAcceptedEncodings(headers: Record<string, string>): Record<string, 
   return headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS } : headers;
 }
 
-function present(response: Dispatcher.ResponseData, url: URL, decompress: boolean): OutboundResponse {
-  const { statusCode: status, statusText, headers, body } = response;
+function present(answer: Answer, url: URL, decompress: boolean): OutboundResponse {
+  const { status, statusText, headers, body } = answer;
   const encoding = headers['content-encoding'];
   const isEmpty = status === 204 || status === 304 || headers['content-length'] === '0';
   const decoded = decompress && encoding !== undefined && !isEmpty ? decodeBody(body, String(encoding)) : undefined;
-  if (!decoded) return { status, statusText: statusText ?? '', headers, body, url };
+  if (!decoded) return { status, statusText, headers, body, url };
   const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers;
-  return { status, statusText: statusText ?? '', headers: rest, body: decoded, url };
+  return { status, statusText, headers: rest, body: decoded, url };
 }

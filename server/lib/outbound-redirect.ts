@@ -9,11 +9,11 @@ export interface Hop {
 
 export interface RedirectRules {
   keepsHeaders: boolean;
-  /** Any redirect repeats the request as it is. */
+  /** True repeats the request unchanged after any redirect. */
   keepsMethod: boolean;
   /** Further header names that carry credentials. */
   sensitiveHeaders: readonly string[];
-  /** What another host gets instead of the body; default: the body itself. */
+  /** Body to send to another host instead. Default: the same body. */
   bodyWithoutSecrets?: { content: string | Uint8Array | undefined } | undefined;
 }
 
@@ -21,7 +21,7 @@ const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]
 const CREDENTIAL_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location'];
 
-/** Where a response sends us, or undefined when it is an answer. */
+/** The target of a redirect; undefined when the response is not a redirect. */
 export function redirectTarget(status: number, location: string | string[] | undefined, from: URL): URL | undefined {
   const target = Array.isArray(location) ? location[0] : location;
   if (!REDIRECT_STATUSES.has(status) || !target) return undefined;
@@ -29,9 +29,9 @@ export function redirectTarget(status: number, location: string | string[] | und
 }
 
 /**
- * The request of the next hop. Credentials stay behind when the host changes or https ends, unless the
- * caller asked to keep them; 303, and 301/302 after POST, continue as GET without a body unless the caller asked
- * to keep method and body.
+ * The request of the next hop. Credentials are removed when the host changes or https ends, unless the caller asked to
+ * keep them. 303, and 301/302 after POST, continue as GET without a body, unless the caller asked to keep method and
+ * body.
  */
 export function followRedirect(hop: Hop, status: number, target: URL, rules: RedirectRules): Hop {
   const becomesGet =

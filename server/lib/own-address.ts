@@ -1,13 +1,13 @@
 import { isLoopbackHost } from './address-guard.ts';
 
 export interface OwnAddresses {
-  /** Where the hub listens, for example `http://127.0.0.1:3003`. */
+  /** The local origin of the hub, for example `http://127.0.0.1:3003`. */
   local: string;
-  /** Its public origin; the local one under another name, when there is no tunnel. */
+  /** The public origin of the hub; another name of the local origin when there is no tunnel. */
   public: string;
 }
 
-/** Whether a request to this address would come back to the hub, by a name of this computer or by the tunnel. */
+/** Whether a request to this address would return to the hub, through a name of this computer or through the tunnel. */
 export function isOwnAddress(address: string, own: OwnAddresses): boolean {
   const url = new URL(address);
   if (url.host === new URL(own.public).host) return true;

@@ -1,16 +1,22 @@
 import { findJsonExcess } from './json-limits.ts';
 
-/** What a text says as JSON; undefined when it is not JSON, as pages and empty bodies are, or nests too deep to be stored. */
+/**
+ * The value of a JSON text; undefined when the text is not JSON, as pages and empty bodies, or nests too deep to be
+ * stored.
+ */
 export function parseJson(text: string): unknown {
   if (findJsonExcess(text) === 'levels') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Not every answer is JSON: who needs it to be looks.
+    return undefined; // Not every answer is JSON; callers that need JSON check for undefined.
   }
 }
 
-/** Where JSON is wrong, as ` (line 1 column 2)`, or empty; V8's own message quotes the text around it, which may be secret. */
+/**
+ * The position of a JSON error as ` (line 1 column 2)`, or empty. V8's own message quotes the text around it, which may
+ * be secret.
+ */
 export function jsonErrorPosition({ message }: SyntaxError): string {
   const [position] = /\bline \d+ column \d+/.exec(message) ?? [];
   if (position !== undefined) return ` (${position})`;

@@ -5,13 +5,13 @@ export interface PeriodicSweepOptions {
   clock: Clock;
   logger: Logger;
   intervalMs: number;
-  /** Works in slices and ends when `isStopped` says so; the rest is left to the next time. */
+  /** Works in slices and ends when `isStopped` returns true; the next sweep does the rest. */
   sweep(isStopped: () => boolean): Promise<unknown>;
-  /** What the program's log says when it fails; it is tried again at its next time. */
+  /** Logged when the sweep fails; it runs again at its next time. */
   complaint: string;
 }
 
-/** Upkeep in the background: at the start, and again when the interval has passed since the last one ended. */
+/** Background upkeep: runs at the start, and again when the interval has passed since the last run ended. */
 export class PeriodicSweep {
   readonly #options: PeriodicSweepOptions;
   #timer: Timer | undefined;
@@ -29,7 +29,7 @@ export class PeriodicSweep {
     });
   }
 
-  /** Waits for the slice in work. */
+  /** Waits for the running slice. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();

@@ -6,7 +6,7 @@ interface Row {
   text: string;
 }
 
-/** A read that ends when it is told to, with what it saw when it began. */
+/** A read that ends when `end` is called, with the value from when it began. */
 function slowRead(row: Row): { read: () => Promise<Row>; end: () => void } {
   const { promise, resolve } = Promise.withResolvers<Row>();
   return { read: () => promise, end: () => resolve(row) };

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
 export interface ReadCacheOptions<Value> {
-  /** Values kept; the one that was not used for the longest time goes first. */
+  /** Number of values kept; the least recently used one is dropped first. */
   max: number;
-  /** Given, values can also be dropped by this identity (`dropById`). */
+  /** When given, values can also be dropped by this id (`dropById`). */
   idOf?(value: Value): number;
 }
 
 /**
- * Values read from the database and kept until they change. This process is the only writer: each writer drops what it
- * changed, after the commit. A read that began before a change returns what it read and does not keep it.
+ * Caches values read from the database until they change. This process is the only writer: each writer drops what it
+ * changed, after the commit. A read that began before a change returns its value without caching it.
  */
 export class ReadCache<Value extends object> {
   readonly #values: LRUCache<string, Value>;
   readonly #keysById = new Map<number, string>();
   readonly #idOf: ((value: Value) => number) | undefined;
-  /** Grows with every change, of whatever key: a read is kept when no change came during it. */
+  /** Increases with every change of any key. A value is cached when no change happened during its read. */
   #generation = 0;
 
   constructor({ max, idOf }: ReadCacheOptions<Value>) {
@@ -23,12 +23,12 @@ export class ReadCache<Value extends object> {
     this.#values = new LRUCache({ max, ...(idOf && { dispose: (value) => this.#keysById.delete(idOf(value)) }) });
   }
 
-  /** The kept value, else what `read` returns; undefined is not kept. Throws what `read` throws. */
+  /** The cached value, else the result of `read`; undefined is not cached. Throws what `read` throws. */
   async get(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     return this.#values.get(key) ?? this.read(read, () => key);
   }
 
-  /** Reads whatever is in memory, and keeps what came under the key that it has. */
+  /** Always calls `read`, and caches the result under the key that `keyOf` returns. */
   async read(read: () => Promise<Value | undefined>, keyOf: (value: Value) => string): Promise<Value | undefined> {
     const generation = this.#generation;
     const value = await read();
@@ -40,7 +40,7 @@ export class ReadCache<Value extends object> {
     return value;
   }
 
-  /** The value, when it is in memory. */
+  /** The value if it is cached. */
   peek(key: string): Value | undefined {
     return this.#values.get(key);
   }
@@ -55,7 +55,7 @@ export class ReadCache<Value extends object> {
     this.#values.delete(key);
   }
 
-  /** Returns the value that was dropped, when it was in memory. */
+  /** Returns the dropped value, if it was cached. */
   dropById(id: number): Value | undefined {
     this.#generation += 1;
     const key = this.#keysById.get(id);

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Text of a file; undefined when there is none. */
+/** The text of a file; undefined when the file does not exist. */
 export function readIfThere(path: string): Promise<string | undefined> {
   return unlessMissing(readFile(path, 'utf8'));
 }
 
-/** Names in a folder; none when there is no such folder. */
+/** Names in a folder; empty when the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   return (await unlessMissing(readdir(folder))) ?? [];
 }

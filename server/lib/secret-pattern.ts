@@ -1,7 +1,7 @@
 /**
- * Finds a secret however an address spells it: every writer of addresses percent-encodes other characters, and a
- * caller's spelling may be encoded further on its way. Letters and digits stand for themselves. A secret that has
- * one spelling only is its own pattern.
+ * Finds a secret in every percent-encoded spelling: programs that write addresses encode different characters, and a
+ * caller's spelling may be encoded again. Letters and digits stand for themselves. For a secret with only one spelling,
+ * the result is the secret itself.
  */
 export function secretPattern(secret: string): string | RegExp {
   if (/^[\w.-]*$/.test(secret)) return secret;

@@ -1,6 +1,6 @@
 import { secretPattern } from './secret-pattern.ts';
 
-/** What stands in place of a secret, wherever one is taken out of a text. */
+/** Replaces a secret wherever one is removed from a text. */
 export const REDACTED = '[redacted]';
 
 /**
@@ -31,17 +31,17 @@ const REDACTED_ENDINGS = [
 const MOST_KNOWN_NAMES = 2000;
 const LONGEST_KNOWN_NAME = 60;
 
-/** Whether a member of this name holds a secret. */
+/** Whether the value of a member with this name is secret. */
 export const isRedactedKey = rememberNames(isSecretName);
 
-/** `judge` with a memory: names of members repeat from entry to entry, so the first two thousand are judged once. */
+/** `compute` with a cache: names of members repeat from entry to entry, so the first two thousand results are kept. */
 export function rememberNames<Result extends string | boolean>(
-  judge: (name: string) => Result,
+  compute: (name: string) => Result,
 ): (name: string) => Result {
   const known = new Map<string, Result>();
   return (name) => {
-    if (name.length > LONGEST_KNOWN_NAME) return judge(name);
-    const result = known.get(name) ?? judge(name);
+    if (name.length > LONGEST_KNOWN_NAME) return compute(name);
+    const result = known.get(name) ?? compute(name);
     if (known.size < MOST_KNOWN_NAMES) known.set(name, result);
     return result;
   };
@@ -54,29 +54,32 @@ function isSecretName(key: string): boolean {
 
 /** Shorter texts cannot be distinguished from ordinary words. */
 const SHORTEST_SECRET = 4;
-/** In the answer of a provider, which is kept whole, most texts are ordinary words; long ones without a blank are not. */
+/**
+ * A provider's answer is kept whole and most of its texts are ordinary words; long texts without a blank usually are
+ * not.
+ */
 const SHORTEST_ANSWERED_SECRET = 12;
 
-/** Members of credentials and of answers that hold no secret, and whose words stand everywhere. */
+/** Members of credentials and answers that hold no secret and whose values are ordinary words. */
 // biome-ignore format: one glance
 const PLAIN_MEMBERS: ReadonlySet<string> = new Set([
   'type', 'expires_at', 'expires_in', 'token_type', 'scope', 'scopes', 'grant_type', 'redirect_uri', 'client_assertion_type',
   'region', 'service', 'registeredFor', 'mcp_server_url',
 ]);
 
-/** Members that hold what a provider answered. */
+/** Members that hold a provider's answer. */
 const isAnswer = (name: string): boolean => name === 'raw' || /^step\d+$/.test(name);
 
 /**
- * Every text of `value` (credentials, what was sent to a provider, secret configuration), at any depth, that must not
- * appear in a log, an error or a recording: the one definition for all of them. Longest first, without repetitions;
- * a user name and a password also as a Basic header spells them.
+ * Every text in the values (credentials, requests to a provider, secret configuration), at any depth, that must not
+ * appear in a log, an error or a recording. This is the one definition for all of them. Longest first, without
+ * duplicates; a user name with its password also as a Basic header spells them.
  */
 export function secretsOf(...values: unknown[]): string[] {
   return byLength(values.flatMap((value) => collect(value, '', false)));
 }
 
-/** Longest first, so that no rest of a longer secret remains; without those that are too short. */
+/** Longest first, so that no part of a longer secret remains; secrets that are too short are left out. */
 function byLength(secrets: readonly string[]): string[] {
   return [...new Set(secrets)].filter(isLongEnough).sort((a, b) => b.length - a.length);
 }
@@ -102,7 +105,7 @@ function looksSecret(text: string): boolean {
   return text.length >= SHORTEST_ANSWERED_SECRET && !/\s/.test(text);
 }
 
-/** Takes the given secrets out of texts, however an address spells them. */
+/** Removes the given secrets from texts, in every spelling that an address may use. */
 export class SecretReplacer {
   readonly #patterns: Array<string | RegExp>;
 
@@ -115,15 +118,18 @@ export class SecretReplacer {
   }
 }
 
-/** Query parameters that carry a secret under a name which is harmless elsewhere. */
+/** Query parameters that carry a secret although their name is harmless elsewhere. */
 const SECRET_PARAMETERS = /^(?:key|sig|signature|auth|code|hash|access_?key|api_?id)$/i;
 const ADDRESS = /[a-z][\w+.-]*:\/\/[^\s"'<>]+/gi;
-/** Webhook addresses of many services are secret by a part of their path: a UUID, or a long mix of letters and digits. */
+/**
+ * Webhook addresses of many services are secret because of a part of their path: a UUID, or a long mix of letters and
+ * digits.
+ */
 const TOKEN_LIKE = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 
 /**
- * Whether a text holds an address with a user, a password, a token or a key in it. `isWebhook`: a part of the path that
- * cannot be guessed counts too, because everyone who knows such an address may write to it.
+ * Whether a text contains an address with a user, a password, a token or a key. With `isWebhook` a part of the path
+ * that cannot be guessed counts too, because everyone who knows such an address can send to it.
  */
 export function hasSecretAddress(text: string, { isWebhook = false } = {}): boolean {
   return (text.match(ADDRESS) ?? []).some((found) => {

@@ -1,9 +1,9 @@
 import { isJsonObject } from './json-object.ts';
 
 /**
- * JSON without whitespace, the keys of every object in alphabetical order: one value has one text. Only keys that
- * look like array indexes stand first and by number, as every parser orders them, so that the text survives
- * `JSON.stringify(JSON.parse(text))` unchanged.
+ * JSON without whitespace and with sorted keys, so that equal values have the same text. Keys that look like array
+ * indexes come first, in numeric order, as every parser orders them; so `JSON.stringify(JSON.parse(text))` returns the
+ * same text.
  */
 export function stableJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>

@@ -1,4 +1,4 @@
-/** The program cannot start, for a reason outside of it; the message names the file or port, the cause and the way out. */
+/** The program cannot start for an external reason. The message names the file or port, the cause and what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -2,15 +2,15 @@ import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
 export interface StopPhase {
-  /** Since the beginning of the stop; a phase that ends early leaves its time to those behind it. */
+  /** Milliseconds since the beginning of the stop. Time that a phase does not use is left to later phases. */
   byMs: number;
-  /** Stopped at the same time, by name. */
+  /** Parts that stop at the same time, by name. */
   parts: Record<string, () => unknown>;
 }
 
 /**
- * Stops the parts of a program, phase after phase, against one clock. A part that fails or hangs keeps none of the
- * others from being stopped; all of them are named in the error that is thrown at the end.
+ * Stops the parts of a program, phase after phase, with one clock. A part that fails or hangs does not prevent the
+ * others from stopping. Throws at the end an error that names all failed parts.
  */
 export async function stopInPhases(phases: StopPhase[], options: { clock: Clock; logger: Logger }): Promise<void> {
   const { clock, logger } = options;
@@ -22,7 +22,7 @@ export async function stopInPhases(phases: StopPhase[], options: { clock: Clock;
       const limit = new AbortController();
       try {
         await Promise.race([
-          // Begun in its own turn: a part may throw at once.
+          // Called asynchronously, because a part may throw at once.
           Promise.resolve().then(stop),
           clock.sleep(leftMs, limit.signal).then(() => {
             throw new Error(`It did not stop in time.`);

@@ -1,13 +1,16 @@
 export interface StopOnceOptions {
   stop: () => Promise<void>;
   exit: (status: number) => void;
-  /** Receives the reason when the end was not a clean one. */
+  /** Receives the error of a stop that failed or took too long. */
   onTrouble: (error: unknown) => void;
-  /** A stop that takes longer is given up; what was committed is safe, the next start recovers the rest. */
+  /** A stop that takes longer is abandoned: committed data is safe, and the next start recovers the rest. */
   limitMs: number;
 }
 
-/** One orderly end of the process, however often it is asked for: status 0, or 1 when it failed or took too long. */
+/**
+ * Returns a function that ends the process once, however often it is called: with status 0, or 1 when the stop failed
+ * or took too long.
+ */
 export function stopOnce({ stop, exit, onTrouble, limitMs }: StopOnceOptions): () => void {
   let isStopping = false;
   return () => {

@@ -1,9 +1,9 @@
-/** `refresh_token`, `refreshToken`, `Refresh-Token`, …: the same word once everything but letters is gone. */
+/** `refresh_token`, `refreshToken`, `Refresh-Token`, …: the same word when only letters count. */
 function namesRefreshToken(key: string): boolean {
   return key.replace(/[^a-z]/gi, '').toLowerCase() === 'refreshtoken';
 }
 
-/** A copy without any refresh token at any depth (auth-and-connect.md 2.3); callers must ask to get it. */
+/** A copy without refresh tokens at any depth (auth-and-connect.md 2.3); callers get them only when they ask. */
 export function stripRefreshTokens<T>(value: T): T {
   if (Array.isArray(value)) return value.map(stripRefreshTokens) as T;
   if (value === null || typeof value !== 'object') return value;
@@ -14,7 +14,7 @@ export function stripRefreshTokens<T>(value: T): T {
   return kept as T;
 }
 
-/** A copy without any member whose value is this text, at any depth, such as a token under a provider's own name. */
+/** A copy without members whose value is this text, at any depth, such as a token under a provider's own name. */
 export function stripValue<T>(value: T, text: string): T {
   if (Array.isArray(value)) return value.map((member) => stripValue(member, text)) as T;
   if (value === null || typeof value !== 'object') return value;

@@ -9,19 +9,22 @@ const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 const C1 = /[\u007F-\u009F]/g;
 
 /**
- * A text that may hold words of a provider or of a function, for a terminal: without the sequences that move the cursor,
- * rewrite lines, set the clipboard or the title. Tabs and newlines stay, and with `keepsColors` our own colours.
+ * Makes a text that may come from a provider or a function safe for a terminal: removes sequences that move the cursor,
+ * rewrite lines, or set the clipboard or the title. Tabs and newlines stay, and our own colours with `keepsColors`.
  */
 export function terminalText(text: string, { keepsColors = false } = {}): string {
   if (!keepsColors) return withoutControls(text);
-  // The pattern has a group, so that every second part is a colour.
+  // The pattern has a group, so every second part is a colour.
   return text
     .split(OWN_COLORS)
     .map((part, index) => (index % 2 === 1 ? part : withoutControls(part)))
     .join('');
 }
 
-/** JSON for a terminal: the same document, with the control characters that `JSON.stringify` leaves written as escapes. */
+/**
+ * JSON for a terminal: the same document, with escapes for the control characters that `JSON.stringify` leaves as they
+ * are.
+ */
 export function terminalJson(json: string): string {
   return json.replace(C1, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** So many bytes passed on leave enough behind to be worth a pause of some tens of milliseconds. */
+/** After this many bytes the garbage is worth a pause of some tens of milliseconds. */
 const WORTH_BYTES = 64 * 1024 * 1024;
 const COLLECT_AFTER_MS = 2000;
 
@@ -9,14 +9,16 @@ type Collect = (options?: { type: 'major'; flavor: 'last-resort' }) => void;
 
 /** V8's own function; it stops the program for tens of milliseconds. */
 function garbageCollector(): Collect {
-  // Only for a moment: contexts that are made later have no such function.
+  // Set for a moment only: contexts that are created later do not have the function.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
   setFlagsFromString('--no-expose-gc');
   return collect;
 }
 
-/** Collects all there is and hands the pages back at once, which takes V8 ten seconds else. Compiled code stays. */
+/**
+ * Collects all garbage and returns the pages at once, which V8 otherwise does after ten seconds. Compiled code stays.
+ */
 export function collectEverything(): () => void {
   const collect = garbageCollector();
   return () => {
@@ -27,15 +29,15 @@ export function collectEverything(): () => void {
 }
 
 /**
- * Gives back what large messages leave behind. V8 collects it when it needs the memory, which on a machine with much
- * of it may be never; this asks for it once a while has passed.
+ * Returns the memory of large messages to the computer. V8 collects it only when it needs the memory, which may be
+ * never on a machine with much of it; this starts a collection after a while.
  */
 export class UnusedMemory {
   readonly #collect = garbageCollector();
   #bytes = 0;
   #isDue = false;
 
-  /** So many bytes were passed on and are not needed any more. */
+  /** Counts bytes of messages that were passed on and are not needed any more. */
   add(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes < WORTH_BYTES || this.#isDue) return;

@@ -13,9 +13,9 @@ import { practiceListsRouter } from './practice-lists-router.ts';
 import { practiceProbeRouter } from './practice-probe-router.ts';
 import { PracticeTracker } from './practice-tracker.ts';
 
-/** Of callers who are known. */
+/** For authenticated callers. */
 const BODY_LIMIT = '10mb';
-/** Of a form that is signed: it is read before the caller is known. */
+/** For a signed form, which is read before the caller is known. */
 const SIGNED_FORM_LIMIT = '100kb';
 
 export interface PracticeAppOptions {
@@ -27,9 +27,10 @@ export interface PracticeAppOptions {
 }
 
 /**
- * One router per area; whatever stands above `requireAccess` is open to everybody: `/docs`, OAuth 2 at
- * `/oauth/{authorize,token,revoke,userinfo}` (`practice_lifetime` sets the seconds of its access tokens, 300 without) and
- * OAuth 1.0a at `/oauth1/{request_token,authorize,access_token}`, HMAC-SHA1 or PLAINTEXT. The API is below `/v1`.
+ * One router per area. Routes above `requireAccess` are open to everyone: `/docs`, OAuth 2 at
+ * `/oauth/{authorize,token,revoke,userinfo}` (`practice_lifetime` sets the seconds of its access tokens, default 300)
+ * and OAuth 1.0a at `/oauth1/{request_token,authorize,access_token}` with HMAC-SHA1 or PLAINTEXT. The API is below
+ * `/v1`.
  */
 export function createPracticeApp(options: PracticeAppOptions): Express {
   const tracker = new PracticeTracker(options);
@@ -47,7 +48,7 @@ export function createPracticeApp(options: PracticeAppOptions): Express {
     });
   });
   app.use(router);
-  // A signature of OAuth 1.0a covers the fields of a form; every other body is read once the caller is known.
+  // A signature of OAuth 1.0a covers the fields of a form. Every other body is read after authentication.
   const signedForm = express.urlencoded({ extended: true, limit: SIGNED_FORM_LIMIT, verify: keepFormText });
   app.use('/v1', (request, response, next) =>
     isSignedRequest(request) ? signedForm(request, response, next) : next(),
@@ -72,7 +73,10 @@ export function createPracticeApp(options: PracticeAppOptions): Express {
   return app;
 }
 
-/** A page of another site whose name points at this computer would count as the provider's own origin. */
+/**
+ * Refuses foreign host names: a page of another site whose name resolves to this computer would have the provider's own
+ * origin.
+ */
 const refuseForeignHost: RequestHandler = (request, _response, next) => {
   if (['127.0.0.1', 'localhost'].includes(request.hostname)) return next();
   throw new PracticeError(421, 'foreign_host', 'Use the address that the practice provider listens on.');

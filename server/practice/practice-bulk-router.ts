@@ -6,8 +6,8 @@ import { PracticeError } from './practice-error.ts';
 import { queryInt } from './practice-paging.ts';
 
 /**
- * Large answers and files, which make a client stream instead of buffering: `/export?records=&bytes=&format=ndjson|json`,
- * downloads `/files/<name>?bytes=`, multipart upload to `/files`.
+ * Large answers and files, for which a client must stream instead of buffering:
+ * `/export?records=&bytes=&format=ndjson|json`, downloads `/files/<name>?bytes=`, multipart upload to `/files`.
  */
 export function practiceBulkRouter(): Router {
   const router = Router();
@@ -63,13 +63,13 @@ function* exportText(range: ExportRange, asArray: boolean): Generator<string> {
   if (asArray) yield ']';
 }
 
-/** The same bytes for the same name, every byte value among them. */
+/** Returns the same bytes for the same name, with every byte value among them. */
 function fileBytes(name: string, length: number): Buffer {
   const start = createHash('sha256').update(name).digest()[0] ?? 0;
   return Buffer.from(Uint8Array.from({ length }, (_, index) => (start + index) & 0xff));
 }
 
-/** Answers what a multipart body contains, with a checksum per file. */
+/** Describes the content of a multipart body, with a checksum per file. */
 async function describeUpload(request: Request): Promise<{ fields: Record<string, string>; files: object[] }> {
   const form = await new Response(new Uint8Array(request.body as Buffer), {
     headers: { 'content-type': request.get('content-type') ?? '' },

@@ -48,7 +48,7 @@ const LABEL_NAMES = [
   'duplicate',
 ] as const;
 
-/** Forty people; every day the longest-standing one leaves and a new one joins. */
+/** Forty people. Every day the oldest member leaves and a new one joins. */
 export function usersAt(seed: string, nowMs: number): PracticeUser[] {
   const first = Math.max(0, Math.floor((nowMs - EPOCH_MS) / DAY_MS)) + 1;
   return Array.from({ length: USER_COUNT }, (_, index) => userOf(seed, first + index));
@@ -62,7 +62,7 @@ export function allLabels(seed: string): PracticeLabel[] {
   }));
 }
 
-/** Up to three comments of one issue. */
+/** Returns up to three comments of one issue. */
 export function commentsOf(
   seed: string,
   issue: { id: string; created_at: string; author_id: string },

@@ -29,7 +29,7 @@ afterAll(() => provider.stop());
 
 describe('practiceProviderEntry', () => {
   it('is a sound entry of the catalogue', () => {
-    // Not held to what built-in entries must be: the practice provider speaks plain http on this computer.
+    // The rules of built-in entries do not apply: the practice provider uses plain http on this computer.
     expect(checkEntry(entry, { isBuiltin: false })).toHaveProperty('definition');
   });
 

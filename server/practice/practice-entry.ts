@@ -1,7 +1,7 @@
 import type { ProviderDefinition } from '../catalog/entry-schema.ts';
 import { PRACTICE_DEMO_KEY } from './practice-key.ts';
 
-/** The catalogue entry of the practice provider, once its address is known (format: contract/providers.md). */
+/** The catalogue entry of the practice provider for a given address (format: providers.md). */
 export function practiceProviderEntry(address: string) {
   return {
     display_name: 'Practice tracker',

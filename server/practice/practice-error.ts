@@ -1,14 +1,14 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from '../lib/logger.ts';
 
-/** A failure the tracker answers on purpose. */
+/** A failure that the tracker answers on purpose. */
 export class PracticeError extends Error {
   override readonly name = 'PracticeError';
   readonly status: number;
   readonly code: string;
-  /** Further members of the error in the answer. */
+  /** Additional members of the error in the answer. */
   readonly members: Record<string, unknown>;
-  /** The `www-authenticate` header: how the caller could have been let in. */
+  /** The `www-authenticate` header, which says how to authenticate. */
   readonly challenge: string | undefined;
 
   constructor(
@@ -25,7 +25,7 @@ export class PracticeError extends Error {
   }
 }
 
-/** Turns every failure into the tracker's JSON error: `{error: {code, message, …}}`. */
+/** Turns every error into the tracker's JSON error: `{error: {code, message, …}}`. */
 export function practiceErrorHandler(logger: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);
@@ -37,7 +37,7 @@ export function practiceErrorHandler(logger: Logger): ErrorRequestHandler {
   };
 }
 
-/** Express' body parsers throw errors that carry a status of their own (bad JSON, body too large). */
+/** Express' body parsers throw errors with their own status (invalid JSON, body too large). */
 function asPracticeError(error: unknown): PracticeError {
   if (error instanceof PracticeError) return error;
   const status = (error as { status?: unknown }).status;

@@ -9,14 +9,14 @@ const STATUSES_WITH_RETRY_AFTER = [429, 503];
 
 interface Fault {
   kind: 'drop' | number;
-  /** How many requests fail before one succeeds; absent: every request fails. */
+  /** Number of failures before a success; missing means that every request fails. */
   times: number | undefined;
 }
 
 /**
- * Errors, delays and broken connections on demand, asked for by header `x-practice-…` or query `practice_…`:
- * `fail: <status or drop>[,<times>]` (per key or token and path), `retry-after: <s>`, `delay-ms: <ms>`. They work on
- * `/oauth/token` and the OAuth 1.0a token addresses too.
+ * Errors, delays and broken connections on request, by header `x-practice-…` or query `practice_…`: `fail: <status or
+ * drop>[,<times>]` (per key or token and path), `retry-after: <s>`, `delay-ms: <ms>`. They also work on `/oauth/token`
+ * and the OAuth 1.0a token addresses.
  */
 export function practiceFaults(clock: Clock): RequestHandler {
   const failures = new Map<string, number>();
@@ -34,7 +34,7 @@ export function practiceFaults(clock: Clock): RequestHandler {
   };
 }
 
-/** False when the caller has disconnected in the meantime. */
+/** Resolves to false when the caller has disconnected meanwhile. */
 async function waitAsAsked(clock: Clock, request: Request, response: Response): Promise<boolean> {
   const delayMs = Number(wish(request, 'delay-ms') ?? 0);
   if (!(delayMs > 0)) return true;
@@ -58,8 +58,8 @@ function readFault(request: Request): Fault | undefined {
 }
 
 /**
- * Counts per key or token (at the token endpoints: over all callers), method and path. After the success that ends a
- * series the count starts at zero again.
+ * Counts per method, path, and key or token (at the token endpoints: over all callers). The success at the end of a
+ * series resets the count.
  */
 function isDue(failures: Map<string, number>, fault: Fault, request: Request, response: Response): boolean {
   if (fault.times === undefined) return true;

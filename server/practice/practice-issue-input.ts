@@ -13,7 +13,7 @@ const fields = {
 const newIssue = z.strictObject(fields).partial().required({ title: true });
 const issuePatch = z.strictObject(fields).partial();
 
-/** What a caller may set; absent members stay as they are. */
+/** What a caller may set. Missing members stay unchanged. */
 export interface IssueInput {
   title?: string;
   body?: string;

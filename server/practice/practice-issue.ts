@@ -17,12 +17,12 @@ export interface PracticeIssue {
   closed_at: string | null;
 }
 
-/** The tracker's first minute; earlier clocks read the data of this moment. */
+/** Start of the tracker's time. An earlier clock reads the data of this time. */
 export const EPOCH_MS = Date.UTC(2026, 0, 1);
 export const ISSUE_COUNT = 250;
 
 const MINUTE_MS = 60_000;
-/** One issue arrives, and the oldest one is deleted, this often. */
+/** Once per interval a new issue arrives and the oldest one is deleted. */
 const ARRIVAL_MS = 10 * MINUTE_MS;
 
 const SUBJECTS = [
@@ -51,13 +51,13 @@ export function issuesAt(seed: string, nowMs: number): PracticeIssue[] {
   return Array.from({ length: ISSUE_COUNT }, (_, index) => issueAt(seed, oldest + index, nowMs));
 }
 
-/** True while the tracker itself keeps the issue: it has arrived and is not yet among the deleted old ones. */
+/** Whether the tracker has the issue at this time: it has arrived and is not yet deleted. */
 export function isIssueAlive(number: number, nowMs: number): boolean {
   const oldest = oldestNumberAt(nowMs);
   return Number.isInteger(number) && number >= oldest && number < oldest + ISSUE_COUNT;
 }
 
-/** One issue as it stands at `nowMs`: every issue has its own rhythm of changes, counted from its arrival. */
+/** One issue at `nowMs`. Every issue changes at its own interval, counted from its arrival. */
 export function issueAt(seed: string, number: number, nowMs: number): PracticeIssue {
   const createdMs = EPOCH_MS + (number - ISSUE_COUNT) * ARRIVAL_MS;
   const rhythmMs = pickInt(seedOf(seed, number, 'rhythm'), 30, 150) * MINUTE_MS;
@@ -87,7 +87,7 @@ function stateOf(seed: string, number: number, revision: number): IssueState {
   return revision === 0 ? 'open' : pickOne(seedOf(seed, number, revision, 'state'), ISSUE_STATES);
 }
 
-/** Titles change on every third revision only: most changes of a tracker are changes of state. */
+/** The title changes only at every third revision, because most changes in a tracker are changes of state. */
 function titleOf(seed: string, number: number, revision: number): string {
   const edition = Math.floor(revision / 3);
   return `${pickOne(seedOf(seed, number, 'subject'), SUBJECTS)} ${pickOne(seedOf(seed, number, edition, 'problem'), PROBLEMS)}`;

@@ -6,7 +6,10 @@ import { parseIssuePatch, parseNewIssue } from './practice-issue-input.ts';
 import { decodePracticeCursor, encodePracticeCursor, queryInt } from './practice-paging.ts';
 import type { PracticeTracker } from './practice-tracker.ts';
 
-/** `/issues`: a change stream with cursor paging (`cursor`, `limit`, `updated_since`, `state`), and the usual writes. */
+/**
+ * `/issues`: a change stream with cursor paging (`cursor`, `limit`, `updated_since`, `state`), and the usual write
+ * operations.
+ */
 export function practiceIssuesRouter(tracker: PracticeTracker): Router {
   const router = Router();
   router.get('/issues', (request, response) => {

@@ -3,8 +3,8 @@ import { pageLinks, queryInt } from './practice-paging.ts';
 import type { PracticeTracker } from './practice-tracker.ts';
 
 /**
- * One list for each of the other ways of paging: `/comments` by `Link` header, `/users` by `offset` + `limit`, `/labels`
- * by `page` + `per_page`.
+ * One list for each other kind of paging: `/comments` by `Link` header, `/users` by `offset` + `limit`, `/labels` by
+ * `page` + `per_page`.
  */
 export function practiceListsRouter(tracker: PracticeTracker): Router {
   const router = Router();

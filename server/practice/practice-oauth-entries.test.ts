@@ -17,7 +17,7 @@ beforeAll(async () => {
     Object.entries(practiceEntries(address)).map(([name, entry]) => {
       const checked = checkEntry(entry, { isBuiltin: false });
       if ('issues' in checked) throw new Error(`${name}: ${JSON.stringify(checked.issues)}`);
-      // The hub takes them as they are.
+      // The hub uses the entries without checking them.
       expect(checked.definition).toEqual(entry);
       return [name, checked.definition];
     }),

@@ -3,11 +3,11 @@ import { PRACTICE_CLIENT } from './authorization/practice-client.ts';
 import { ALL_SCOPES } from './authorization/practice-scopes.ts';
 import { practiceProviderEntry } from './practice-entry.ts';
 
-/** Tokens last five minutes: refreshed a minute before their end, they live long enough to be used. */
+/** Tokens last five minutes. Refreshing them a minute before their end leaves enough time to use them. */
 const BUFFER_S = 60;
 
 /**
- * Every catalogue entry of the practice provider by key: one for each way of signing in to it (format:
+ * Every catalogue entry of the practice provider by key: one for each of its auth modes (format:
  * contract/providers.md). They are written as a check leaves
  * them: the hub takes them unchecked at every start.
  */
@@ -20,10 +20,10 @@ export function practiceEntries(address: string): Record<string, ProviderDefinit
   };
 }
 
-/** Whether a provider of the catalogue is the practice provider, by whatever way of signing in. */
-export const isPracticeProvider = (provider: string): boolean => provider === 'practice' || SIGN_INS.has(provider);
+/** Whether a provider of the catalogue is the practice provider, in any auth mode. */
+export const isPracticeProvider = (provider: string): boolean => provider === 'practice' || AUTHORIZED.has(provider);
 
-const SIGN_INS: ReadonlySet<string> = new Set(['practice-client-credentials', 'practice-oauth1', 'practice-oauth2']);
+const AUTHORIZED: ReadonlySet<string> = new Set(['practice-client-credentials', 'practice-oauth1', 'practice-oauth2']);
 
 function oauth2Entry(address: string): ProviderDefinition {
   return {

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import LinkHeader from 'http-link-header';
 import { PracticeError } from './practice-error.ts';
 
-/** A whole number of the query within its limits, or a 422 naming the parameter. */
+/** A whole number of the query within its limits. Throws a 422 that names the parameter. */
 export function queryInt(
   request: Request,
   name: string,
@@ -33,7 +33,7 @@ export function decodePracticeCursor(cursor: string): StreamPosition {
   return { updatedAt: match[1], number: Number(match[2]) };
 }
 
-/** The `Link` header of one page: absolute addresses for `next` and `prev`, as far as they exist. */
+/** The `Link` header of one page: absolute addresses of `next` and `prev`, if they exist. */
 export function pageLinks(request: Request, page: number, lastPage: number): string {
   const links = new LinkHeader();
   const add = (rel: string, target: number): void => {

@@ -3,7 +3,10 @@ import { accessOf, describeCaller } from './authorization/practice-access.ts';
 import { PracticeError } from './practice-error.ts';
 import { queryInt } from './practice-paging.ts';
 
-/** Routes that show a caller what arrived: `/me` who it is, `/echo` what it sent, `/redirect?to=&status=` where it is sent on to. */
+/**
+ * Routes that show a caller its own request: `/me` (identity), `/echo` (what was sent), `/redirect?to=&status=`
+ * (redirects).
+ */
 export function practiceProbeRouter(): Router {
   const router = Router();
   router.get('/me', (_request, response) => {

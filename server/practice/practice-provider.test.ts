@@ -65,7 +65,7 @@ describe('paging', () => {
     expect(ids).toHaveLength(250);
   });
 
-  it('gives only what changed since a moment', async () => {
+  it('returns only changes since a time', async () => {
     const since = new Date(clock.now() - 600_000).toISOString();
     const { issues } = await json(`/v1/issues?limit=100&updated_since=${since}`);
     expect(issues.length).toBeGreaterThan(5);
@@ -211,7 +211,7 @@ describe('bulk', () => {
     expect(page.records).toHaveLength(50);
   });
 
-  it('serves a file and takes one back', async () => {
+  it('sends a file and accepts an upload', async () => {
     const file = await call('/v1/files/report.bin?bytes=5000');
     const bytes = Buffer.from(await file.arrayBuffer());
     expect(file.headers.get('content-disposition')).toContain('report.bin');

@@ -7,20 +7,20 @@ import { type Logger, silentLogger } from '../lib/logger.ts';
 export interface PracticeProviderOptions {
   clock: Clock;
   ids?: Ids;
-  /** Fixes the data; the default is the same everywhere. */
+  /** Determines the data. The default is the same on every computer. */
   seed?: string;
   logger?: Logger;
-  /** Redirect addresses to accept beside the callback on any port of this computer; asked for at every sign-in. */
+  /** Redirect addresses to accept beside the callback on any port of this computer; read at every authorization. */
   callbackAddresses?: () => string[];
 }
 
-/** The practice tracker as a running thing: its own listener on the loopback address. */
+/** The practice tracker with its own listener on the loopback address. */
 export class PracticeProvider {
   readonly #server: Server;
 
   constructor(options: PracticeProviderOptions) {
     const { clock, ids = randomIds, seed = 'practice', logger = silentLogger, callbackAddresses = () => [] } = options;
-    // Loaded with its first request: most starts of the hub never need it.
+    // Loaded at its first request, because most starts of the hub never need it.
     let app: Promise<RequestListener> | undefined;
     const load = async (): Promise<RequestListener> => {
       const { createPracticeApp } = await import('./practice-app.ts');
@@ -38,7 +38,7 @@ export class PracticeProvider {
     });
   }
 
-  /** Listens on `port`, or on a free one. `address` is the base of every path, without a slash at its end. */
+  /** Listens on `port`, or on a free one. `address` is the base of every path, without a slash at the end. */
   start(port = 0): Promise<{ address: string }> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -49,7 +49,7 @@ export class PracticeProvider {
     });
   }
 
-  /** Cuts open connections: practice answers are not worth a wait while the hub stops. */
+  /** Closes open connections at once, so that they do not delay the hub's stop. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     await new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * A hash used as a random source that needs no state: the same parts always give the same number, so any
- * moment of the practice data can be computed without replaying the moments before it (FNV-1a, mixed).
+ * A hash that is used as a random source without state: the same parts always give the same number, so the data of any
+ * time can be computed directly (FNV-1a, mixed).
  */
 export function seedOf(...parts: Array<string | number>): number {
   let hash = 0x811c9dc5;

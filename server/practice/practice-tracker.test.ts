@@ -56,7 +56,7 @@ describe('PracticeTracker', () => {
     expect(tracker.findIssue(gone)).toBeUndefined();
   });
 
-  it('keeps what callers write on top of its own data', async () => {
+  it('merges changes by callers with its own data', async () => {
     const { tracker, clock } = trackerAt('2026-06-01T00:01:00Z');
     const own = tracker.listIssues().at(-1);
     await clock.advance(MINUTE_MS);

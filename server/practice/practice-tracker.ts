@@ -10,14 +10,14 @@ import {
 import { isIssueAlive, issueAt, issuesAt, type PracticeIssue } from './practice-issue.ts';
 import type { IssueInput } from './practice-issue-input.ts';
 
-/** Numbers of issues that callers create; far above those that arrive by themselves. */
+/** Numbers of issues that callers create; far above the numbers of generated issues. */
 const FIRST_CREATED_NUMBER = 1_000_000;
 
-/** The tracker's data: what seed and time give, overlaid with what callers wrote since the start. */
+/** The tracker's data: generated from seed and time, with the changes of callers since the start on top. */
 export class PracticeTracker {
   readonly #clock: Clock;
   readonly #seed: string;
-  /** Issues that callers created or changed, by id. A changed one no longer evolves by itself. */
+  /** Issues that callers created or changed, by id. A changed issue no longer changes by itself. */
   readonly #written = new Map<string, PracticeIssue>();
   readonly #deleted = new Set<string>();
   #nextNumber = FIRST_CREATED_NUMBER;
@@ -27,7 +27,7 @@ export class PracticeTracker {
     this.#seed = options.seed;
   }
 
-  /** Every issue in the order of its last change, then of its number: the order cursors rely on. */
+  /** Every issue ordered by its last change, then by its number. Cursors depend on this order. */
   listIssues(): PracticeIssue[] {
     const own = issuesAt(this.#seed, this.#clock.now()).map((issue) => this.#written.get(issue.id) ?? issue);
     const created = [...this.#written.values()].filter((issue) => issue.number >= FIRST_CREATED_NUMBER);

@@ -5,7 +5,7 @@ import type { StoredConnection } from '../services/connections/connection.ts';
 import { presentEndUser } from './connection.ts';
 import { isoDate } from './dates.ts';
 
-/** `connectBase`: origin of the connect page. */
+/** `connectBase` is the origin of the connect page. */
 export function presentIssuedSession(
   { token, expiresAt }: IssuedSession,
   connectBase: string,
@@ -13,16 +13,16 @@ export function presentIssuedSession(
   return { token, connect_link: `${connectBase}/connect/?session_token=${token}`, expires_at: isoDate(expiresAt) };
 }
 
-/** What the connect page learns of its session; the mixed spelling is the contract's. */
+/** What the connect page may know of its session; the mixed spelling is part of the contract. */
 export function presentSession(
   session: ConnectSession,
   endUser: StoredConnection['endUser'],
-  look: ConnectUiSettings,
+  settings: ConnectUiSettings,
 ): Record<string, unknown> {
   const { allowedIntegrations, configDefaults, overrides, reconnect } = session;
   return {
     endUser: presentEndUser(endUser),
-    connectUISettings: look,
+    connectUISettings: settings,
     ...(allowedIntegrations.length === 0 ? {} : { allowed_integrations: allowedIntegrations }),
     ...(configDefaults ? { integrations_config_defaults: presentDefaults(configDefaults) } : {}),
     ...(overrides ? { overrides } : {}),
@@ -31,7 +31,7 @@ export function presentSession(
   };
 }
 
-/** `user_scopes` stay with the server. */
+/** `user_scopes` are not sent to the page. */
 function presentDefaults(defaults: NonNullable<ConnectSession['configDefaults']>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(defaults).map(([key, { user_scopes: _scopes, ...shown }]) => [key, shown]));
 }

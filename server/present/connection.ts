@@ -35,14 +35,17 @@ export function presentConnectionListItem(connection: StoredConnection): Record<
 export interface FullConnectionParts {
   connection: StoredConnection;
   credentials: StoredCredentials;
-  /** Secret fields included. */
+  /** Configuration with its secret fields. */
   config: Record<string, unknown>;
   withRefreshToken: boolean;
-  /** POST answers `Z` dates and `{}` for metadata that was never set; GET one writes the offset form. */
+  /**
+   * POST answers dates with `Z`, and `{}` for metadata that was never set; GET of one connection writes the offset
+   * form.
+   */
   form: 'get' | 'post';
 }
 
-/** `raw` of TWO_STEP holds the token under whatever name the provider gave it (auth-and-connect.md 2.3). */
+/** `raw` of TWO_STEP holds the token under the provider's own name for it (auth-and-connect.md 2.3). */
 function withoutRefreshToken(credentials: StoredCredentials): StoredCredentials {
   const stripped = stripRefreshTokens(credentials);
   if (credentials.type !== 'TWO_STEP') return stripped;
@@ -50,12 +53,15 @@ function withoutRefreshToken(credentials: StoredCredentials): StoredCredentials 
   return typeof refreshToken === 'string' && refreshToken !== token ? stripValue(stripped, refreshToken) : stripped;
 }
 
-/** What of the text stays while the connection is the same object: all but the moment of the last read. */
+/**
+ * The parts of the text that stay the same as long as the connection is the same object: all but the time of the last
+ * read.
+ */
 const texts = new WeakMap<StoredConnection, { head: string; tail: string }>();
 
 /**
- * JSON text of `presentFullConnection`, as GET answers it without refresh tokens. Kept with the connection, which is
- * another object after every change: credentials and configuration must be those of this one.
+ * JSON text of `presentFullConnection` without refresh tokens, as GET answers it. Cached by the connection object,
+ * which is replaced after every change: credentials and configuration must belong to that object.
  */
 export function fullConnectionText(parts: Pick<FullConnectionParts, 'connection' | 'credentials' | 'config'>): string {
   const { connection } = parts;
@@ -84,7 +90,7 @@ export function presentFullConnection(parts: FullConnectionParts): Record<string
     webhook_url_override: connection.webhookUrlOverride,
     created_at: date(connection.createdAt),
     updated_at: date(connection.updatedAt),
-    // Upkeep in the background is no use (auth-and-connect.md 4.1).
+    // Background refreshes do not count as use (auth-and-connect.md 4.1).
     last_fetched_at: connection.lastUsedAt === null ? null : date(connection.lastUsedAt),
     credentials: parts.withRefreshToken ? parts.credentials : withoutRefreshToken(parts.credentials),
   };

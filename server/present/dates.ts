@@ -7,12 +7,12 @@ export function isoDateOrNull(ms: number | null): string | null {
   return ms === null ? null : isoDate(ms);
 }
 
-/** The same instant with `+00:00`, as GET of one connection writes it. */
+/** The same time with `+00:00`, as GET of one connection writes it. */
 export function isoDateWithOffset(ms: number): string {
   return isoDate(ms).replace('Z', '+00:00');
 }
 
-/** With microseconds, as the connections list writes it. */
+/** With microseconds, as the list of connections writes it. */
 export function isoDateMicros(ms: number): string {
   return isoDate(ms).replace('Z', '000+00:00');
 }

@@ -2,7 +2,7 @@ import type { PushPlan } from '../services/deployments/deployed-bundles.ts';
 import type { DeployedFunction, ParsedDefinition } from '../services/deployments/deployed-function.ts';
 import { isoDate } from './dates.ts';
 
-/** One function of a plan, wherever its definition comes from. */
+/** One function of a plan, from any source. */
 interface Planned {
   id?: number;
   integrationKey: string;
@@ -29,7 +29,7 @@ export function presentPlan(plan: PushPlan, countConnections: (integrationKey: s
   };
 }
 
-/** A function as a deploy left it. */
+/** A function after a deploy. */
 export function presentDeployed(one: DeployedFunction) {
   const { definition, id, integrationKey, name, type, version } = one;
   if (definition === null || version === null) return [];

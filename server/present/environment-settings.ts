@@ -46,7 +46,7 @@ export function presentSecretPairs(
   return pairs.map(({ name, value }) => (isReader ? { name, value } : { name }));
 }
 
-/** The same names on their way in; what was not sent is left out. */
+/** The reverse of `presentSettings`: members that were not sent are left out. */
 export function readSettingsChanges(body: Omit<SettingsBody, 'variables' | 'otlp_headers'>): SettingsChanges {
   const { webhook = {} } = body;
   return withoutAbsent({

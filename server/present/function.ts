@@ -19,7 +19,7 @@ export function presentTemplate(definition: ParsedDefinition): Record<string, un
   return { ...shared, type: definition.type, runs, auto_start, track_deletes };
 }
 
-/** A function whose version is live. */
+/** A function with a live version. */
 export function presentFunction(one: DeployedFunction & { definition: ParsedDefinition }): Record<string, unknown> {
   return {
     ...presentTemplate(one.definition),

@@ -12,7 +12,7 @@ export interface ExtrasDeps {
   publicBase: () => string;
 }
 
-/** The further fields of an integration, those that are sent only when asked for included (http-api.md 3). */
+/** The optional members of an integration, which are sent only when `include` asks for them (http-api.md 3). */
 export async function integrationExtras(
   use: ExtrasDeps,
   wanted: { environmentId: number; uniqueKey: string; entry: ProviderEntry; include: readonly string[] },
@@ -21,7 +21,7 @@ export async function integrationExtras(
   const extras: IntegrationExtras = await configHints(use.integrations, { environmentId, uniqueKey }, entry);
   if (include.includes('webhook')) {
     const uuid = use.environments.find(environmentId)?.uuid ?? '';
-    // Also without a routing of its own: the generic rule serves every provider (design.md 7.27).
+    // Also for a provider without a routing: the generic rule serves every provider (design.md 7.27).
     extras.webhookUrl = webhookAddress(use.publicBase(), uuid, uniqueKey);
   }
   if (include.includes('credentials'))
@@ -39,7 +39,7 @@ export async function describeIntegration(
   return presentIntegration(integration, entry, use.localBase(), extras);
 }
 
-/** Names of set fields and the label of the key: never a value that is secret (http-api.md 3). */
+/** Names of set fields and the key's label; never a secret value (http-api.md 3). */
 async function configHints(
   integrations: IntegrationsService,
   { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,

@@ -4,7 +4,7 @@ import type { Integration, IntegrationAppCredentials } from '../services/integra
 import { isoDate } from './dates.ts';
 
 export interface IntegrationExtras {
-  /** What its configuration says to those who connect; providers with `integration_config` only. */
+  /** Hints from its configuration for people who connect; providers with `integration_config` only. */
   hints?: ConfigHints;
   /** Present with `include=webhook`; null when the provider routes no webhooks. */
   webhookUrl?: string | null;

@@ -6,7 +6,7 @@ export function presentProvider(entry: ProviderEntry, localBase: string): Record
   return { ...entry, source: sourceOf(entry), logo_url: logoUrl(localBase, entry.name) };
 }
 
-/** Where the definition comes from, in the words of the wire (design.md 7.34). */
+/** Where the definition comes from, as a wire value (design.md 7.34). */
 export function sourceOf({ source }: ProviderEntry): 'built-in' | 'workspace' | 'override' {
   return source === 'builtin' ? 'built-in' : source;
 }

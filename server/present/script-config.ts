@@ -107,7 +107,7 @@ function parametersOf({ definition }: DeployedFunction, description: string): Pa
   };
 }
 
-/** The text of a line `- name: text` in the description. */
+/** The text of a line `- name: text` of the description. */
 function describedIn(description: string, name: string): string | undefined {
   const line = description.split('\n').find((text) => text.trim().startsWith(`- ${name}:`));
   return line?.slice(line.indexOf(':') + 1).trim();

@@ -1,12 +1,12 @@
 const MOST_CALLS = 256;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** What one run has under way: its calls to the host and its log lines, as many as the guest runtime sends at once. */
+/** The open calls and log lines of one run: as many as the guest runtime sends at once. */
 export class CallWindow {
   readonly #sizes = new Map<number, number>();
   #bytes = 0;
 
-  /** False when the run sends more than it may; a single message may be larger than all together. */
+  /** False when the run sends more than allowed. A single message may be larger than the limit for all together. */
   add(id: number, bytes: number): boolean {
     const isFull = this.#sizes.size >= MOST_CALLS || this.#bytes + bytes > MOST_BYTES;
     if (this.#sizes.has(id) || (isFull && this.#sizes.size > 0)) return false;
@@ -15,7 +15,7 @@ export class CallWindow {
     return true;
   }
 
-  /** Something is under way. */
+  /** True while a call or log line is open. */
   get isBusy(): boolean {
     return this.#sizes.size > 0;
   }
@@ -26,7 +26,7 @@ export class CallWindow {
   }
 }
 
-/** Why a run ends that passes by the limits of its guest runtime. */
+/** The error of a run that bypasses the limits of its guest runtime. */
 export const TOO_MANY_CALLS = {
   name: 'Error',
   message: `A function may have ${MOST_CALLS} calls and ${MOST_BYTES} bytes under way to its host; this one sent more`,

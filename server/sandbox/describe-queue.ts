@@ -4,14 +4,17 @@ import type { Clock } from '../lib/clock.ts';
 import type { Bundle } from './sandbox-task.ts';
 
 const MOST_TOGETHER = 32;
-/** A batch takes some tens of milliseconds. One that takes longer holds a bundle that does not end: others pass it. */
+/**
+ * A batch takes some tens of milliseconds. One that takes longer contains a bundle that does not end; other bundles do
+ * not wait for it.
+ */
 const SLOW_MS = 1_000;
 
 export interface DescribeQueueOptions {
   clock: Clock;
-  /** One isolate for one bundle; rejects when it cannot be described. */
+  /** Describes one bundle in an isolate of its own; rejects when that fails. */
   describeAlone(bundle: Bundle): Promise<RawDefinition>;
-  /** One isolate for all of them; rejects when it could not finish. */
+  /** Describes all bundles in one isolate; rejects when the batch could not finish. */
   describeTogether(bundles: Bundle[]): Promise<DescribedPart[]>;
 }
 
@@ -22,8 +25,8 @@ interface Waiting {
 }
 
 /**
- * Bundles to be described. One that comes alone gets an isolate of its own at once; those that come meanwhile share the
- * next. Whatever fails in a batch is tried again alone, so no bundle suffers from another.
+ * Describes bundles. A bundle that arrives alone gets an isolate at once; bundles that arrive meanwhile share the next
+ * one. A batch that fails is repeated bundle by bundle, so that a faulty bundle does not affect others.
  */
 export class DescribeQueue {
   readonly #options: DescribeQueueOptions;
@@ -41,7 +44,7 @@ export class DescribeQueue {
     });
   }
 
-  /** One batch at a time: the longer the others wait, the more of them share the next. */
+  /** One batch at a time: the longer bundles wait, the more of them share the next batch. */
   #pump(): void {
     if (this.#isBusy || this.#waiting.length === 0) return;
     this.#isBusy = true;
@@ -70,13 +73,13 @@ export class DescribeQueue {
     try {
       return await this.#options.describeTogether(batch.map(({ bundle }) => bundle));
     } catch {
-      // One of them took the isolate down or never ended; alone it will be known which.
+      // One of the bundles ended the isolate or never ended; describing each alone shows which.
       return [];
     }
   }
 }
 
-/** One bundle that exports the factories of several. Their source maps stay behind: nothing runs. */
+/** Joins bundles into one that exports the factories of all. Source maps are left out, because no code runs. */
 export function joinBundles(bundles: readonly Bundle[]): Bundle {
   const factories = bundles.map(
     ({ code }) =>
@@ -89,11 +92,11 @@ export function joinBundles(bundles: readonly Bundle[]): Bundle {
   };
 }
 
-/** A bundle that cannot be loaded, and how its loading ended. */
+/** A bundle that could not be loaded, and why. */
 export class DescribeError extends Error {
   override readonly name = 'DescribeError';
   readonly failure: RunFailure;
-  /** Where in the author's files it threw, as far as its stack says. */
+  /** Position in the author's files where it threw, if its stack shows one. */
   readonly position: SourcePosition | undefined;
 
   constructor(failure: RunFailure, position?: SourcePosition) {
@@ -105,6 +108,6 @@ export class DescribeError extends Error {
 
 function reasonOf(failure: RunFailure): string {
   if (failure.kind === 'thrown') return failure.error.message;
-  if (failure.kind === 'timeout') return 'Its code outside of exec does not come to an end. Move the work into exec.';
+  if (failure.kind === 'timeout') return 'Its code outside of exec does not end. Move the work into exec.';
   return `The function could not be loaded: ${failure.kind}.`;
 }

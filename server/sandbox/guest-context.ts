@@ -6,23 +6,23 @@ interface DescribedFunction {
   version: string;
   definition: {
     type: string;
-    /** Names of the models: of a sync those that it saves. */
+    /** Names of the models; for a sync those that it saves. */
     output?: string[];
     json_schema?: unknown;
     attributes?: unknown;
   };
 }
 
-/** What differs from run to run; the members for syncs and webhook handlers are absent elsewhere. */
+/** Facts of one run. The members for syncs and webhook handlers are absent in other runs. */
 type RunFacts = Omit<GuestContext, 'accountId' | 'syncConfig' | 'models'>;
 
-/** What a function can read about itself and its run: the same in the hub and on the command line. */
+/** What a function can read about itself and its run; the same in the hub and on the command line. */
 export function describeContext(described: DescribedFunction, facts: RunFacts): GuestContext {
   const { type, output, json_schema: schema, attributes } = described.definition;
   const models = type === 'sync' ? (output ?? []) : [];
   return {
     ...facts,
-    // There is one account.
+    // There is only one account.
     accountId: 0,
     models,
     syncConfig: {

@@ -3,43 +3,43 @@ import type { GuestResult } from '../../functions/runtime/guest-link.ts';
 import { messageSize } from '../../functions/runtime/message-size.ts';
 
 /**
- * Reads what an isolate sent: the shapes that its runtime promises, checked by code that author code cannot reach.
- * The worker reads every message of its isolates with it, the server once more those of its workers. Without a
- * schema library, because a worker from sources may read no package.
+ * Reads messages of isolates: it checks the shapes that the guest runtime sends, in code that author code cannot reach.
+ * The worker checks every message of its isolates, and the server checks those of its workers again. It uses no schema
+ * library, because a worker that runs from sources may not read packages.
  */
 
-/** Longest text of an error or a log line, in characters (functions.md 3.9 and 6.4 count 99,000 bytes). */
+/** Longest text of an error or a log line, in characters (functions.md 3.9 and 6.4 allow 99,000 bytes). */
 const LONGEST_TEXT = 99_000;
 const LONGEST_NAME = 1000;
-/** The guest cuts payloads to 99,000 bytes; the estimate of a size counts a little more than JSON text has. */
+/** The guest cuts payloads to 99,000 bytes; the size estimate counts a little more than the JSON text. */
 const LARGEST_ERROR_PART = 400_000;
 const TOO_LARGE = '[too large]';
 const UNREADABLE = '[unreadable]';
-/** One more than the guest buffers: what it dropped is said in a line of its own. */
+/** One more than the guest buffers: a further line says how many lines were dropped. */
 const MOST_LOG_ENTRIES = 5_001;
 /** The largest time that a `Date` knows. */
 const LATEST_MS = 8_640_000_000_000_000;
 const LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error']);
 const SOURCES: ReadonlySet<unknown> = new Set([undefined, 'user', 'internal']);
 
-/** A message that its sender does not send unless author code changed it. */
+/** A message that its sender sends only if author code changed it. */
 export class MisfitError extends Error {
   override readonly name = 'MisfitError';
 }
 
-/** An object as it came, its members unknown. Throws MisfitError. */
+/** Returns the value as an object with unchecked members. Throws MisfitError. */
 export function readObject(value: unknown, what: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new MisfitError(`${what} is not an object`);
 }
 
-/** A number that counts calls or runs. Throws MisfitError. */
+/** Reads the id of a call or run. Throws MisfitError. */
 export function readId(value: unknown, what: string): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
   throw new MisfitError(`${what} has no valid number`);
 }
 
-/** How a task ended; `text` is a text, of JSON or not. Throws MisfitError. */
+/** Reads the outcome of a task; `text` is any text, JSON or not. Throws MisfitError. */
 export function readGuestResult(value: unknown): GuestResult {
   const result = readObject(value, 'the result of the function');
   if (result['ok'] === false) return { ok: false, error: readWireError(result['error']) };
@@ -49,14 +49,14 @@ export function readGuestResult(value: unknown): GuestResult {
   return { ok: true, text };
 }
 
-/** What the caller of a run learns when a message of its function was refused. */
+/** The error that the caller of a run gets when a message of its function was refused. */
 export function describeMisfit(error: unknown): WireError {
   const reason = error instanceof Error ? error.message : 'it cannot be read';
-  const message = `The function sent its host a message that does not fit: ${reason}.`;
+  const message = `The function sent its host an invalid message: ${reason}.`;
   return { name: 'Error', message, code: 'invalid_host_message' };
 }
 
-/** The lines with the members they may have. Throws MisfitError. */
+/** Reads log lines with their known members. Throws MisfitError. */
 export function readLogEntries(value: unknown): GuestLogEntry[] {
   if (!Array.isArray(value) || value.length > MOST_LOG_ENTRIES) {
     throw new MisfitError(`log lines are not a list of at most ${MOST_LOG_ENTRIES}`);
@@ -83,7 +83,7 @@ function readLogEntry(value: unknown): GuestLogEntry {
   };
 }
 
-/** The error with the members it may have, each cut to a size that costs no time to pass on. Throws MisfitError. */
+/** Reads an error with its known members, each cut to a size that is cheap to pass on. Throws MisfitError. */
 export function readWireError(value: unknown): WireError {
   const error = readObject(value, 'an error');
   const { status, isAxiosError, response, config, payload } = error;
@@ -145,7 +145,7 @@ function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}… [truncated]`;
 }
 
-/** A structured clone carries more than JSON knows, circles for one. */
+/** A structured clone can carry values that JSON cannot, such as circular references. */
 function asJson(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value) ?? 'null');
@@ -155,7 +155,10 @@ function asJson(value: unknown): unknown {
   }
 }
 
-/** Also what is nested so deep that its size cannot be measured: no later step could write it down either. */
+/**
+ * True also for values nested so deep that their size cannot be measured: later steps could not write them as JSON
+ * either.
+ */
 function isLarge(value: unknown): boolean {
   try {
     return messageSize(value) > LARGEST_ERROR_PART;

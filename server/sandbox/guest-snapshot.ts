@@ -3,8 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
 /**
- * The start-up snapshot of the guest runtime as a file: one line of JSON that says what it was made from, then V8's bytes.
- * V8 ends the process over a snapshot that another V8 made, so it is used only where everything is the same.
+ * Reads the start-up snapshot of the guest runtime: one line of JSON that says what it was made from, then V8's bytes.
+ * V8 ends the process when a snapshot was made by another version, so it is returned only when everything matches;
+ * undefined otherwise.
  */
 export async function readGuestSnapshot(path: string, guestCode: string): Promise<Uint8Array | undefined> {
   const file = await readFile(path).catch(() => undefined);

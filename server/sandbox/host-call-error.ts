@@ -1,6 +1,6 @@
 import type { WireError } from '../../functions/runtime/bridge.ts';
 
-/** A host method throws this to say exactly what the function will catch. */
+/** Thrown by a host method to determine exactly what the function catches. */
 export class HostCallError extends Error {
   readonly wire: WireError;
 
@@ -11,7 +11,7 @@ export class HostCallError extends Error {
   }
 }
 
-/** What a function gets to see of any failure of its host: name, message and code. */
+/** What a function sees of any failure of its host: name, message and code. */
 export function toWireError(error: unknown): WireError {
   if (error instanceof HostCallError) return error.wire;
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };

@@ -12,7 +12,7 @@ function task(depth = 0, scriptType: 'sync' | 'action' = 'action'): SandboxTask 
   return new SandboxTask(1, HOST, { bundle: { hash: '', code: '', fileName: '' }, limits, context, depth });
 }
 
-/** Starts candidates of the kind as long as there is room, on top of `running`; says how many that were. */
+/** Starts candidates while there is capacity beside `running`; returns how many were started. */
 function fill(
   hasCapacity: (candidate: SandboxTask, running: SandboxTask[], isPartitionIdle: boolean) => boolean,
   running: SandboxTask[],

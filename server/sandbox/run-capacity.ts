@@ -1,6 +1,6 @@
 import type { SandboxTask } from './sandbox-task.ts';
 
-/** A waiting task, and whether nothing of its partition runs. */
+/** A waiting task, and whether its partition has no running task. */
 export interface Candidate {
   task: SandboxTask;
   isPartitionIdle: boolean;
@@ -8,9 +8,9 @@ export interface Candidate {
 
 /**
  * Whether a worker with `running` has a slot for the task. Runs of one level have slots that the levels above cannot
- * take, whenever those begin, and count only the runs of their own level and above: neither parents nor their children
- * keep the other waiting. Background runs leave a quarter to runs with a waiting caller, and busy partitions leave the
- * last slots (two of sixteen) to partitions that have nothing running.
+ * take, and count only the runs of their own level and above: so parents and children never wait for each other.
+ * Background runs leave a quarter of the slots to runs with a waiting caller, and busy partitions leave the last slots
+ * (two of sixteen) to partitions without a running task.
  */
 export function hasSlot(
   { task, isPartitionIdle }: Candidate,
@@ -34,8 +34,8 @@ export function hasSlot(
 }
 
 /**
- * Background runs of level 0 that get a slot and memory at once: `busy` of one function, `all` of several. Further ones
- * would wait inside the sandbox, where they count as begun.
+ * Number of background runs of level 0 that get a slot and memory at once: `busy` for one function, `all` for several.
+ * Further ones would wait inside the sandbox, where they count as started.
  */
 export function backgroundRuns(limits: { runsPerWorker: number; memoryMb: number; totalMemoryMb: number }): {
   busy: number;
@@ -48,10 +48,10 @@ export function backgroundRuns(limits: { runsPerWorker: number; memoryMb: number
 }
 
 /**
- * Whether the memory limits of all `running` leave enough for the task's own in `totalMemoryMb`. Level 0 takes three
- * quarters at most and always keeps one quarter; each level below may take a sixteenth more than the levels above it,
- * so that up to four levels never wait for each other. What the levels below may take is left to them also by a level
- * whose runs begin later. A task larger than the total runs alone.
+ * Whether the memory limits of all `running` leave enough of `totalMemoryMb` for the task. Level 0 takes three quarters
+ * at most, so one quarter is always left; each deeper level may take a sixteenth more than the levels above it, so that
+ * up to four levels never wait for each other. Levels whose runs begin later also respect the share of deeper levels. A
+ * task larger than the total runs alone.
  */
 export function hasMemory(
   { task, isPartitionIdle }: Candidate,
@@ -64,7 +64,8 @@ export function hasMemory(
   const all = byLevel.reduce((sum, granted) => sum + granted, memoryMb);
   if (all === memoryMb) return true;
   if (all > totalMemoryMb) return false;
-  // Deep levels keep nothing for idle partitions: the sooner they end, the sooner those above them give back theirs.
+  // Deep levels reserve nothing for idle partitions: the sooner they end, the sooner the levels above release their
+  // memory.
   const forIdlePartitions = isPartitionIdle || task.depth > 2 ? 0 : totalMemoryMb / 8;
   const kept = (task.isBackground ? (totalMemoryMb * 3) / 16 : 0) + forIdlePartitions;
   let upToLevel = memoryMb;
@@ -82,7 +83,7 @@ export function hasMemory(
   return true;
 }
 
-/** What the runs of a level and those above it may have together; `nested`: without level 0. */
+/** Memory that the runs of a level and the levels above it may use together; `nested` excludes level 0. */
 function mostMemory(level: number, memoryMb: number, totalMemoryMb: number): { upToLevel: number; nested: number } {
   const [half, threeQuarters] = [totalMemoryMb / 2, (totalMemoryMb / 4) * 3];
   const forLevels = level * Math.max(memoryMb, totalMemoryMb / 16);

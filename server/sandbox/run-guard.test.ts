@@ -83,7 +83,7 @@ describe('the guard of runs', () => {
   });
 });
 
-/** Timers of a machine stand still while it sleeps, its clock does not. */
+/** Timers stop while a computer sleeps; its clock does not. */
 function timersOf(clock: FakeClock): Pick<FakeClock, 'after' | 'sleep'> {
   return {
     after: (delayMs, callback) => clock.after(delayMs, callback),

@@ -2,43 +2,43 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { SandboxTask } from './sandbox-task.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** How long after its time limit a run may go unreported before its worker is taken for stuck. */
+/** How long after its time limit a run may stay unreported before its worker counts as stuck. */
 const WORKER_GRACE_MS = 10_000;
-const LONGEST_LOOK_MS = 10_000;
-const LOOKS_PER_SILENCE = 10;
+const LONGEST_CHECK_MS = 10_000;
+const CHECKS_PER_SILENCE = 10;
 
 interface Watched {
   worker: Pick<WorkerProcess, 'kill'>;
-  /** Both in time awake. */
+  /** Both in milliseconds awake. */
   endsAt: number;
   lastSignAt: number;
 }
 
 /**
- * Workers keep the time of their runs and say that they are alive; this only notices one that no longer can. It counts
- * time awake: while the computer sleeps no worker can report, and no run gets older.
+ * Workers limit the time of their runs and report that they are alive; this only detects a worker that no longer can.
+ * It counts time awake: while the computer sleeps, workers cannot report and runs do not use up their time.
  */
 export class RunGuard {
   readonly #clock: Clock;
   readonly #silenceMs: number;
-  readonly #lookEveryMs: number;
+  readonly #checkEveryMs: number;
   readonly #watched = new Map<SandboxTask, Watched>();
   #timer: Timer | undefined;
   #awakeMs = 0;
-  #lookedAt = 0;
+  #checkedAt = 0;
 
-  /** A run that gives no sign of life for `silenceMs` is given up. */
+  /** A run without a sign of life for `silenceMs` is given up. */
   constructor(options: { clock: Clock; silenceMs: number }) {
     this.#clock = options.clock;
     this.#silenceMs = options.silenceMs;
-    this.#lookEveryMs = Math.min(LONGEST_LOOK_MS, options.silenceMs / LOOKS_PER_SILENCE);
+    this.#checkEveryMs = Math.min(LONGEST_CHECK_MS, options.silenceMs / CHECKS_PER_SILENCE);
   }
 
   watch(task: SandboxTask, worker: Watched['worker']): void {
-    if (this.#watched.size === 0) this.#lookedAt = this.#clock.now();
+    if (this.#watched.size === 0) this.#checkedAt = this.#clock.now();
     const now = this.#awakeNow();
     this.#watched.set(task, { worker, endsAt: now + task.limits.timeoutMs + WORKER_GRACE_MS, lastSignAt: now });
-    void task.outcome.then(() => this.#forget(task));
+    void task.outcome.then(() => this.#remove(task));
     this.#arm();
   }
 
@@ -47,7 +47,7 @@ export class RunGuard {
     if (watched) watched.lastSignAt = this.#awakeNow();
   }
 
-  #forget(task: SandboxTask): void {
+  #remove(task: SandboxTask): void {
     this.#watched.delete(task);
     if (this.#watched.size > 0) return;
     this.#timer?.cancel();
@@ -55,25 +55,25 @@ export class RunGuard {
   }
 
   #arm(): void {
-    this.#timer ??= this.#clock.after(this.#lookEveryMs, () => {
+    this.#timer ??= this.#clock.after(this.#checkEveryMs, () => {
       this.#timer = undefined;
-      this.#look();
+      this.#checkAll();
       if (this.#watched.size > 0) this.#arm();
     });
   }
 
-  /** A look that comes much too late means that the computer slept. */
+  /** A check that runs much too late means that the computer slept. */
   #awakeNow(): number {
-    return this.#awakeMs + Math.min(Math.max(this.#clock.now() - this.#lookedAt, 0), 2 * this.#lookEveryMs);
+    return this.#awakeMs + Math.min(Math.max(this.#clock.now() - this.#checkedAt, 0), 2 * this.#checkEveryMs);
   }
 
-  #look(): void {
+  #checkAll(): void {
     this.#awakeMs = this.#awakeNow();
-    this.#lookedAt = this.#clock.now();
-    for (const [task, watched] of this.#watched) this.#check(task, watched);
+    this.#checkedAt = this.#clock.now();
+    for (const [task, watched] of this.#watched) this.#checkRun(task, watched);
   }
 
-  #check(task: SandboxTask, { worker, endsAt, lastSignAt }: Watched): void {
+  #checkRun(task: SandboxTask, { worker, endsAt, lastSignAt }: Watched): void {
     const isOverdue = this.#awakeMs >= endsAt;
     if (!isOverdue && this.#awakeMs - lastSignAt < this.#silenceMs) return;
     const failure = isOverdue

@@ -1,11 +1,11 @@
 const MEBIBYTE = 1024 * 1024;
 const MINUTE_MS = 60_000;
 
-/** What one run may use, in the hub and on the command line. */
+/** The limits of one run, in the hub and on the command line. */
 export const RUN_LIMITS = {
   /** The sandbox keeps isolates of this size ready. */
   memoryMb: 256,
-  /** Transport limit of an output (functions.md 6.3); the 2 MB rule is checked in the guest. */
+  /** Transport limit of an output (functions.md 6.3); the guest checks the 2 MB limit. */
   outputBytes: 10 * MEBIBYTE,
   /** Enough for a batch of 1000 records of 100 kB, or a provider's large answer. */
   messageBytes: 100 * MEBIBYTE,

@@ -9,10 +9,10 @@ import { CallWindow } from './call-window.ts';
 import type { TaskLimits } from './worker-protocol.ts';
 
 export interface Bundle {
-  /** Of the code; the same hash means the same text. */
+  /** Hash of the code; equal hashes mean equal code. */
   hash: string;
   code: string;
-  /** `<function>-<integration>.cjs`: what stack lines name. */
+  /** `<function>-<integration>.cjs`, the name in stack lines. */
   fileName: string;
 }
 
@@ -24,25 +24,31 @@ export interface RunSpec {
   /** JSON text of the input of an action or the payload of a webhook. */
   input?: string;
   limits: TaskLimits;
-  /** A run that waits longer for a slot fails as `not_started`. Default: it waits as long as it takes. */
+  /** A run that waits longer for a slot fails as `not_started`. Default: no limit. */
   startWithinMs?: number;
   /** Ends the run at once: the isolate is disposed and its calls to the host are aborted. */
   signal: AbortSignal;
-  /** How many runs wait for this one, each for the next (`triggerAction`). Default 0. */
+  /** Number of runs that wait for this one, each for the next (`triggerAction`). Default 0. */
   depth?: number;
-  /** The outcome says how much memory the run took, which costs it an isolate of its own. Default: 0 is said. */
+  /**
+   * The outcome says how much memory the run used; the run then needs an isolate of its own. Default: the outcome says
+   * 0.
+   */
   measuresMemory?: boolean;
 }
 
-/** A bundle that is described, not run. */
+/** A bundle to describe without running it. */
 interface DescribeSpec {
   bundle: Bundle;
   limits: TaskLimits;
-  /** File names of the bundles that it is joined of. */
+  /** File names of the bundles that it was joined from. */
   parts?: string[];
 }
 
-/** What a run may ask of the server. A call that rejects with a `HostCallError` decides what the function catches. */
+/**
+ * The server's answers to calls of a run. A call that rejects with a `HostCallError` determines what the function
+ * catches.
+ */
 export interface RunHost {
   call<M extends HostMethod>(
     method: M,
@@ -50,14 +56,17 @@ export interface RunHost {
     signal: AbortSignal,
   ): Promise<HostMethods[M]['result']>;
   log(entries: GuestLogEntry[]): void;
-  /** Gives back the memory that an answer holds; undefined when it holds none. Called once the function has it. */
+  /**
+   * Returns a function that releases the memory of an answer, to be called when the function has received it; undefined
+   * when the answer holds no reserved memory.
+   */
   releaseOf?(answer: unknown): (() => void) | undefined;
 }
 
-/** A run or a description on its way through the sandbox. */
+/** A run or a description while it is in the sandbox. */
 export class SandboxTask {
   readonly id: number;
-  /** For the program's own log. */
+  /** Name in the program's own log. */
   readonly label: string;
   readonly bundle: Bundle;
   readonly limits: TaskLimits;
@@ -67,18 +76,18 @@ export class SandboxTask {
   readonly host: RunHost;
   readonly depth: number;
   readonly measuresMemory: boolean;
-  /** Tasks of one partition share their turns: those of one function, on one level. */
+  /** Tasks of one partition take turns with other partitions: the tasks of one function on one level. */
   readonly partition: string;
-  /** Of equally busy partitions the one whose integration has the fewest running tasks is next. */
+  /** Among equally busy partitions, the one whose integration has the fewest running tasks is next. */
   readonly integration: string;
-  /** A background task: it leaves some slots to tasks with a waiting caller. */
+  /** A background task leaves some slots to tasks with a waiting caller. */
   readonly isBackground: boolean;
   readonly outcome: Promise<RunOutcome>;
-  /** Aborts the calls to the host that are under way. */
+  /** Aborts the run's open calls to the host. */
   readonly calls = new AbortController();
-  /** What the server has taken of the run's calls and not answered yet. */
+  /** Calls of the run that the server accepted and has not answered yet. */
   readonly window = new CallWindow();
-  /** By call: gives back the memory of an answer that the worker has not handed over yet. */
+  /** By call: releases the memory of an answer that the worker has not delivered yet. */
   readonly releases = new Map<number, () => void>();
   readonly #resolve: (outcome: RunOutcome) => void;
   #hasEnded = false;

@@ -16,22 +16,22 @@ import type { TaskLimits } from './worker-protocol.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
 export interface SandboxLimits {
-  /** Runs at the same time in one worker. */
+  /** Runs at the same time per worker. */
   runsPerWorker: number;
-  /** Isolates each worker keeps ready for functions that did not run lately, about 5 MB each. */
+  /** Isolates that each worker keeps ready for functions without an isolate of their own, about 5 MB each. */
   warmIsolates: number;
-  /** Memory of the isolates kept ready; a run with another limit starts colder. */
+  /** Memory limit of the isolates kept ready; a run with another limit starts more slowly. */
   memoryMb: number;
-  /** Most runs of one function, in one environment, that an isolate serves; 1 = each run has an isolate of its own. */
+  /** Most runs of one function in one environment per isolate; 1 means an isolate for each run. */
   runsPerIsolate: number;
-  /** The memory limits of all runs add up to this at most; further runs wait. */
+  /** The memory limits of all running runs add up to this at most; further runs wait. */
   totalMemoryMb: number;
-  /** Processor time that a function may use in one piece. */
+  /** Processor time that a function may use without a pause, in milliseconds. */
   sliceMs: number;
-  /** Bundles each worker remembers. */
+  /** Number of bundles that each worker keeps. */
   bundlesPerWorker: number;
   describeTimeoutMs: number;
-  /** A run whose worker gives no sign of life for so long is given up (functions.md 7.1). */
+  /** A run whose worker sends no sign of life for this long is given up (functions.md 7.1). */
   silenceMs: number;
 }
 
@@ -46,22 +46,22 @@ const DEFAULT_LIMITS: SandboxLimits = {
   describeTimeoutMs: 10_000,
   silenceMs: 5 * 60_000,
 };
-/** Signs of life a worker gives in the time in which one is expected. */
+/** Number of signs of life that a worker sends in the time in which one is required. */
 const SIGNS_PER_SILENCE = 30;
 
 export interface SandboxOptions {
   guestCode: string;
-  /** Start-up snapshot of that code, made by this very Node; without one each worker makes its own. */
+  /** Start-up snapshot of that code, made by the same Node; without it each worker makes its own. */
   guestSnapshot?: Uint8Array | undefined;
-  /** Most worker processes; they are there while there is work for them, the last one some minutes longer. */
+  /** Most worker processes. They run while there is work for them, the last one some minutes longer. */
   workers: number;
   logger: Logger;
   clock: Clock;
-  /** Path of `worker-main`, as source or bundled. */
+  /** Path of `worker-main`, source or bundle. */
   workerEntry: string;
-  /** The Node that runs the workers. */
+  /** Path of the Node that runs the workers. */
   execPath: string;
-  /** The whole environment of the workers; empty unless the system needs something. */
+  /** The complete environment of the workers. Default: empty, unless the system needs a variable. */
   env?: Record<string, string>;
   limits?: Partial<SandboxLimits>;
 }
@@ -70,16 +70,16 @@ interface SandboxStats {
   queued: number;
   running: number;
   workersLost: number;
-  /** Runs so far in an isolate that served an earlier one. */
+  /** Number of runs that used an isolate of an earlier run. */
   reused: number;
   workers: Array<{ pid: number | undefined; running: number; isReady: boolean }>;
 }
 
-/** A worker beyond the first ends when it had nothing to do for so long. */
+/** A worker beyond the first ends after this long without work. */
 const WORKER_REST_MS = 5_000;
-/** The last one stays longer: the next call should not wait the third of a second that a start takes. */
+/** The last worker stays longer, so that the next call need not wait the third of a second that a start takes. */
 const LAST_WORKER_REST_MS = 10 * 60_000;
-/** So many runs at the same time are well served by one worker: its isolates run on threads of their own. */
+/** One worker serves this many runs at the same time well, because its isolates run on their own threads. */
 const RUNS_BEFORE_ANOTHER = 4;
 const DESCRIBE_BYTES = 16 * 1024 * 1024;
 const NO_HOST: RunHost = {
@@ -87,7 +87,7 @@ const NO_HOST: RunHost = {
   log: () => {},
 };
 
-/** Runs functions in isolates of worker processes, which author code cannot leave. */
+/** Runs functions in isolates inside worker processes, which author code cannot leave. */
 export class Sandbox {
   readonly #limits: SandboxLimits;
   readonly #clock: Clock;
@@ -99,7 +99,7 @@ export class Sandbox {
   #nextTask = 1;
   readonly #lastUse = new WeakMap<WorkerProcess, number>();
   #uses = 0;
-  #usesAtLook = 0;
+  #usesAtCheck = 0;
   #reused = 0;
   #restCheck: Timer | undefined;
   #isStopped = false;
@@ -147,12 +147,12 @@ export class Sandbox {
     this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(slotOptions));
   }
 
-  /** How many background runs may begin at once, of one function and in all. */
+  /** How many background runs can start at once, of one function and in total. */
   get backgroundRuns(): { busy: number; all: number } {
     return backgroundRuns(this.#limits);
   }
 
-  /** Resolves when a worker is ready. Without this call the first starts with the first work. */
+  /** Resolves when a worker is ready. Without this call the first task starts the first worker. */
   async start(): Promise<void> {
     if (this.#isStopped) return;
     const slot = this.#slots[0];
@@ -160,7 +160,7 @@ export class Sandbox {
     await slot?.start();
   }
 
-  /** Never rejects: every way to end is an outcome. */
+  /** Never rejects: every end of a run is an outcome. */
   async run(spec: RunSpec, host: RunHost): Promise<RunOutcome> {
     const task = new SandboxTask(this.#nextTask++, host, spec);
     if (spec.startWithinMs !== undefined) this.#limitWait(task, spec.startWithinMs);
@@ -200,7 +200,7 @@ export class Sandbox {
     const described = schema.safeParse(parseJson(outcome.output));
     if (described.success) return described.data;
     throw new DescribeError(
-      { kind: 'thrown', error: describeMisfit(new MisfitError('its definition is not one')) },
+      { kind: 'thrown', error: describeMisfit(new MisfitError('its definition is invalid')) },
       undefined,
     );
   }
@@ -232,7 +232,7 @@ export class Sandbox {
     for (const worker of this.#workers()) worker.abort(task);
   }
 
-  /** Hands out waiting tasks in their turn, each to the least busy worker that has a slot for it. */
+  /** Assigns waiting tasks, in their turn, to the least busy worker with a slot for them. */
   #pump(): void {
     for (let next = this.#takeNext(); next; next = this.#takeNext()) {
       const { task, worker } = next;
@@ -256,7 +256,7 @@ export class Sandbox {
     return undefined;
   }
 
-  /** One at a time: a worker costs about 90 MB and a third of a second. */
+  /** Starts one worker at a time: a worker costs about 90 MB and a third of a second. */
   #startAnother(): void {
     if (this.#slots.some((slot) => slot.isStarted && !slot.current)) return;
     const slot = this.#slots.find((candidate) => !candidate.isStarted);
@@ -272,20 +272,20 @@ export class Sandbox {
     this.#restCheck = this.#clock.after(restMs, () => this.#endResting());
   }
 
-  /** Of the workers that did nothing since the last look all end; one of several stays until the next look. */
+  /** Ends the workers without work since the last check. When all of several had none, one stays until the next check. */
   #endResting(): void {
     const started = this.#slots.filter((slot) => slot.isStarted);
     const resting = started
-      .filter(({ current }) => current?.running === 0 && this.#lastUseOf(current) <= this.#usesAtLook)
+      .filter(({ current }) => current?.running === 0 && this.#lastUseOf(current) <= this.#usesAtCheck)
       .sort((a, b) => this.#lastUseOf(a.current) - this.#lastUseOf(b.current));
     const isOneKept = started.length > 1 && resting.length === started.length;
     const ending = isOneKept ? resting.slice(0, -1) : resting;
     for (const slot of ending) slot.rest();
-    this.#usesAtLook = this.#uses;
+    this.#usesAtCheck = this.#uses;
     if (ending.length < started.length && !this.#isStopped) this.#watchRest();
   }
 
-  /** The least busy first; of equally busy ones the one used last: it has isolates that know its functions. */
+  /** Least busy first; among equally busy workers the one used last, because its isolates know its functions. */
   #readyWorkers(): WorkerProcess[] {
     const ready = this.#slots.map((slot) => slot.current).filter((worker) => worker !== undefined);
     return ready.sort((a, b) => a.running - b.running || this.#lastUseOf(b) - this.#lastUseOf(a));

@@ -3,7 +3,7 @@ import { withoutMap } from './source-lines.ts';
 import type { ToWorker } from './worker-protocol.ts';
 
 /**
- * Which bundles a worker holds. The server alone decides, so both sides always agree: a bundle travels once, and the
+ * The bundles that a worker holds. Only the server decides, so both sides always agree: a bundle is sent once, and the
  * least recently used one is dropped.
  */
 export class SentBundles {
@@ -28,13 +28,13 @@ export class SentBundles {
     return key;
   }
 
-  /** The worker no longer needs it. */
-  forget(bundle: Bundle): void {
+  /** Drops the bundle from the worker. */
+  drop(bundle: Bundle): void {
     this.#drop(keyOf(bundle));
   }
 
   #drop(key: string): void {
-    if (this.#keys.delete(key)) this.#send({ kind: 'forget', key });
+    if (this.#keys.delete(key)) this.#send({ kind: 'drop', key });
   }
 }
 

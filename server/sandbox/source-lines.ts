@@ -5,13 +5,13 @@ import type { Bundle } from './sandbox-task.ts';
 const MARK = '\n//# sourceMappingURL=';
 const INLINE_MAP = /^data:application\/json;(?:charset=[\w-]+;)?base64,([A-Za-z0-9+/=]+)\s*$/;
 
-/** The code as it runs: its source map is read here only, and is larger than the code itself. */
+/** The code without its source map, which only this file reads and which is larger than the code. */
 export function withoutMap(code: string): string {
   const at = code.lastIndexOf(MARK);
   return at < 0 || !INLINE_MAP.test(code.slice(at + MARK.length)) ? code : code.slice(0, at + 1);
 }
 
-/** The outcome with its stack in the author's files, whose lines he can open; those of the bundle are nowhere. */
+/** The outcome with a stack that names lines of the author's files instead of the bundle. */
 export function withSourceLines(outcome: RunOutcome, bundle: Bundle): RunOutcome {
   if (outcome.ok || outcome.failure.kind !== 'thrown' || !outcome.failure.error.stack) return outcome;
   const map = readMap(bundle.code);
@@ -20,7 +20,7 @@ export function withSourceLines(outcome: RunOutcome, bundle: Bundle): RunOutcome
   return { ...outcome, failure: { kind: 'thrown', error: { ...outcome.failure.error, stack } } };
 }
 
-/** Where in the author's files it threw: the topmost line of the stack that is one of them. */
+/** Where in the author's files the error was thrown: the topmost stack line in one of them. */
 export function findSourcePosition(failure: RunFailure, bundle: Bundle): SourcePosition | undefined {
   const stack = failure.kind === 'thrown' ? failure.error.stack : undefined;
   const map = stack ? readMap(bundle.code) : undefined;
@@ -33,14 +33,14 @@ export function findSourcePosition(failure: RunFailure, bundle: Bundle): SourceP
 }
 
 function readMap(code: string): SourceMap | undefined {
-  // The last one: what stands above may be a text of the author.
+  // The last mark counts: an earlier one may be a text of the author.
   const at = code.lastIndexOf(MARK);
   const encoded = at < 0 ? undefined : INLINE_MAP.exec(code.slice(at + MARK.length))?.[1];
   if (encoded === undefined) return undefined;
   try {
     return new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()) as SourceMapPayload);
   } catch {
-    // A pushed bundle may end with anything: its own lines have to do.
+    // A deployed bundle may end with any text; then the stack keeps the bundle's lines.
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ function task(functionName: string, depth = 0): SandboxTask {
   return new SandboxTask(++tasks, HOST, { bundle, limits, context, functionName, depth });
 }
 
-/** Takes what has memory beside what runs, until nothing has. */
+/** Takes tasks that have memory beside `running`, until no task fits. */
 function takeAll(queue: TaskQueue, running: Set<SandboxTask>): SandboxTask[] {
   const taken: SandboxTask[] = [];
   for (;;) {
@@ -35,9 +35,9 @@ describe('TaskQueue', () => {
     expect(takeAll(queue, running).map(({ depth }) => depth)).toEqual([1, 0, 1, 0]);
   });
 
-  it('takes a function of which nothing runs before more calls of one that calls itself without end', async () => {
+  it('takes a function without running calls before more calls of one that calls itself without end', async () => {
     const queue = new TaskQueue();
-    // One that has ended, and whose isolate is still there, has the memory that was left.
+    // A task that has ended, and whose isolate still exists, still uses the rest of the memory.
     const running = new Set([task('ended')]);
     queue.add(task('fork'));
     for (let n = 0; n < 40; n++) queue.add(task('fork', 1 + (n % 4)));

@@ -1,14 +1,14 @@
 import type { Candidate } from './run-capacity.ts';
 import type { SandboxTask } from './sandbox-task.ts';
 
-/** Waiting tasks of one partition; the first was there first. */
+/** Waiting tasks of one partition, in the order of arrival. */
 type Partition = Set<SandboxTask>;
 
 /**
- * Tasks that wait for a slot. Partitions that have nothing running go first: a function that calls itself without end would
- * keep everybody else waiting. Then the deepest, because running ones wait for them. Among equals the partition with the
- * fewest running tasks has the turn, then the integration with the fewest, so that no flood of one keeps the others
- * waiting; then first come, first served.
+ * Tasks that wait for a slot. Partitions without a running task go first: a function that calls itself without end
+ * would otherwise block all others. Then the deepest tasks, because running ones wait for them. Among equals, the
+ * partition with the fewest running tasks is next, then the integration with the fewest, so that many calls of one do
+ * not delay the others; then first come, first served.
  */
 export class TaskQueue {
   readonly #byDepth: Array<Map<string, Partition>> = [];
@@ -27,7 +27,7 @@ export class TaskQueue {
     else partitions.set(task.partition, new Set([task]));
   }
 
-  /** Takes the task out whose turn it is among those that fit; until it ends it counts as running in its partition. */
+  /** Removes and returns the next task in turn that fits. It counts as running in its partition until it ends. */
   take(hasCapacity: (candidate: Candidate) => boolean): SandboxTask | undefined {
     const heads = this.#byDepth.toReversed().flatMap((partitions) => this.#heads(partitions));
     const isPartitionIdle = ({ partition }: SandboxTask): boolean => !this.#runningByPartition.has(partition);
@@ -40,7 +40,7 @@ export class TaskQueue {
     return next;
   }
 
-  /** Whether the task was still waiting. */
+  /** Returns whether the task was still waiting. */
   remove(task: SandboxTask): boolean {
     const partitions = this.#byDepth[task.depth];
     const partition = partitions?.get(task.partition);

@@ -13,7 +13,7 @@ const CODES: Record<string, string> = {
 
 const HOW_TO_ALLOW = 'Add the host to allowed_hosts (PATCH /environment/settings) to reach it.';
 
-/** With a `location`, one that is still an answer could not be followed. */
+/** With a `location`, such an answer is a redirect that could not be followed. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A plain request without credentials: public hosts and the environment's `allowed_hosts` (design.md 7.26). */
@@ -41,10 +41,10 @@ export async function fetchUncontrolled(
   }
   if (!REDIRECTS.has(response.status) || response.headers['location'] === undefined) return response;
   await discardBody(response.body);
-  throw refused('invalid_redirect', `The redirect of ${response.url.host} leads to no address.`);
+  throw refused('invalid_redirect', `The redirect of ${response.url.host} has no valid address.`);
 }
 
-/** The address itself is at fault: neither its protocol nor one that it redirected to. */
+/** Whether the host itself was refused, not its protocol or an address that it redirected to. */
 function isHostRefused({ code, hop }: OutboundError, url: string): boolean {
   return code === 'ERR_ADDRESS_REFUSED' && hop === 0 && /^https?:/.test(url);
 }

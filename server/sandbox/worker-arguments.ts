@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 
-/** node-gyp-build looks at it to tell musl from glibc. */
+/** node-gyp-build checks for this file to tell musl from glibc. */
 const ALPINE_MARK = '/etc/alpine-release';
 
-/** What the sources of the worker import from outside their folder; a bundle holds it. */
+/** Folders that the worker's sources import from outside their own folder; a bundle contains them. */
 const SOURCE_FOLDERS = ['../lib', '../../functions/runtime'];
 
 /**
- * Flags of a worker process. Node's permission model leaves it the files of its own code: no writing, no child
- * processes, no threads. isolated-vm needs `--no-node-snapshot` and, being native, `--allow-addons`.
+ * Flags of a worker process. Node's permission model allows it to read the files of its own code only: no writing, no
+ * child processes, no threads. isolated-vm needs `--no-node-snapshot` and, being a native module, `--allow-addons`.
  */
 export function workerArguments(workerEntry: string): string[] {
   const isSource = workerEntry.endsWith('.ts');

@@ -3,22 +3,25 @@ import { WorkerHost } from './worker/worker-host.ts';
 import type { FromWorker, ToWorker } from './worker-protocol.ts';
 
 /**
- * Entry of a function worker: a process of its own that holds isolates and nothing else. It sees no key, no database
- * and no network; everything it needs arrives as messages of the server.
+ * Entry of a function worker: a process that only holds isolates. It has no access to keys, the database or the
+ * network; everything it needs arrives in messages of the server.
  */
 let host: WorkerHost | undefined;
 let lastPost: Promise<void> = Promise.resolve();
 
 function post(message: FromWorker): Promise<void> {
   lastPost = new Promise((resolve) => {
-    // Without a parent the messages have no reader: 'disconnect' ends the process.
+    // Without a parent process no one reads the messages; the 'disconnect' event ends this process.
     if (!process.send || !process.connected) return resolve();
     process.send(message, () => resolve());
   });
   return lastPost;
 }
 
-/** SIGKILL, also below: `process.exit` waits for the threads of the isolates, which may never end. */
+/**
+ * Also used below: `process.exit` waits for the threads of the isolates, which may never end, so the process kills
+ * itself with SIGKILL.
+ */
 function giveUp(): void {
   void lastPost.then(() => process.kill(process.pid, 'SIGKILL'));
 }

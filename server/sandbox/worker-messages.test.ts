@@ -7,7 +7,7 @@ import { readArguments, readWorkerMessage } from './worker-messages.ts';
 
 const METHODS = Object.keys(HOST_METHODS) as HostMethod[];
 
-/** The value, or undefined for a misfit; any other failure fails the test. */
+/** The value, or undefined for a MisfitError; any other error fails the test. */
 function readOr<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -18,7 +18,7 @@ function readOr<T>(read: () => T): T | undefined {
 }
 
 const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true });
-/** Mostly right, so that every check is reached. */
+/** Mostly valid values, so that every check is reached. */
 const orAnything = <T>(right: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 6, arbitrary: right as fc.Arbitrary<unknown> }, anything);
 const text = orAnything(fc.string());

@@ -11,11 +11,13 @@ import {
 } from './guest-messages.ts';
 import type { FromWorker } from './worker-protocol.ts';
 
-/** Longest name of a method or line of detail that is repeated in an error. */
+/** Longest name of a method or line of detail that an error repeats. */
 const LONGEST_DETAIL = 500;
 const FURTHER_FAILURES: ReadonlySet<unknown> = new Set(['timeout', 'not_started', 'memory', 'aborted']);
 
-/** The message with the members it may have. Throws MisfitError. The arguments of a call are `readArguments`' part. */
+/**
+ * Reads a message with its known members. Throws MisfitError. The arguments of a call are checked by `readArguments`.
+ */
 export function readWorkerMessage(value: unknown): FromWorker {
   const message = readObject(value, 'a message');
   switch (message['kind']) {
@@ -38,17 +40,19 @@ export function readWorkerMessage(value: unknown): FromWorker {
     case 'call':
       return readCall(message);
     default:
-      throw new MisfitError('there is no such kind of message');
+      throw new MisfitError('unknown kind of message');
   }
 }
 
-/** The run that a message names, also when it does not fit otherwise. */
+/** The run that a message names, even when the rest of the message is invalid. */
 export function runOf(value: unknown): number | undefined {
   const run = (value as { run?: unknown } | null | undefined)?.run;
   return typeof run === 'number' ? run : undefined;
 }
 
-/** The arguments as the table of host methods describes them. Throws MisfitError naming the member that does not fit. */
+/**
+ * Checks the arguments with the schemas of the host methods. Throws MisfitError naming the member that does not fit.
+ */
 export function readArguments<M extends HostMethod>(method: M, args: unknown): HostMethods[M]['args'] {
   const parsed = HOST_METHODS[method].args.safeParse(args);
   if (parsed.success) return parsed.data as HostMethods[M]['args'];
@@ -61,7 +65,7 @@ export function readArguments<M extends HostMethod>(method: M, args: unknown): H
 
 function readCall(message: Record<string, unknown>): Extract<FromWorker, { kind: 'call' }> {
   const { method, args } = message;
-  if (!isHostMethod(method)) throw new MisfitError('there is no such method of the host');
+  if (!isHostMethod(method)) throw new MisfitError('unknown method of the host');
   return { kind: 'call', run: readRun(message), call: readId(message['call'], 'a call'), method, args };
 }
 
@@ -81,14 +85,12 @@ function readOutcome(value: unknown): RunOutcome {
   return { ok: true, output, ...usage };
 }
 
-/** Only what a worker can know: that it was lost is for the server to say. */
+/** Reads only the reasons that a worker can know: only the server can know that a worker was lost. */
 function readFailure(value: unknown): RunFailure {
   const failure = readObject(value, 'the failure of a run');
   const { kind } = failure;
   if (kind === 'thrown') return { kind, error: readWireError(failure['error']) };
   if (kind === 'output_too_large') return { kind, bytes: readNumber(failure['bytes'], 'the size of an output') };
   if (FURTHER_FAILURES.has(kind)) return { kind: kind as 'timeout' | 'not_started' | 'memory' | 'aborted' };
-  throw new MisfitError(
-    `there is no such failure of a run: ${readTextMember(kind, 'the kind of a failure', LONGEST_DETAIL)}`,
-  );
+  throw new MisfitError(`unknown failure of a run: ${readTextMember(kind, 'the kind of a failure', LONGEST_DETAIL)}`);
 }

@@ -13,21 +13,27 @@ import { workerArguments } from './worker-arguments.ts';
 import { readArguments, readWorkerMessage, runOf } from './worker-messages.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-protocol.ts';
 
-/** Memory of the process beside its isolates; V8 would otherwise size itself by the machine. */
+/** Memory of the process without its isolates; otherwise V8 chooses a size by the machine's memory. */
 const HEAP_MB = 512;
-/** Contexts of runs that are over are collected from here on; by itself V8 begins at half of an isolate's limit. */
+/** Contexts of ended runs are collected from this size on; by default V8 begins at half of an isolate's limit. */
 const FIRST_COLLECTION_MB = 16;
-/** One message that does not fit may be a function's mistake; a worker that sends more of them is replaced. */
+/** One invalid message may be a function's mistake; a worker that sends more than this is replaced. */
 const MOST_MISFITS = 5;
-/** How long the other runs of such a worker may go on; after it they are lost with it, and syncs begin again elsewhere. */
+/**
+ * How long the other runs of such a worker may go on. After that they are lost with it, and syncs start again
+ * elsewhere.
+ */
 const DRAIN_LIMIT_MS = 2 * 60_000;
-/** As for the server itself (build/scripts/launch-server.mjs); test/architecture/allocator-settings.test.ts keeps them equal. */
+/**
+ * The same settings as for the server (build/scripts/launch-server.mjs); test/architecture/allocator-settings.test.ts
+ * keeps them equal.
+ */
 const MALLOC_SETTINGS = {
   MALLOC_MMAP_THRESHOLD_: '32768',
   MALLOC_MMAP_MAX_: '16384',
   MALLOC_TRIM_THRESHOLD_: '4194304',
 };
-/** A little behind the server and the programs of the person. */
+/** A lower priority than the server and the user's programs. */
 const WORKER_PRIORITY = 5;
 
 export interface WorkerOptions {
@@ -39,18 +45,18 @@ export interface WorkerOptions {
   logger: Logger;
   clock: Clock;
   onReady: () => void;
-  /** A slot became free. */
+  /** Called when a slot becomes free. */
   onSlotFree: () => void;
-  /** The run of the task is alive: called at every message of the worker about it. */
+  /** Called at every message of the worker about the task: its run is alive. */
   onAlive: (task: SandboxTask) => void;
-  /** A run had an isolate that served an earlier one. */
+  /** Called when a run got an isolate that served an earlier run. */
   onReused: () => void;
-  /** The worker asked to be replaced; it finishes what it has. */
+  /** Called when the worker asks to be replaced; it finishes its running tasks. */
   onRetire: () => void;
   onExit: () => void;
 }
 
-/** One worker process as the server sees it. What it sends is checked before it is believed. */
+/** One worker process, as seen by the server. Its messages are checked before they are used. */
 export class WorkerProcess {
   readonly #options: WorkerOptions;
   readonly #child: ChildProcess;
@@ -99,17 +105,17 @@ export class WorkerProcess {
     return this.#tasks.size;
   }
 
-  /** Those whose isolate is not disposed yet. */
+  /** Tasks whose isolate is not disposed yet. */
   get tasks(): Iterable<SandboxTask> {
     return this.#tasks.values();
   }
 
-  /** The last lines the process wrote before it ended, to say why. */
+  /** The last lines that the process wrote before it ended, to explain the end. */
   get errorText(): string {
     return this.#errorText;
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   get exited(): Promise<void> {
     return this.#exit.promise;
   }
@@ -137,19 +143,19 @@ export class WorkerProcess {
     });
   }
 
-  /** Ends the task now; its slot is free once the worker has disposed the isolate. */
+  /** Ends the task now; its slot is free when the worker has disposed the isolate. */
   abort(task: SandboxTask): void {
     task.end({ ok: false, failure: { kind: 'aborted' }, cpuMs: 0, memoryBytes: 0 });
     if (this.#tasks.has(task.id)) this.#send({ kind: 'abort', run: task.id });
   }
 
-  /** It takes nothing more, although its end is known a moment later only. */
+  /** Stops taking tasks at once, although the end of the process is known a moment later. */
   kill(): void {
     if (this.#state !== 'gone') this.#state = 'retiring';
     this.#child.kill('SIGKILL');
   }
 
-  /** Functions that compute must not slow down the server. */
+  /** Functions that use much processor time must not slow down the server. */
   #lowerPriority(): void {
     if (this.#child.pid === undefined) return;
     try {
@@ -159,7 +165,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Never throws: what goes wrong over a message of one run ends that run. */
+  /** Never throws: an error while handling a message of a run ends that run. */
   #receive(raw: unknown): void {
     try {
       this.#handle(readWorkerMessage(raw));
@@ -189,7 +195,7 @@ export class WorkerProcess {
       case 'done':
         if (message.isReused) this.#options.onReused();
         task.end(message.outcome);
-        this.#forget(task);
+        this.#remove(task);
     }
   }
 
@@ -223,36 +229,36 @@ export class WorkerProcess {
     this.#send({ kind: 'result', run: task.id, call, ...result, wantsReceipt: release !== undefined });
   }
 
-  /** A message that does not fit, or a failure of our own over one that does. */
+  /** Handles an invalid message, or an error while a valid one was handled. */
   #onFailed(raw: unknown, error: unknown): void {
     const isMisfit = error instanceof MisfitError;
     const task = this.#tasks.get(runOf(raw) ?? -1);
     const { logger } = this.#options;
     if (!isMisfit) logger.error({ err: error, run: task?.label }, 'a message of a function worker was not handled');
     else
-      logger.warn(
-        { pid: this.pid, run: task?.label, err: error.message },
-        'a message of a function worker does not fit',
-      );
+      logger.warn({ pid: this.pid, run: task?.label, err: error.message }, 'a message of a function worker is invalid');
     if (task) {
-      const ours = { name: 'Error', message: 'The hub failed over a message of this run; its own log says why.' };
+      const ours = {
+        name: 'Error',
+        message: 'The hub failed while handling a message of this run; its own log says why.',
+      };
       const failure: RunFailure = { kind: 'thrown', error: isMisfit ? describeMisfit(error) : ours };
       task.end({ ok: false, failure, cpuMs: 0, memoryBytes: 0 });
-      // The worker has disposed the isolate of a run that is done; of any other it still has to.
-      if ((raw as { kind?: unknown }).kind === 'done') this.#forget(task);
+      // For a run that is done the worker has disposed the isolate; for any other run it still has to.
+      if ((raw as { kind?: unknown }).kind === 'done') this.#remove(task);
       else this.#send({ kind: 'abort', run: task.id });
     }
     if (isMisfit && ++this.#misfits >= MOST_MISFITS) this.#replace();
   }
 
-  #forget(task: SandboxTask): void {
+  #remove(task: SandboxTask): void {
     this.#tasks.delete(task.id);
-    // Described once and never again: the memory of bundles is for those that run.
-    if (!task.context) this.#bundles.forget(task.bundle);
+    // A bundle is described once only; the memory for bundles is reserved for those that run.
+    if (!task.context) this.#bundles.drop(task.bundle);
     this.#afterTask();
   }
 
-  /** Another worker replaces it; it finishes what it has, within a limit. */
+  /** Has another worker replace this one, which finishes its running tasks within a limit. */
   #replace(): void {
     this.#drain ??= this.#options.clock.after(DRAIN_LIMIT_MS, () => this.kill());
     this.#retire();

@@ -9,22 +9,22 @@ type SlotOptions = Pick<
   'execPath' | 'workerEntry' | 'env' | 'settings' | 'bundlesKept' | 'logger' | 'onAlive' | 'onReused'
 > & {
   clock: Clock;
-  /** A worker is ready, or has a free slot again. */
+  /** Called when a worker is ready, or has a free slot again. */
   onSlotFree: () => void;
 };
 
 /**
- * Keeps one worker running. One that is lost is replaced at once, however often: a function that takes its worker down
- * must not keep others waiting. One that keeps failing before it is ready is tried again ever later.
+ * Keeps one worker running. A lost worker is replaced at once, however often: a function that ends its worker must not
+ * delay others. A worker that fails before it is ready is started again after growing pauses.
  */
 export class WorkerSlot {
   readonly #options: SlotOptions;
-  /** The one that takes new tasks, and those that only finish theirs. */
+  /** The worker that takes new tasks, and the workers that only finish theirs. */
   #current: WorkerProcess | undefined;
   readonly #all = new Set<WorkerProcess>();
   readonly #firstReady = Promise.withResolvers<void>();
   #restart: Timer | undefined;
-  /** Starts in a row that failed. */
+  /** Number of failed starts in a row. */
   #failedStarts = 0;
   #isStarted = false;
   #isStopped = false;
@@ -46,7 +46,7 @@ export class WorkerSlot {
     return this.#all;
   }
 
-  /** Workers that ended without being asked to. */
+  /** Number of workers that ended without being asked to. */
   get lost(): number {
     return this.#lost;
   }
@@ -58,7 +58,7 @@ export class WorkerSlot {
     return this.#firstReady.promise;
   }
 
-  /** Ends a worker that has nothing to do; the slot can be started again. */
+  /** Ends a worker without work; the slot can be started again. */
   rest(): void {
     const worker = this.#current;
     if (!worker || worker.running > 0) return;

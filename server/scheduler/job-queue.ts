@@ -6,10 +6,10 @@ import type { JobReports } from './job-reports.ts';
 import type { RunningJobs } from './running-jobs.ts';
 import type { SchedulePauses } from './schedule-pauses.ts';
 
-export interface Look {
+export interface PollResult {
   claimed: JobRow[];
   cancelledIds: number[];
-  /** When there is something to do again that no event will announce. */
+  /** When the queue has work again without any event that would say so. */
   nextDueAt: number;
 }
 
@@ -22,7 +22,7 @@ interface QueueOptions {
   pauses: Pick<SchedulePauses, 'endsAt'>;
 }
 
-/** Decides what starts now. Works inside the scheduler's transaction and starts nothing itself. */
+/** Decides which jobs start now. Works inside the scheduler's transaction; the scheduler starts the jobs. */
 export class JobQueue {
   readonly #options: QueueOptions;
 
@@ -30,8 +30,8 @@ export class JobQueue {
     this.#options = options;
   }
 
-  /** `isHeld`: it only finds what was cancelled. */
-  async look(tx: Transaction, { now, isHeld }: { now: number; isHeld: boolean }): Promise<Look> {
+  /** With `isHeld` it only finds jobs that were cancelled. */
+  async poll(tx: Transaction, { now, isHeld }: { now: number; isHeld: boolean }): Promise<PollResult> {
     const { jobsStore: jobs, kinds } = this.#options;
     if (isHeld) {
       const { cancelledIds } = await jobs.readState(tx, []);
@@ -53,15 +53,15 @@ export class JobQueue {
         nextDueAt = Math.min(nextDueAt, dueAt);
         continue;
       }
-      // What stays due waits for a slot, a group or an earlier run; the end of a job wakes the scheduler.
+      // Jobs that stay due wait for a slot, a group or an earlier run; the end of a job wakes the scheduler.
       claimed.push(...(await this.#claim(tx, head, now)));
-      // It hides what becomes due later and need not wait for the same.
+      // A due job hides jobs that become due later and may not wait for the same thing.
       nextDueAt = Math.min(nextDueAt, (await jobs.findNextDue(tx, head.kind, now)) ?? Number.POSITIVE_INFINITY);
     }
     return { claimed, cancelledIds: state.cancelledIds, nextDueAt };
   }
 
-  /** Kinds that want no reports of them have none kept. */
+  /** Jobs of kinds without `onUnfinished` need no report. */
   async #endExpired(tx: Transaction, now: number): Promise<void> {
     const { jobsStore: jobs, kinds, reports, schedulesStore: schedules } = this.#options;
     const expired = await jobs.listExpired(tx, now);
@@ -77,7 +77,10 @@ export class JobQueue {
     }
   }
 
-  /** Queued jobs first: they were requested. Then schedules, the longest overdue first. Partitions take turns. */
+  /**
+   * Starts queued jobs first, because they were requested; then schedules, the longest overdue first. Partitions take
+   * turns.
+   */
   async #claim(tx: Transaction, { kind, jobDueAt, scheduleDueAt }: KindHead, now: number): Promise<JobRow[]> {
     const { jobsStore: jobs, kinds, schedulesStore: schedules } = this.#options;
     const { concurrencyPerGroup, slotsForIdlePartitions } = kinds.get(kind) ?? {};
@@ -92,7 +95,7 @@ export class JobQueue {
       const filter = this.#filter(kind, now, next, claimed);
       const queued = due.jobs && !picksByGroup ? await jobs.claim(tx, filter) : [];
       const taken = queued.length > 0 || !due.schedules ? queued : await schedules.claimDue(tx, filter);
-      // What is left of the partition waits for its groups or an earlier run.
+      // The remaining jobs of the partition wait for their groups or for an earlier run.
       if (taken.length === 0) partitions.delete(next.partition);
       claimed.push(...taken);
     }
@@ -110,7 +113,7 @@ export class JobQueue {
     });
   }
 
-  /** The partitions of which something is due, the longest overdue first; kinds without turns are one partition, `undefined`. */
+  /** Partitions with due work, the longest overdue first. A kind without turns is one partition, `undefined`. */
   async #duePartitions(
     tx: Transaction,
     kind: string,
@@ -127,8 +130,8 @@ export class JobQueue {
   }
 
   /**
-   * The partition whose turn it is, and how many jobs of it may start: several when no other waits. The last slots are
-   * for partitions of which nothing runs.
+   * The partition whose turn it is, and how many of its jobs may start: several when no other partition waits. The last
+   * slots are reserved for partitions that have no running job.
    */
   #nextPartition(
     kind: string,
@@ -173,7 +176,7 @@ export class JobQueue {
   }
 }
 
-/** A pause ends schedules only: requested jobs start as always. */
+/** A pause stops schedules only: requested jobs still start. */
 function withoutSchedulesUntil(head: KindHead, end: number): KindHead {
   return head.scheduleDueAt === null ? head : { ...head, scheduleDueAt: Math.max(head.scheduleDueAt, end) };
 }

@@ -18,8 +18,8 @@ const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 10 * 60_000;
 
 /**
- * Reports to kinds their jobs that ended without a handler, one after the other beside the queue, which goes on
- * meanwhile. A report is stored until its kind has taken it, so that a kill at any moment loses none.
+ * Reports jobs that ended without a handler to their kinds, one after the other; the queue goes on meanwhile. A report
+ * stays stored until its kind has accepted it, so a kill at any moment loses no report.
  */
 export class JobReports {
   readonly #options: JobReportsOptions;
@@ -35,7 +35,7 @@ export class JobReports {
     this.#options = options;
   }
 
-  /** The jobs leave the queue, in the caller's transaction, and are reported once it is committed. */
+  /** Moves the jobs out of the queue in the caller's transaction; they are reported after it is committed. */
   async add(tx: Transaction, jobIds: number[], reason: UnfinishedReason): Promise<void> {
     if (jobIds.length === 0) return;
     await this.#store.moveJobs(tx, jobIds, reason);
@@ -47,7 +47,7 @@ export class JobReports {
     this.wake();
   }
 
-  /** Reports nothing more until `release`. */
+  /** Stops reporting until `release`. */
   hold(): void {
     this.#isHeld = true;
   }
@@ -58,28 +58,28 @@ export class JobReports {
     this.wake();
   }
 
-  /** Waits for the report in work. */
+  /** Waits for the report that is being delivered. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
     this.#timer?.cancel();
     await this.#work;
   }
 
-  /** Reports what is stored, soon. */
+  /** Delivers the stored reports soon. */
   wake(): void {
     this.#isStale = true;
     if (this.#state !== 'running' || this.#isHeld || this.#work) return;
-    this.#work = detached(() => this.#tellWhileStale()).finally(() => {
+    this.#work = detached(() => this.#deliverWhileStale()).finally(() => {
       this.#work = undefined;
       if (this.#isStale) this.wake();
     });
   }
 
-  async #tellWhileStale(): Promise<void> {
+  async #deliverWhileStale(): Promise<void> {
     while (this.#isStale && !this.#isHeld && this.#state === 'running') {
       this.#isStale = false;
       this.#timer?.cancel();
-      if (await this.#tellAll()) {
+      if (await this.#deliverAll()) {
         this.#retryMs = FIRST_RETRY_MS;
         continue;
       }
@@ -88,19 +88,19 @@ export class JobReports {
     }
   }
 
-  /** Resolves to whether nothing is left. One that fails does not hold up those behind it. */
-  async #tellAll(): Promise<boolean> {
-    let isAllTold = true;
+  /** Resolves to true when no report is left. A report that fails does not delay the ones behind it. */
+  async #deliverAll(): Promise<boolean> {
+    let isAllDelivered = true;
     let last = 0;
     for (;;) {
       const rows = await this.#list(last);
       if (!rows) return false;
       for (const row of rows) {
         if (this.#state !== 'running' || this.#isHeld) return true;
-        if (!(await this.#tell(row))) isAllTold = false;
+        if (!(await this.#deliver(row))) isAllDelivered = false;
         last = row.id;
       }
-      if (rows.length < READ_AT_ONCE) return isAllTold;
+      if (rows.length < READ_AT_ONCE) return isAllDelivered;
     }
   }
 
@@ -113,7 +113,7 @@ export class JobReports {
     }
   }
 
-  async #tell(row: JobReportRow): Promise<boolean> {
+  async #deliver(row: JobReportRow): Promise<boolean> {
     const { database, kinds, logger } = this.#options;
     try {
       await kinds.get(row.kind)?.onUnfinished?.(toJob(row), row.reason);

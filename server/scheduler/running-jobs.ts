@@ -9,13 +9,13 @@ export interface RunningJob {
   readonly deadlineAt: number;
   readonly heartbeatTimeoutMs: number | undefined;
   lastBeatAt: number;
-  /** Its handler took it out of the queue, together with what came of it. */
+  /** Its handler took it out of the queue together with its result. */
   isCompleted: boolean;
-  /** Resolves when the job has ended and the queue knows it. */
+  /** Resolves when the job has ended and its end is stored. */
   settled: Promise<void>;
 }
 
-/** The jobs alive in this process, counted by kind and group. */
+/** The running jobs of this process, counted by kind and group. */
 export class RunningJobs {
   readonly #jobs = new Map<number, RunningJob>();
 
@@ -53,7 +53,7 @@ export class RunningJobs {
     return this.all.filter((running) => running.row.kind === kind).length;
   }
 
-  /** Jobs of each partition, `claimed` ones included. */
+  /** Running jobs of each partition, `claimed` ones included. */
   countByPartition(kind: string, claimed: JobRow[]): Map<string, number> {
     const counts = new Map<string, number>();
     for (const row of [...this.all.map((running) => running.row), ...claimed]) {
@@ -62,7 +62,7 @@ export class RunningJobs {
     return counts;
   }
 
-  /** Jobs of each group, `claimed` ones included: they are about to start. */
+  /** Running jobs of each group, `claimed` ones included: they are about to start. */
   countByGroup(kind: string, claimed: JobRow[]): Map<string, number> {
     const counts = new Map<string, number>();
     for (const row of [...this.all.map((running) => running.row), ...claimed]) {
@@ -83,7 +83,7 @@ export class RunningJobs {
     for (const id of ids) this.#jobs.get(id)?.controller.abort(new JobAborted(kind));
   }
 
-  /** Aborts what is over its time or silent for too long. */
+  /** Aborts jobs that run longer than their limit or sent no heartbeat for too long. */
   abortOverdue(now: number): void {
     for (const running of this.all) {
       if (now >= running.deadlineAt) this.abort([running.row.id], 'timeout');
@@ -93,7 +93,7 @@ export class RunningJobs {
     }
   }
 
-  /** The computer slept: no heartbeat was possible. */
+  /** For the time that the computer slept: no heartbeat was possible. */
   forgiveSilence(now: number): void {
     for (const running of this.all) running.lastBeatAt = now;
   }

@@ -1,28 +1,31 @@
 /**
- * Reasons for which no schedule starts a run now, each with its end. In memory: a new start of the program begins without
- * any, and who wants one that lasts longer sets it again.
+ * Reasons why schedules start no runs now, each with its end. Kept in memory: after a restart there are none, and the
+ * owner of a lasting pause sets it again.
  */
 export class SchedulePauses {
   readonly #ends = new Map<string, number>();
 
-  /** `until` in milliseconds since the epoch, or `Infinity`: until it is removed. Replaces an earlier one of the reason. */
+  /**
+   * Adds or replaces the pause of a reason. `until`: milliseconds since the epoch, or `Infinity` for a pause that lasts
+   * until it is removed.
+   */
   set(reason: string, until: number): void {
     this.#ends.set(reason, until);
   }
 
-  /** Without a reason: all. */
+  /** Removes the pause of a reason; all pauses without one. */
   remove(reason?: string): void {
     if (reason === undefined) this.#ends.clear();
     else this.#ends.delete(reason);
   }
 
-  /** When schedules go on, `Infinity` included; undefined while nothing holds them. */
+  /** When schedules go on, or `Infinity`; undefined while no pause is active. */
   endsAt(now: number): number | undefined {
     const ends = [...this.#ends.values()].filter((end) => end > now);
     return ends.length === 0 ? undefined : Math.max(...ends);
   }
 
-  /** The reasons that hold schedules now. */
+  /** The reasons of the active pauses. */
   reasons(now: number): string[] {
     return [...this.#ends].flatMap(([reason, end]) => (end > now ? [reason] : []));
   }

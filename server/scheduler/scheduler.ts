@@ -30,24 +30,27 @@ export interface SchedulerOptions {
   logger: Logger;
 }
 
-/** `held`: the vault was locked while it ran. */
+/** `held`: the vault was locked while the job ran. */
 type JobEnd = 'done' | 'failed' | 'shutdown' | 'held';
 
-/** Longest time between two polls: timers stand still while the computer sleeps. */
+/** Longest time between two polls, in milliseconds: timers stop while the computer sleeps. */
 const RESOLUTION_MS = 1000;
 /** Pause before the end of a job is stored once more, after many failures. */
 const LONGEST_STORE_RETRY_MS = 30_000;
-/** While most slots of a kind are taken, a slot that became free waits this long for others, and one look fills them. */
+/**
+ * While most slots of a kind are taken, the scheduler waits this long for further free slots and fills them with one
+ * poll.
+ */
 const FILL_AFTER_MS = 20;
-/** So many free slots of a kind, as a share of all, are filled at once. */
+/** When this share of a kind's slots is free, they are filled at once. */
 const FILLED_AT_ONCE = 1 / 4;
-/** A timer this much too late means that the computer slept. */
+/** A timer that is this much too late means that the computer slept. */
 const SLEEP_MS = 10_000;
 
 /**
- * Persistent jobs and their schedules. One process works on a database at a time, so a job found running at start
- * belongs to a process that has ended. Every change goes through a transaction and wakes the scheduler; its own poll
- * stands in the same queue of transactions, so it sees the change or knows that it was undone.
+ * Persistent jobs and their schedules. Only one process works on a database at a time, so a job found running at start
+ * belongs to a process that has ended. Every change goes through a transaction and wakes the scheduler. Its poll is in
+ * the same queue of transactions, so it sees the change, or the change was rolled back.
  */
 export class Scheduler {
   readonly schedules: Schedules;
@@ -63,9 +66,9 @@ export class Scheduler {
   #filling: Timer | undefined;
   #nextDueAt = Number.POSITIVE_INFINITY;
   #state: 'new' | 'running' | 'stopped' = 'new';
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #isStale = false;
-  /** Since when nothing is started (`hold`). */
+  /** The time of `hold`; undefined while jobs are started. */
   #heldSince: number | undefined;
 
   constructor(options: SchedulerOptions) {
@@ -95,7 +98,10 @@ export class Scheduler {
     this.#kinds.set(name, kind);
   }
 
-  /** Queues a job in the caller's transaction: it exists if and only if that transaction commits. */
+  /**
+   * Queues a job in the caller's transaction: the job exists if and only if that transaction commits. Resolves to the
+   * job's id.
+   */
   async enqueue(tx: Transaction, spec: JobSpec): Promise<number> {
     const id = await this.#insert(tx, spec, null);
     this.wake();
@@ -121,22 +127,22 @@ export class Scheduler {
   }
 
   /**
-   * A job that the caller does itself, at once, until `complete` or `handOver`. When the process ends before, the next start
-   * does it; so its kind must say `whenInterrupted: 'retry'`.
+   * Stores a job that the caller works on itself, at once, until `complete` or `handOver`. When the process ends before
+   * that, the next start runs the job; so its kind must say `whenInterrupted: 'retry'`.
    */
   async reserve(tx: Transaction, spec: JobSpec): Promise<number> {
     return this.#insert(tx, spec, this.#options.clock.now());
   }
 
   /**
-   * Ends a job in the caller's transaction, together with what came of it: one that the caller reserved, or the one
-   * that its handler works on. Its schedule is free for the next run; a job that is gone already stays so.
+   * Ends a job in the caller's transaction, together with its result: a job that the caller reserved, or one that its
+   * handler works on. Its schedule is free for the next run. Does nothing when the job is already gone.
    */
   async complete(tx: Transaction, jobId: number): Promise<void> {
     await this.#end(tx, jobId, await this.#jobs.takeOut(tx, jobId));
   }
 
-  /** As `complete`, for a running job that is to go on; false, and nothing happens, once it was cancelled or has ended. */
+  /** As `complete`, for a running job. Returns false, and changes nothing, when the job was cancelled or has ended. */
   async completeWanted(tx: Transaction, jobId: number): Promise<boolean> {
     const job = await this.#jobs.takeOutStarted(tx, jobId);
     await this.#end(tx, jobId, job);
@@ -150,24 +156,24 @@ export class Scheduler {
     await this.schedules.release(tx, job.scheduleId, jobId, job.startedAt ?? this.#options.clock.now());
   }
 
-  /** Whether a running job is to go on: false once it was cancelled or has ended. */
+  /** Whether a running job should go on: false when it was cancelled or has ended. */
   async isWanted(tx: Transaction, jobId: number): Promise<boolean> {
     return (await this.#jobs.find(tx, jobId))?.state === 'started';
   }
 
-  /** Changes members of a job's payload: what it finds when it begins again. Null removes a member. */
+  /** Changes members of a job's payload, which the job reads when it starts again. Null removes a member. */
   async patch(tx: Transaction, jobId: number, members: Record<string, unknown>): Promise<void> {
     await this.#jobs.patchPayload(tx, jobId, members);
   }
 
-  /** What is left of a reserved job is the scheduler's from now on; members of the payload that are null are removed. */
+  /** Hands a reserved job over to the scheduler. `patch` changes its payload; null removes a member. */
   async handOver(tx: Transaction, jobId: number, patch: Record<string, unknown>): Promise<void> {
     await this.#jobs.patchPayload(tx, jobId, patch);
     await this.#jobs.requeue(tx, jobId, this.#options.clock.now(), 1);
     this.wake();
   }
 
-  /** A queued job vanishes, a running one is aborted once the transaction has committed. */
+  /** Removes a queued job; aborts a running one after the transaction is committed. */
   async cancel(tx: Transaction, jobId: number): Promise<void> {
     await this.#jobs.cancel(tx, jobId);
     this.wake();
@@ -184,13 +190,13 @@ export class Scheduler {
     this.wake();
   }
 
-  /** Starts nothing more, gives running jobs `graceMs` to end, then aborts them and waits once more as long. */
+  /** Starts no more jobs, gives running jobs `graceMs` to end, then aborts them and waits for the same time again. */
   async stop(graceMs = 2000): Promise<void> {
     this.#state = 'stopped';
     this.#timer?.cancel();
     this.#filling?.cancel();
     this.#stopping.abort(new JobAborted('shutdown'));
-    await Promise.all([this.#looking, this.#reports.stop()]);
+    await Promise.all([this.#polling, this.#reports.stop()]);
     await this.#settle(graceMs);
     this.#running.abort(
       this.#running.all.map(({ row }) => row.id),
@@ -199,14 +205,16 @@ export class Scheduler {
     await this.#settle(graceMs);
   }
 
-  /** From when it resolves on nothing is started, expires or is reported, until `release`. Running jobs go on. */
+  /**
+   * Stops starting, expiring and reporting jobs until `release`; resolves once this is in effect. Running jobs go on.
+   */
   async hold(): Promise<void> {
     this.#heldSince ??= this.#options.clock.now();
     this.#reports.hold();
-    await this.#looking;
+    await this.#polling;
   }
 
-  /** Goes on where `hold` stopped: what waited meanwhile has as long to start as it had then. */
+  /** Goes on after `hold`: jobs that waited meanwhile get the time of the hold added to their limit. */
   async release(): Promise<void> {
     const { clock, database } = this.#options;
     const since = this.#heldSince;
@@ -217,13 +225,13 @@ export class Scheduler {
     this.wake();
   }
 
-  /** No schedule starts a run until then (milliseconds since the epoch, or `Infinity`); queued jobs go on. */
+  /** Schedules start no run until then (milliseconds since the epoch, or `Infinity`); queued jobs still start. */
   pauseSchedules(reason: string, until: number): void {
     this.#pauses.set(reason, until);
     this.wake();
   }
 
-  /** What became due meanwhile starts now, once each. Without a reason every pause ends. */
+  /** Ends the pause of a reason, or all pauses. Schedules that became due meanwhile start now, once each. */
   resumeSchedules(reason?: string): void {
     this.#pauses.remove(reason);
     this.wake();
@@ -236,44 +244,45 @@ export class Scheduler {
     return until === undefined ? undefined : { until, reasons: this.#pauses.reasons(now) };
   }
 
-  /** Looks for work soon, once for any number of calls. */
+  /** Polls soon, once for any number of calls. */
   wake(): void {
     this.#isStale = true;
     this.#filling?.cancel();
     this.#filling = undefined;
-    if (this.#state !== 'running' || this.#looking) return;
-    // Callers wake it from inside the transaction that changed the queue; the poll is a later one.
-    this.#looking = detached(() => this.#lookWhileStale()).finally(() => {
-      this.#looking = undefined;
-      // A change may have come between the end of the last poll and this line.
+    if (this.#state !== 'running' || this.#polling) return;
+    // Callers wake the scheduler inside the transaction that changed the queue; the poll is a later transaction.
+    this.#polling = detached(() => this.#pollWhileStale()).finally(() => {
+      this.#polling = undefined;
+      // A change may have arrived between the end of the last poll and this line.
       if (this.#isStale) this.wake();
     });
   }
 
-  async #lookWhileStale(): Promise<void> {
+  async #pollWhileStale(): Promise<void> {
     while (this.#isStale && this.#state === 'running') {
       this.#isStale = false;
       try {
-        await this.#look();
+        await this.#poll();
       } catch (error) {
-        // The database refused (disk full, locked file): the queue is unchanged, the next second tries again.
+        // The database refused (disk full, locked file): the queue is unchanged, and the scheduler tries again a second
+        // later.
         this.#nextDueAt = this.#options.clock.now() + RESOLUTION_MS;
         this.#arm();
-        this.#options.logger.error({ err: error }, 'The scheduler could not look for work.');
+        this.#options.logger.error({ err: error }, 'The scheduler could not poll for jobs.');
       }
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { database, clock } = this.#options;
-    const look = await database.transaction(
-      (tx) => this.#queue.look(tx, { now: clock.now(), isHeld: this.#heldSince !== undefined }),
+    const found = await database.transaction(
+      (tx) => this.#queue.poll(tx, { now: clock.now(), isHeld: this.#heldSince !== undefined }),
       { shared: true },
     );
-    this.#nextDueAt = look.nextDueAt;
+    this.#nextDueAt = found.nextDueAt;
     this.#arm();
-    this.#running.abort(look.cancelledIds, 'cancelled');
-    for (const row of look.claimed) this.#run(row);
+    this.#running.abort(found.cancelledIds, 'cancelled');
+    for (const row of found.claimed) this.#run(row);
   }
 
   #run(row: JobRow): void {
@@ -295,19 +304,19 @@ export class Scheduler {
     }
     const isShutdown = controller.signal.reason instanceof JobAborted && controller.signal.reason.kind === 'shutdown';
     const how = failure === undefined ? 'done' : isShutdown ? 'shutdown' : isVaultLocked(failure) ? 'held' : 'failed';
-    // What the handler has completed itself has left the queue already.
+    // A job that its handler completed has already left the queue.
     if (!running.isCompleted) await this.#storeEnd(row, how);
     this.#running.remove(row.id);
     this.#wakeForSlots(row.kind, kind);
   }
 
-  /** A look costs as much for one job as for several: short jobs that end one after the other share it. */
+  /** A poll costs the same for one job as for several, so short jobs that end one after the other share it. */
   #wakeForSlots(name: string, { concurrency }: JobKind): void {
     if (concurrency - this.#running.countOf(name) >= Math.floor(concurrency * FILLED_AT_ONCE)) return this.wake();
     this.#filling ??= this.#options.clock.after(FILL_AFTER_MS, () => this.wake());
   }
 
-  /** Until it is stored: what waits for the end of the job must not wait for the next start of the program. */
+  /** Repeats until the end of the job is stored: jobs that wait for it must not have to wait for a restart. */
   async #storeEnd(row: JobRow, how: JobEnd): Promise<void> {
     const { clock, database, logger } = this.#options;
     for (let pauseMs = RESOLUTION_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_STORE_RETRY_MS)) {
@@ -328,7 +337,7 @@ export class Scheduler {
     }
   }
 
-  /** Takes the job out of the queue and frees its schedule, or puts it back for another attempt. */
+  /** Removes the job from the queue and frees its schedule, or queues it for another attempt. */
   async #close(tx: Transaction, row: JobRow, how: JobEnd): Promise<void> {
     const now = this.#options.clock.now();
     const kind = this.#kinds.get(row.kind);
@@ -341,7 +350,7 @@ export class Scheduler {
       } else if (how === 'held' && kind.whenInterrupted === 'retry') {
         return this.#jobs.requeue(tx, row.id, now, row.attempt);
       } else if (kind.retryDelayMs && row.attempt < row.maxAttempts) {
-        // An attempt that the end of the program cut off is a failed attempt.
+        // An attempt that the end of the program interrupted counts as a failed attempt.
         return this.#jobs.requeue(tx, row.id, now + kind.retryDelayMs(row.attempt), row.attempt + 1);
       }
       if (kind.onUnfinished) await this.#reports.add(tx, [row.id], how === 'failed' ? 'failed' : 'interrupted');
@@ -361,7 +370,7 @@ export class Scheduler {
       if (now - armedAt > delayMs + SLEEP_MS) this.#running.forgiveSilence(now);
       this.#running.abortOverdue(now);
       if (now >= this.#nextDueAt) {
-        // The look says when the next one is due.
+        // The poll determines when the next one is due.
         this.#nextDueAt = Number.POSITIVE_INFINITY;
         this.wake();
       }
@@ -379,7 +388,7 @@ export class Scheduler {
     const ended = Promise.all(this.#running.all.map((running) => running.settled));
     const limit = new AbortController();
     const late = this.#options.clock.sleep(limitMs, limit.signal).catch(() => {
-      // Every job ended before the limit.
+      // All jobs ended within the limit.
     });
     await Promise.race([ended, late]);
     limit.abort();

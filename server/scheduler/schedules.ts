@@ -34,8 +34,8 @@ interface SchedulesOptions {
 }
 
 /**
- * Repeating jobs. Slots lie on the grid `creation + k * frequency`; a schedule never has two live runs, and
- * slots that pass during a run or while the program is closed are taken once.
+ * Repeating jobs. Slots lie on the grid `creation + k * frequency`. A schedule never has two live runs; slots that pass
+ * during a run, or while the program is closed, start one run in total.
  */
 export class Schedules {
   readonly #options: SchedulesOptions;
@@ -44,7 +44,7 @@ export class Schedules {
     this.#options = options;
   }
 
-  /** A started one is due at once; a paused one is due at its start. */
+  /** Creates schedules. A started one is due at once; a paused one is due when it is started. */
   async create(tx: Transaction, specs: ScheduleSpec[]): Promise<void> {
     const startsAt = this.#options.clock.now();
     await this.#options.schedulesStore.insertMany(
@@ -69,20 +69,23 @@ export class Schedules {
     this.#options.wake();
   }
 
-  /** Queued and running runs are cancelled. What is paused already stays as it is, a run that was asked for included. */
+  /**
+   * Pauses schedules and cancels their queued and running runs. A schedule that is already paused is left unchanged,
+   * including a run that was requested.
+   */
   async pause(tx: Transaction, ids: string[]): Promise<void> {
     const paused = await this.#options.schedulesStore.setState(tx, ids, 'paused');
     await this.cancelRuns(tx, paused);
   }
 
-  /** Queued and running runs are cancelled. */
+  /** Removes schedules and cancels their queued and running runs. */
   async remove(tx: Transaction, ids: string[]): Promise<void> {
     await this.cancelRuns(tx, ids);
     await this.#options.schedulesStore.remove(tx, ids);
   }
 
   async cancelRuns(tx: Transaction, ids: string[]): Promise<void> {
-    await this.#options.schedulesStore.forgetQueuedJobs(tx, ids);
+    await this.#options.schedulesStore.clearQueuedJobs(tx, ids);
     await this.#options.jobsStore.cancelOfSchedules(tx, ids);
     this.#options.wake();
   }
@@ -93,8 +96,9 @@ export class Schedules {
   }
 
   /**
-   * One run of each now, whatever its schedule's state; the grids do not move. The caller has cancelled live runs or
-   * knows that there are none: a second live run violates a unique index. A cancelled run ends before this one begins.
+   * Starts one run of each schedule now, whatever its state; the grid does not move. The caller has cancelled live runs
+   * or knows that there are none: a second live run violates a unique index. A run that is being cancelled ends before
+   * the new one begins.
    */
   async runNow(tx: Transaction, kind: string, runs: ScheduledRun[]): Promise<void> {
     if (runs.length === 0) return;
@@ -110,7 +114,7 @@ export class Schedules {
     wake();
   }
 
-  /** Those of which a run is queued or running and not told to stop. */
+  /** Ids of the schedules with a queued or running run that was not cancelled. */
   async listLive(db: ReadHandle, ids: string[]): Promise<Set<string>> {
     return new Set(await this.#options.jobsStore.listLiveSchedules(db, ids));
   }

@@ -26,7 +26,7 @@ export class ActionCallsStore {
     ]);
   }
 
-  /** The first answer stays; resolves to whether it was this one. */
+  /** Stores the answer unless there is one already; resolves to whether this one was stored. */
   async setAnswer(tx: Transaction, id: string, answer: string): Promise<boolean> {
     const { changes } = await tx.run('UPDATE action_calls SET answer = ? WHERE id = ? AND answer IS NULL', [
       answer,
@@ -35,7 +35,7 @@ export class ActionCallsStore {
     return changes > 0;
   }
 
-  /** Removes up to `limit` calls; resolves to how many. */
+  /** Removes up to `limit` calls; resolves to the number removed. */
   async removeOlderThan(tx: Transaction, before: number, limit: number): Promise<number> {
     const { changes } = await tx.run(
       'DELETE FROM action_calls WHERE id IN (SELECT id FROM action_calls WHERE created_at < ? LIMIT ?)',

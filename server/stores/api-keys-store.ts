@@ -6,11 +6,11 @@ export interface ApiKeyRow {
   displayName: string;
   scopes: string[];
   lookupHash: string;
-  /** Sealed, for display. */
+  /** Sealed; for display. */
   secret: string;
-  /** JSON: the connections that it is limited to; null = all of them. */
+  /** JSON: the connections that the key may use; null means all of them. */
   allowed: string | null;
-  /** How its app looks in lists. */
+  /** Icon of the key's app in lists. */
   icon: string | null;
   colour: string | null;
   createdAt: number;
@@ -34,7 +34,10 @@ interface SqlRow {
 const COLUMNS =
   'id, environment_id, display_name, scopes, lookup_hash, secret, allowed, icon, colour, created_at, last_used_at';
 
-/** What a key with limits holds in `allowed`. Its column of scopes is empty: a program from before limits lets it do nothing. */
+/**
+ * What `allowed` holds for a key with limits. The column of its scopes is empty, so that a program from before limits
+ * allows it nothing.
+ */
 interface Limited {
   scopes: string[];
   rows: unknown;
@@ -57,7 +60,7 @@ function toApiKey(row: SqlRow): ApiKeyRow {
   };
 }
 
-/** Columns `scopes` and `allowed`. */
+/** Values of the columns `scopes` and `allowed`. */
 function accessOf({ allowed, scopes }: Pick<ApiKeyRow, 'allowed' | 'scopes'>): [string, string | null] {
   if (allowed === null) return [JSON.stringify(scopes), null];
   const limited: Limited = { scopes, rows: JSON.parse(allowed) as unknown };
@@ -125,7 +128,7 @@ export class ApiKeysStore {
     );
   }
 
-  /** Whether there was such a key. */
+  /** Resolves to whether the key existed. */
   async remove(tx: Transaction, environmentId: number, id: number): Promise<boolean> {
     const { changes } = await tx.run('DELETE FROM api_keys WHERE environment_id = ? AND id = ?', [environmentId, id]);
     return changes > 0;

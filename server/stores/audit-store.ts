@@ -1,9 +1,9 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
 
-/** What was done. Times in milliseconds since the epoch. */
+/** A new entry. Times are in milliseconds since the epoch. */
 export interface NewAuditEntry {
-  /** Null: the whole hub. */
+  /** Null for acts that concern the whole hub. */
   environmentId: number | null;
   at: number;
   action: string;
@@ -13,7 +13,7 @@ export interface NewAuditEntry {
   connectionId: string | null;
   subject: string | null;
   count: number;
-  /** Entries of one bucket are one row. */
+  /** Entries of one bucket share one row. */
   bucket: string | null;
 }
 
@@ -35,8 +35,8 @@ export interface AuditFilter {
 
 export class AuditStore {
   /**
-   * In one statement; entries of an environment that is gone are left out. The name of the key is written down as it is
-   * now, or none when the key is gone. A row that stands for several names what all of them have in common.
+   * Inserts the entries in one statement; entries of a removed environment are left out. The name of the key is stored
+   * as it is now, or left empty when the key is gone. A row for several entries names what all of them have in common.
    */
   async insert(tx: Transaction, entries: readonly NewAuditEntry[]): Promise<void> {
     await tx.run(
@@ -83,7 +83,7 @@ export class AuditStore {
     return row?.count ?? 0;
   }
 
-  /** The most frequent apps or integrations, at most 20. */
+  /** Counts of the most frequent apps or integrations, at most 20. */
   countBy(
     db: ReadHandle,
     environmentId: number,
@@ -102,7 +102,7 @@ export class AuditStore {
     return row?.seq ?? 0;
   }
 
-  /** Removes at most `limit` that are older than `before`; returns how many. */
+  /** Removes up to `limit` entries that are older than `before`; resolves to the number removed. */
   async removeOld(tx: Transaction, before: number, limit: number): Promise<number> {
     const { changes } = await tx.run(
       'DELETE FROM audit_entries WHERE seq IN (SELECT seq FROM audit_entries WHERE at < ? ORDER BY at LIMIT ?)',
@@ -112,7 +112,7 @@ export class AuditStore {
   }
 }
 
-/** What concerns the whole hub is in every environment. */
+/** Entries of the whole hub belong to every environment. */
 function whereOf(filter: AuditFilter): Conditions {
   const where = new Conditions('(environment_id = ? OR environment_id IS NULL)', filter.environmentId);
   const addChosen = (column: string, values: readonly string[] | undefined): void =>

@@ -7,7 +7,7 @@ export interface CheckpointRow {
   isDeleted: boolean;
 }
 
-/** Whose checkpoints: a connection's, under a key. */
+/** The owner of checkpoints: a connection and a key. */
 export interface CheckpointOwner {
   connectionRowId: number;
   key: string;
@@ -43,7 +43,7 @@ export class CheckpointsStore {
     ]);
   }
 
-  /** The keys themselves and whatever is kept under them (`<key>:…`). */
+  /** Removes the keys themselves and everything stored below them (`<key>:…`). */
   async removeWithPrefixes(tx: Transaction, owners: CheckpointOwner[]): Promise<void> {
     await tx.run(
       `DELETE FROM checkpoints WHERE (connection_row_id, key) IN (

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../database/database.ts';
 
-/** Conditions of a query that must all hold, with their parameters in the same order. */
+/** The conditions of a query, all of which must hold, and their parameters in the same order. */
 export class Conditions {
   readonly params: SqlValue[] = [];
   readonly #parts: string[] = [];
@@ -9,7 +9,7 @@ export class Conditions {
     this.add(condition, ...values);
   }
 
-  /** Joined by AND, to stand behind WHERE. */
+  /** The conditions joined by AND, for a WHERE clause. */
   get sql(): string {
     return this.#parts.join(' AND ');
   }
@@ -19,14 +19,17 @@ export class Conditions {
     this.params.push(...values);
   }
 
-  /** Every row matches without `values`, none when they are empty. */
+  /** Matches every row when `values` is undefined, and no row when it is empty. */
   addOneOf(column: string, values: readonly (string | number)[] | undefined): void {
-    // One value is compared: that takes two thirds of the time of a look-up in a list.
+    // Comparing one value takes two thirds of the time of an IN list.
     if (values?.length === 1) this.add(`${column} = ?`, values[0] ?? null);
     else if (values) this.add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
   }
 
-  /** One of the texts contains `search`, in any case; `%` and `_` stand for themselves. `more`: conditions with one parameter. */
+  /**
+   * Requires that one of the texts contains `search`, ignoring case; `%` and `_` are ordinary characters. `more`:
+   * alternative conditions with one parameter each.
+   */
   addContains(texts: readonly string[], search: string, more: readonly string[] = []): void {
     const alternatives = [...texts.map((text) => `${text} LIKE ? ESCAPE '\\'`), ...more];
     const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;

@@ -21,9 +21,9 @@ interface SqlRow {
 
 const COLUMNS = 'lookup_hash, environment_id, operation_id, content, created_at, expires_at';
 
-/** Tokens that end users connect with; the tokens themselves are not kept. */
+/** Sessions of tokens with which end users connect; the tokens themselves are not stored. */
 export class ConnectSessionsStore {
-  /** A session that has not ended at `now`. */
+  /** Finds a session that has not expired at `now`. */
   async findLive(db: ReadHandle, lookupHash: string, now: number): Promise<ConnectSessionRow | undefined> {
     const row = await db.get<SqlRow>(
       `SELECT ${COLUMNS} FROM connect_sessions WHERE lookup_hash = ? AND expires_at > ?`,

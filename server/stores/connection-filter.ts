@@ -1,6 +1,6 @@
 import { Conditions } from './conditions.ts';
 
-/** Which connections a list shows; all given members must match. */
+/** Selects the connections of a list; all given members must match. */
 export interface ConnectionFilter {
   environmentId: number;
   connectionId?: string;
@@ -13,7 +13,7 @@ export interface ConnectionFilter {
   offset: number;
 }
 
-/** As SQL, for connections `c` and integrations `i`. */
+/** The filter as SQL, for connections `c` and integrations `i`. */
 export function conditionsOf(filter: ConnectionFilter): Conditions {
   const where = new Conditions('c.environment_id = ? AND c.deleted_at IS NULL', filter.environmentId);
   if (filter.connectionId !== undefined) where.add('c.connection_id = ?', filter.connectionId);

@@ -9,7 +9,7 @@ export interface ConnectionMatchRow {
   webhookUrlOverride: string | null;
 }
 
-/** The `key` is one flat name, even with a dot. */
+/** `key` is one flat name, even when it contains a dot. */
 export interface ConnectionMatchFilter {
   in: 'connectionId' | 'metadata' | 'config';
   key: string;
@@ -22,14 +22,17 @@ type SqlRow = Omit<ConnectionMatchRow, 'metadata'> & { metadata: string | null }
 const COLUMNS = 'id, connection_id AS connectionId, metadata, webhook_url_override AS webhookUrlOverride';
 const OF_INTEGRATION = `SELECT ${COLUMNS} FROM connections WHERE integration_id = ? AND deleted_at IS NULL`;
 
-/** Few: those of which a value, or the beginning of a long one, is among the wanted (migration 0024). */
+/**
+ * Selects candidates: connections with a value, or the beginning of a long value, among the wanted ones (migration
+ * 0024).
+ */
 const CANDIDATES = `SELECT ${COLUMNS} FROM connections
   WHERE id IN (SELECT connection_row_id FROM connection_values WHERE integration_id = ? AND source = ? AND key = ?
     AND value IN (SELECT iif(type = 'text', substr(value, 1, 200), value) FROM json_each(?)))`;
 
 /**
- * Finds connections by a value in them (webhooks.md 2.2). The values' index only narrows the search: what is stored is
- * compared in its JSON spelling, which is what `JSON.stringify` wrote. Sealed parts of a configuration cannot be matched.
+ * Finds connections by a value in them (webhooks.md 2.2). The index of values only narrows the search: then the stored
+ * JSON text is compared, as `JSON.stringify` wrote it. Sealed parts of a configuration cannot be matched.
  */
 export class ConnectionMatchesStore {
   listAll(db: ReadHandle, integrationId: number): Promise<ConnectionMatchRow[]> {
@@ -70,7 +73,9 @@ export class ConnectionMatchesStore {
   }
 }
 
-/** How a stored value that reads as the text may be spelled: as a string; as a number or a truth value, if it is one. */
+/**
+ * The JSON spellings of a stored value that reads as the text: a string, and a number or boolean if the text is one.
+ */
 function spellingsOf(text: string): string[] {
   const plain = parseJson(text);
   const isPlain = (typeof plain === 'number' || typeof plain === 'boolean') && String(plain) === text;

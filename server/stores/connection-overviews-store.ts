@@ -1,10 +1,10 @@
 import type { ReadHandle } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
 
-/** What a list shows of a connection beside its own row. */
+/** Columns of a list of connections, beside those of the connection itself. */
 export interface ConnectionOverviewRow {
   id: number;
-  /** Own name of the integration; null = the provider's. */
+  /** The integration's own name; null means the provider's name. */
   integrationName: string | null;
   /** Index in `STATUSES`. */
   status: number;
@@ -19,7 +19,7 @@ export interface OverviewFilter {
   search?: string | undefined;
   integrationKeys?: readonly string[] | undefined;
   statuses?: readonly ConnectionStatus[] | undefined;
-  /** Highest row id that counts. */
+  /** Highest row id to include. */
   snapshot?: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface LastErrorRow {
   message: string | null;
 }
 
-/** From fine to worst; the index in the list is what the queries compute. */
+/** From best to worst; the queries compute the index in this list. */
 export const STATUSES = ['ok', 'paused', 'sync_error', 'auth_error'] as const;
 export type ConnectionStatus = (typeof STATUSES)[number];
 
@@ -91,9 +91,9 @@ const ORDERS: Record<OverviewOrder['by'], string> = {
   created: 'c.created_at',
 };
 
-/** Connections as lists show them: with their status and counts, computed where the rows are. */
+/** Connections for lists, with their status and counts, which SQL computes. */
 export class ConnectionOverviewsStore {
-  /** What the page's rows need is computed for these rows only; filters and order see every row. */
+  /** Filters and sorting read every row; the further columns are computed for the rows of the page only. */
   async list(db: ReadHandle, filter: OverviewFilter, order: OverviewOrder): Promise<ConnectionOverviewRow[]> {
     const { sql: where, params } = conditions(filter);
     const direction = order.direction === 'asc' ? 'ASC' : 'DESC';
@@ -106,7 +106,10 @@ export class ConnectionOverviewsStore {
     );
   }
 
-  /** The newest active error of each that has one, with what its operation says; null when that is gone. */
+  /**
+   * The newest active error of each connection that has one, with the text of its operation; null when the operation is
+   * gone.
+   */
   async listLastErrors(db: ReadHandle, ids: readonly number[]): Promise<LastErrorRow[]> {
     return db.all(
       `SELECT e.connection_row_id AS connectionRowId, MAX(e.created_at) AS at, e.log_id AS logId,

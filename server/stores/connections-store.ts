@@ -20,15 +20,15 @@ export interface ConnectionRow {
   tags: Record<string, string>;
   endUser: EndUserCopy | null;
   webhookUrlOverride: string | null;
-  /** Includes background upkeep. */
+  /** Includes background refreshes. */
   lastFetchedAt: number | null;
-  /** By an app, a function or the proxy. */
+  /** Use by an app, a function or the proxy. */
   lastUsedAt: number | null;
   lastRefreshSuccessAt: number | null;
   lastRefreshFailureAt: number | null;
   refreshAttempts: number;
   isRefreshExhausted: boolean;
-  /** Minimum level of what functions write on it; null = the environment's. */
+  /** Minimum level of log lines that functions write for this connection; null means the environment's level. */
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'off' | null;
   createdAt: number;
   updatedAt: number;
@@ -54,7 +54,7 @@ export interface ConnectionErrorRow {
 export interface UnusedFilter {
   /** Milliseconds since the epoch. */
   fetchedBefore: number;
-  /** Row id to go on after. */
+  /** Lists rows after this row id. */
   afterId: number;
   limit: number;
 }
@@ -103,7 +103,7 @@ interface SqlRow {
   updated_at: number;
 }
 
-/** None that a connection of a deleted environment had: sealed values go by ids. */
+/** An id that no connection had before, also none of a deleted environment: sealed values belong to ids. */
 const NEXT_ID = `(SELECT max(COALESCE((SELECT max(id) FROM connections), 0),
   COALESCE((SELECT max(last_connection_id) FROM deleted_environments), 0)) + 1)`;
 
@@ -113,7 +113,7 @@ const COLUMNS = `c.id, c.environment_id, c.integration_id, i.unique_key, i.provi
   c.is_refresh_exhausted, c.log_level, c.created_at, c.updated_at`;
 const FROM = 'FROM connections c JOIN integrations i ON i.id = c.integration_id';
 const SELECT = `SELECT ${COLUMNS} ${FROM}`;
-/** With the active errors, the oldest first, as JSON text. */
+/** With the active errors as JSON text, oldest first. */
 const SELECT_WITH_ERRORS = `SELECT ${COLUMNS},
   (SELECT json_group_array(json_object('type', type, 'logId', log_id) ORDER BY created_at)
     FROM connection_errors WHERE connection_row_id = c.id) AS errors ${FROM}`;
@@ -181,7 +181,7 @@ export class ConnectionsStore {
     return row && toConnection(row);
   }
 
-  /** As `find` or `findByRowId`, with the active errors, the oldest first. */
+  /** As `find` or `findByRowId`, with the active errors, oldest first. */
   async findWithErrors(
     db: ReadHandle,
     by: { integrationId: number; connectionId: string } | { id: number },
@@ -204,7 +204,7 @@ export class ConnectionsStore {
     return rows.map(toConnection);
   }
 
-  /** In any order; connections that were removed are left out. */
+  /** In any order; removed connections are left out. */
   async listByRowIds(db: ReadHandle, ids: number[]): Promise<ConnectionRow[]> {
     const rows = await db.all<SqlRow>(
       `${SELECT} WHERE c.id IN (SELECT value FROM json_each(?)) AND c.deleted_at IS NULL`,
@@ -246,7 +246,7 @@ export class ConnectionsStore {
     return row?.total ?? 0;
   }
 
-  /** As `find`; else the row id that a new connection takes in this transaction. */
+  /** As `find`; when there is no connection, the row id that a new one gets in this transaction. */
   async findOrNextId(
     tx: Transaction,
     integrationId: number,
@@ -262,7 +262,7 @@ export class ConnectionsStore {
     return row.id === null ? { found: undefined, nextId: row.next_id } : { found: toConnection(row) };
   }
 
-  /** With the id that `findOrNextId` gave. False when the integration was removed: nothing may hang on it any more. */
+  /** Inserts a connection with the id from `findOrNextId`. Returns false when the integration was removed meanwhile. */
   async insert(
     tx: Transaction,
     row: ConnectionWrite & Pick<ConnectionRow, 'id' | 'integrationId' | 'connectionId' | 'createdAt'>,
@@ -305,7 +305,7 @@ export class ConnectionsStore {
     );
   }
 
-  /** `usedAt` null leaves the time of the last use as it is. */
+  /** With `usedAt` null the time of the last use stays as it is. */
   async touchFetched(
     tx: Transaction,
     fetched: Array<[id: number, fetchedAt: number, usedAt: number | null]>,
@@ -318,7 +318,7 @@ export class ConnectionsStore {
     );
   }
 
-  /** Soft delete: the row stays for a while, emptied of everything but its names and times (design.md 7.36). */
+  /** Soft delete: the row stays for a while, with only its names and times (design.md 7.36). */
   async remove(tx: Transaction, ids: number[], now: number): Promise<number> {
     const list = JSON.stringify(ids);
     const { changes } = await tx.run(
@@ -333,8 +333,8 @@ export class ConnectionsStore {
   }
 
   /**
-   * Removes up to `limit` rows deleted before `before`; returns how many went. The highest id stays: SQLite would
-   * give it to the next connection, and sealed values and logs go by ids.
+   * Removes up to `limit` rows deleted before `before`; resolves to the number removed. The highest id is kept: SQLite
+   * would give it to the next connection, and sealed values and logs belong to ids.
    */
   async purgeDeleted(
     tx: Transaction,
@@ -361,7 +361,7 @@ export class ConnectionsStore {
     );
   }
 
-  /** Nothing, when the connection is gone. */
+  /** Does nothing when the connection is gone. */
   async upsertError(
     tx: Transaction,
     error: { id: number; type: 'auth' | 'sync'; source: string; logId: string; now: number },

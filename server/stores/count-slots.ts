@@ -1,24 +1,24 @@
 const MINUTE_MS = 60_000;
-/** A quarter of an hour divides the day of every time zone. */
+/** A quarter of an hour divides the day in every time zone. */
 export const QUARTER_MS = 15 * MINUTE_MS;
 const DAY_MS = 96 * QUARTER_MS;
 
-/** The longest that a chart looks back, and a day for its first bar. */
+/** The longest period of a chart, and one day more for its first bar. */
 export const CHART_KEPT_MS = 91 * DAY_MS;
 
-/** Charts look back an hour by the minute, and 90 days by the quarter of an hour; a bit more covers the first bar. */
+/** Charts show an hour by minutes and 90 days by quarters of an hour; the extra time covers the first bar. */
 export const CHART_SLOTS: ReadonlyArray<readonly [slotMs: number, keptMs: number]> = [
   [MINUTE_MS, 180 * MINUTE_MS],
   [QUARTER_MS, CHART_KEPT_MS],
 ];
 
-/** Start of the slot that a moment is in; both in milliseconds. */
+/** Start of the slot that contains a time; both in milliseconds. */
 export const slotOf = (at: number, slotMs: number): number => Math.floor(at / slotMs) * slotMs;
 
-/** The longest slots that fit into bars of this size. */
+/** The longest slots that divide bars of this length. */
 export const slotOfBars = (barMs: number): number => (barMs % QUARTER_MS === 0 ? QUARTER_MS : MINUTE_MS);
 
-/** Entries with the same parts become one, with the sums of their counts: SQLite gets few rows for a large batch. */
+/** Merges entries with the same parts and adds their counts up, so that a large batch becomes few rows. */
 export function addUp(
   entries: Iterable<{ parts: Array<string | number | null>; counts: readonly number[] }>,
 ): Array<Array<string | number | null>> {

@@ -1,6 +1,6 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** Tables whose rows belong to one environment, with their keys; what hangs on a row goes with it. */
+/** Tables with rows of one environment, and their keys. Foreign keys remove the rows that depend on these. */
 export const ROWS_OF_ENVIRONMENTS = {
   webhook_deliveries: 'seq',
   webhook_destinations: 'seq',
@@ -13,7 +13,7 @@ export const ROWS_OF_ENVIRONMENTS = {
   notifications: 'id',
 } as const;
 
-/** What a job is about, by the member of its payload that names it. */
+/** The tables that job payloads refer to, by the payload's member. */
 const JOB_OWNERS = {
   callId: { table: 'action_calls', key: 'id' },
   deliveryId: { table: 'webhook_deliveries', key: 'id' },
@@ -22,9 +22,9 @@ const JOB_OWNERS = {
   connectionRowId: { table: 'connections', key: 'id' },
 } as const;
 
-/** What is left of environments that were deleted (`EnvironmentsStore.markDeleted`). */
+/** The remaining rows of deleted environments (`EnvironmentsStore.markDeleted`). */
 export class DeletedEnvironmentsStore {
-  /** Those of which something is left. */
+  /** Ids of deleted environments that still have rows. */
   async listUnfinished(db: ReadHandle): Promise<number[]> {
     const rows = await db.all<{ id: number }>(
       'SELECT e.id FROM environments AS e JOIN deleted_environments AS d ON d.id = e.id ORDER BY d.deleted_at, d.id',
@@ -32,7 +32,7 @@ export class DeletedEnvironmentsStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Some of its connections, deleted ones included. */
+  /** Some connections of the environment, deleted ones included. */
   async listConnectionIds(db: ReadHandle, environmentId: number, limit: number): Promise<number[]> {
     const rows = await db.all<{ id: number }>(
       `SELECT id FROM connections WHERE environment_id = ?1 AND deleted_at IS NULL
@@ -42,7 +42,7 @@ export class DeletedEnvironmentsStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Up to `limit` ended and running jobs of the syncs of these connections; returns how many went. */
+  /** Removes up to `limit` ended and running jobs of the syncs of these connections; resolves to the number removed. */
   async removeSyncJobs(tx: Transaction, connectionRowIds: number[], limit: number): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM sync_jobs WHERE id IN (SELECT j.id FROM syncs AS s JOIN sync_jobs AS j ON j.sync_row_id = s.row_id
@@ -53,8 +53,8 @@ export class DeletedEnvironmentsStore {
   }
 
   /**
-   * Up to `limit` queued jobs for rows of the environment, which their payloads name; returns how many went. Called
-   * while those rows are there.
+   * Removes up to `limit` queued jobs whose payloads refer to rows of the environment; resolves to the number removed.
+   * Call it while those rows exist.
    */
   async removeQueuedJobs(tx: Transaction, environmentId: number, limit: number): Promise<number> {
     const names = Object.entries(JOB_OWNERS).map(
@@ -72,7 +72,7 @@ export class DeletedEnvironmentsStore {
     await tx.run('DELETE FROM connections WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(ids)]);
   }
 
-  /** Up to `limit` rows; returns how many went. */
+  /** Removes up to `limit` rows; resolves to the number removed. */
   async removeRows(
     tx: Transaction,
     { table, environmentId, limit }: { table: keyof typeof ROWS_OF_ENVIRONMENTS; environmentId: number; limit: number },
@@ -85,7 +85,7 @@ export class DeletedEnvironmentsStore {
     return changes;
   }
 
-  /** One, as each makes SQLite look through all connections for its own; returns whether there was one. */
+  /** Removes one integration, because each makes SQLite search all connections; resolves to whether there was one. */
   async removeIntegration(tx: Transaction, environmentId: number): Promise<boolean> {
     const { changes } = await tx.run(
       'DELETE FROM integrations WHERE id = (SELECT min(id) FROM integrations WHERE environment_id = ?)',
@@ -94,7 +94,7 @@ export class DeletedEnvironmentsStore {
     return changes > 0;
   }
 
-  /** The rest, a few rows, and the environment itself. */
+  /** Removes the remaining few rows and the environment itself. */
   async removeEnvironment(tx: Transaction, environmentId: number): Promise<void> {
     await tx.run('DELETE FROM log_sizes WHERE environment_id = ?', [environmentId]);
     await tx.run('DELETE FROM locks WHERE environment_id = ?', [environmentId]);

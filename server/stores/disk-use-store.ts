@@ -3,17 +3,17 @@ import type { Database, ReadHandle } from '../database/database.ts';
 type Maintained = Pick<Database, 'maintenance'>;
 
 export interface DatabaseUse {
-  /** Bytes of tables and their indexes, by the name of the table; the texts of a search belong to tables of their own. */
+  /** Bytes of tables with their indexes, by table name. The texts of a full-text search are in tables of their own. */
   tables: Map<string, number>;
   pageBytes: number;
   pages: number;
-  /** Pages that hold nothing any more. */
+  /** Pages without content. */
   freePages: number;
-  /** Free pages can be given back step by step. */
+  /** True when free pages can be released step by step. */
   isIncremental: boolean;
 }
 
-/** What the database file is filled with. Reads every page: for a screen that a person opened, never for a loop. */
+/** How the database file is used. Reads every page: for a screen that a person opens, not for a loop. */
 export class DiskUseStore {
   async measure(db: ReadHandle): Promise<DatabaseUse> {
     const rows = await db.all<{ name: string; bytes: number }>(
@@ -29,20 +29,20 @@ export class DiskUseStore {
       `SELECT s.page_size AS pageBytes, c.page_count AS pages, f.freelist_count AS freePages, a.auto_vacuum AS mode
        FROM pragma_page_size s, pragma_page_count c, pragma_freelist_count f, pragma_auto_vacuum a`,
     );
-    if (!row) throw new Error('SQLite does not tell the size of its file.');
+    if (!row) throw new Error('SQLite does not report the size of its file.');
     return { pageBytes: row.pageBytes, pages: row.pages, freePages: row.freePages, isIncremental: row.mode === 2 };
   }
-  /** Gives up to so many free pages back to the disk; writers wait meanwhile. */
+  /** Releases up to this many free pages to the disk; writers wait meanwhile. */
   release(database: Maintained, pages: number): Promise<void> {
     return database.maintenance(`PRAGMA incremental_vacuum(${pages})`);
   }
 
-  /** Rewrites the whole file without free pages, and from then on `release` works; writers wait meanwhile. */
+  /** Rewrites the whole file without free pages, after which `release` works; writers wait meanwhile. */
   rewrite(database: Maintained): Promise<void> {
     return database.maintenance('VACUUM');
   }
 
-  /** Moves what stands in the write-ahead log into the file and empties the log. */
+  /** Moves the content of the write-ahead log into the file and empties the log. */
   emptyLog(database: Maintained): Promise<void> {
     return database.maintenance('PRAGMA wal_checkpoint(TRUNCATE)');
   }

@@ -8,7 +8,7 @@ export interface EnvironmentRow {
   settings: string;
 }
 
-/** As the database has it: the value is sealed. */
+/** As it is stored: the value is sealed. */
 export interface VariableRow {
   name: string;
   value: string;
@@ -16,7 +16,7 @@ export interface VariableRow {
 }
 
 export class EnvironmentsStore {
-  /** Without deleted ones, of which something may still be left. */
+  /** Deleted environments are left out, although some of their rows may still exist. */
   async list(db: ReadHandle): Promise<EnvironmentRow[]> {
     return db.all(
       `SELECT id, uuid, name, settings FROM environments
@@ -24,7 +24,7 @@ export class EnvironmentsStore {
     );
   }
 
-  /** Its id is none that another environment had, also one that was deleted. */
+  /** Inserts an environment with an id that no environment had before, deleted ones included. */
   async insert(tx: Transaction, row: { uuid: string; name: string; settings: string; now: number }): Promise<number> {
     const { lastId } = await tx.run(
       `INSERT INTO environments (id, uuid, name, settings, webhook_signing_key, created_at, updated_at)
@@ -35,7 +35,7 @@ export class EnvironmentsStore {
     return lastId;
   }
 
-  /** From here on it is unreachable: its keys are gone, its name is free. Its contents are removed later. */
+  /** Makes the environment unreachable: its keys are removed and its name is free. Its contents are removed later. */
   async markDeleted(tx: Transaction, id: number, now: number): Promise<void> {
     await tx.run(
       `INSERT INTO deleted_environments (id, last_connection_id, last_integration_id, deleted_at)
@@ -72,7 +72,7 @@ export class EnvironmentsStore {
     return row?.sealed;
   }
 
-  /** An empty text: none. */
+  /** An empty text removes the headers. */
   async updateOtlpHeaders(tx: Transaction, id: number, sealed: string): Promise<void> {
     await tx.run('UPDATE environments SET otlp_headers = ? WHERE id = ?', [sealed, id]);
   }
@@ -81,7 +81,7 @@ export class EnvironmentsStore {
     await tx.run('UPDATE environments SET settings = ?, updated_at = ? WHERE id = ?', [settings, now, id]);
   }
 
-  /** Sealed values in the order the user gave them. */
+  /** Sealed values, in the order that the user gave them. */
   async listVariables(db: ReadHandle, environmentId: number): Promise<VariableRow[]> {
     const rows = await db.all<{ name: string; value: string; isPlain: number }>(
       `SELECT name, value, is_plain AS isPlain FROM environment_variables WHERE environment_id = ? ORDER BY position`,

@@ -1,7 +1,7 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import type { FunctionOrigin, NewVersion } from './functions-store.ts';
 
-/** A version that went live, without its source. */
+/** A version that was live, without its source. */
 export interface FunctionVersionRow {
   id: number;
   version: string;
@@ -10,10 +10,10 @@ export interface FunctionVersionRow {
 }
 
 const MOST_VERSIONS = 20;
-/** Of all sources of one function together; the newest version is kept whatever its size. */
+/** Limit for all sources of one function together; the newest version is kept whatever its size. */
 const MOST_CHARACTERS = 2_000_000;
 
-/** Sources of the versions of functions that went live, the newest 20 of each function. */
+/** Sources of function versions that were live, the newest 20 of each function. */
 export class FunctionVersionsStore {
   /** Newest first. */
   list(db: ReadHandle, functionId: number): Promise<FunctionVersionRow[]> {
@@ -33,8 +33,8 @@ export class FunctionVersionsStore {
 }
 
 /**
- * Keeps what goes live, once the functions themselves are stored. What differs from the newest kept version neither in
- * label nor in source nor in origin is no new one: the same code came back.
+ * Keeps the sources of versions that go live; call it after the functions are stored. A version with the same label,
+ * source and origin as the newest kept one is not stored again.
  */
 export async function keepVersions(tx: Transaction, versions: readonly NewVersion[]): Promise<void> {
   const rows = versions.map(({ environmentId, integrationKey, type, name, version, origin, now, code }) => ({

@@ -3,10 +3,10 @@ import { keepVersions } from './function-versions-store.ts';
 
 export type FunctionType = 'sync' | 'action' | 'on-event';
 
-/** Who brought a function: a file of the workspace, or a deploy out of a project or from elsewhere. */
+/** Where a function comes from: a file of the workspace, a deploy out of a project, or another deploy. */
 export type FunctionOrigin = 'workspace' | 'repo' | 'standalone';
 
-/** Everything about a function but its code. `definition` is null until a version compiled. */
+/** Everything about a function except its code. `definition` is null until a version compiled. */
 export interface FunctionRow {
   id: number;
   environmentId: number;
@@ -14,18 +14,21 @@ export interface FunctionRow {
   type: FunctionType;
   name: string;
   origin: FunctionOrigin;
-  /** Relative to the workspace, or to the project that was deployed, with forward slashes. */
+  /** Path relative to the workspace or to the deployed project, with forward slashes. */
   path: string;
   version: string | null;
   /** JSON of the parsed definition. */
   definition: string | null;
   bundleHash: string | null;
-  /** JSON list of the files that went in, as they were when last compiled. */
+  /** JSON list of the input files, as they were when last compiled. */
   inputs: string;
-  /** JSON list of diagnostics of the last attempt, or of the type check; null when it compiled and waits for that. */
+  /**
+   * JSON list of diagnostics of the last attempt or of the type check; null when the version compiled and waits for the
+   * type check.
+   */
   problems: string | null;
   isEnabled: boolean;
-  /** Since when its file is missing; it is not run and not listed. Null while the file is there. */
+  /** When its file was found missing; the function is not run and not listed since then. Null while the file exists. */
   missingSince: number | null;
   deployedAt: number | null;
   createdAt: number;
@@ -66,16 +69,16 @@ export interface FunctionKey {
   name: string;
 }
 
-/** A function as lists show it: of its definition only what a row needs, picked where the text is. */
+/** A function for lists: SQL picks the needed members of its definition. */
 export interface FunctionSummaryRow extends FunctionKey {
   id: number;
-  /** Below the functions folder. */
+  /** Path below the functions folder. */
   path: string;
   origin: FunctionOrigin;
   version: string | null;
   description: string | null;
   frequency: string | null;
-  /** JSON list of the models that a sync fills. */
+  /** JSON list of the models that a sync writes. */
   models: string | null;
   problems: string | null;
   isEnabled: number;
@@ -84,16 +87,16 @@ export interface FunctionSummaryRow extends FunctionKey {
   createdAt: number;
 }
 
-/** Where the file of a function of the workspace belongs, and what is known of it. */
+/** Where the file of a workspace function belongs, and the state of the function. */
 export interface FunctionPathRow extends FunctionKey {
   id: number;
   path: string;
   missingSince: number | null;
-  /** 1 when a version compiled: there is something to keep. */
+  /** 1 when a version compiled, so that there is something to keep. */
   hasVersion: number;
 }
 
-/** What decides without its code whether and when a switched-on function runs. */
+/** What decides whether and when a switched-on function runs, without its code. */
 export interface FunctionTriggerRow {
   type: FunctionType;
   name: string;
@@ -101,17 +104,17 @@ export interface FunctionTriggerRow {
   definition: string;
 }
 
-/** A switched-on action or sync with the addresses that it declares. */
+/** A switched-on action or sync with the endpoints that it declares. */
 export interface FunctionEndpointsRow {
   type: FunctionType;
   name: string;
   /** JSON list of the endpoints. */
   endpoints: string;
-  /** JSON list of the models; a sync declares one endpoint for each. */
+  /** JSON list of the models; a sync declares one endpoint per model. */
   models: string;
 }
 
-/** The newest operation of a function; `type` is the operation's. */
+/** The newest operation of a function; `type` is the type of the operation. */
 export interface LastRunRow {
   type: string;
   integrationKey: string;
@@ -144,7 +147,7 @@ export class FunctionsStore {
     );
   }
 
-  /** Answered from the log's index but for the rows that come out. */
+  /** Answered from the index of the log, except for the rows of the result. */
   async listLastRuns(db: ReadHandle, environmentId: number): Promise<LastRunRow[]> {
     return db.all(
       `SELECT o.type, o.integration_key AS integrationKey, o.function_name AS functionName, o.id AS operationId, o.state,
@@ -169,7 +172,7 @@ export class FunctionsStore {
     return rows.map(toFunction);
   }
 
-  /** Those of the keys that exist, in no order. */
+  /** The existing ones of the keys, in any order. */
   async listByKeys(db: ReadHandle, keys: readonly FunctionKey[]): Promise<FunctionRow[]> {
     const rows = await db.all<SqlRow>(
       `SELECT ${COLUMNS} FROM functions WHERE (environment_id, integration_key, type, name) IN
@@ -187,7 +190,7 @@ export class FunctionsStore {
     return row && toFunction(row);
   }
 
-  /** A function of the workspace by its file. */
+  /** Finds a workspace function by its file. */
   async findByPath(db: ReadHandle, environmentId: number, path: string): Promise<FunctionRow | undefined> {
     const row = await db.get<SqlRow>(
       `SELECT ${COLUMNS} FROM functions
@@ -201,7 +204,7 @@ export class FunctionsStore {
     return db.get<FunctionCode>('SELECT bundle, source FROM function_code WHERE function_id = ?', [id]);
   }
 
-  /** Code of the live functions in which a word occurs. */
+  /** Code of the live functions that contain a word. */
   async listBundlesWith(
     db: ReadHandle,
     environmentId: number,
@@ -215,7 +218,7 @@ export class FunctionsStore {
     );
   }
 
-  /** A version that compiled with its bundle, both as they were at one moment. */
+  /** A compiled version with its bundle, read in one statement so that they belong together. */
   async findRunnable(db: ReadHandle, key: FunctionKey): Promise<(FunctionRow & { bundle: string }) | undefined> {
     const row = await db.get<SqlRow & { bundle: string }>(
       `SELECT ${COLUMNS}, bundle FROM functions JOIN function_code ON function_id = id
@@ -225,7 +228,7 @@ export class FunctionsStore {
     return row && toFunction(row);
   }
 
-  /** Switched-on syncs and handlers of events of an integration whose files are there. */
+  /** Switched-on syncs and event handlers of an integration, except those with missing files. */
   async listTriggers(db: ReadHandle, environmentId: number, integrationKey: string): Promise<FunctionTriggerRow[]> {
     return db.all(
       `SELECT type, name, json_remove(definition, '$.json_schema') AS definition FROM functions
@@ -236,7 +239,7 @@ export class FunctionsStore {
     );
   }
 
-  /** Switched-on actions and syncs of an integration that declare endpoints and whose files are there. */
+  /** Switched-on actions and syncs of an integration with endpoints, except those with missing files. */
   async listEndpoints(db: ReadHandle, environmentId: number, integrationKey: string): Promise<FunctionEndpointsRow[]> {
     return db.all(
       `SELECT type, name, endpoints, models FROM (
@@ -250,7 +253,7 @@ export class FunctionsStore {
     );
   }
 
-  /** Every function that a file of the workspace brought. */
+  /** All functions that come from workspace files. */
   async listPaths(db: ReadHandle, environmentId: number): Promise<FunctionPathRow[]> {
     return db.all(
       `SELECT id, environment_id AS environmentId, integration_key AS integrationKey, type, name, path,
@@ -264,7 +267,7 @@ export class FunctionsStore {
     return (await db.get("SELECT 1 FROM functions WHERE origin = 'workspace' LIMIT 1")) !== undefined;
   }
 
-  /** Null = the files are there. */
+  /** Null means that the files exist. */
   async setMissing(tx: Transaction, ids: number[], missingSince: number | null): Promise<void> {
     await tx.run('UPDATE functions SET missing_since = ? WHERE id IN (SELECT value FROM json_each(?))', [
       missingSince,
@@ -283,7 +286,7 @@ export class FunctionsStore {
     return rows.map(({ path }) => path);
   }
 
-  /** Where each function of the workspace stands and what it was compiled from; cheap enough for every start. */
+  /** The path and the input files of each workspace function; cheap enough for every start. */
   async listInputs(
     db: ReadHandle,
     environmentId: number,
@@ -296,7 +299,7 @@ export class FunctionsStore {
     );
   }
 
-  /** Puts versions live; the types of those of the workspace are still to be checked. */
+  /** Makes versions live; the types of workspace functions are checked afterwards. */
   async upsertDeployed(tx: Transaction, ...versions: NewVersion[]): Promise<void> {
     await tx.run(
       `INSERT INTO functions (environment_id, integration_key, type, name, origin, path, version, definition, bundle_hash,
@@ -331,7 +334,7 @@ export class FunctionsStore {
     await keepVersions(tx, versions);
   }
 
-  /** Notes why the file of the workspace does not compile; the last good version stays. */
+  /** Stores why the workspace file does not compile; the last good version stays live. */
   async upsertProblems(
     tx: Transaction,
     row: FunctionKey & { path: string; inputs: string; problems: string; now: number },
@@ -345,7 +348,7 @@ export class FunctionsStore {
     );
   }
 
-  /** The files were compiled again to the versions that are already live; their types are to be checked again. */
+  /** For files that compiled to the versions that are already live; their types are checked again. */
   async updateInputs(tx: Transaction, ...rows: Array<{ id: number; inputs: string }>): Promise<void> {
     await tx.run(
       `UPDATE functions SET inputs = compiled.inputs, problems = NULL
@@ -355,7 +358,7 @@ export class FunctionsStore {
     );
   }
 
-  /** The files have other times and the same content. */
+  /** For files with a new time of change and the same content. */
   async renewInputs(tx: Transaction, ...rows: Array<{ id: number; inputs: string }>): Promise<void> {
     await tx.run(
       `UPDATE functions SET inputs = touched.inputs
@@ -365,7 +368,7 @@ export class FunctionsStore {
     );
   }
 
-  /** What the type check said of a live version that waited for it; false when none waits any more. */
+  /** Stores the result of the type check of a live version; false when no version waits for one. */
   async updateTypeProblems(
     tx: Transaction,
     row: { environmentId: number; path: string; inputs: string; problems: string },

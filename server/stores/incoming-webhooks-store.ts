@@ -4,38 +4,38 @@ import { Conditions } from './conditions.ts';
 export type WebhookOutcome = 'handled' | 'handshake' | 'refused' | 'error';
 
 /**
- * `unchecked`: nothing is known to check it with. `skipped`: the user repeated it without. `unsupported`: the provider's
- * webhooks carry no signature that the hub knows.
+ * `unchecked`: the hub knows no secret to check it with. `skipped`: the user repeated the webhook without a check.
+ * `unsupported`: the provider's webhooks carry no signature that the hub knows.
  */
 export type SignatureState = 'valid' | 'invalid' | 'unchecked' | 'skipped' | 'unsupported';
 
-/** A provider's webhook as it arrived and what came of it. */
+/** A provider's webhook as it arrived, and its outcome. */
 export interface IncomingWebhookRow {
-  /** Grows with every webhook. */
+  /** Increases with every webhook. */
   seq: number;
   id: string;
   environmentId: number;
   integrationKey: string;
   provider: string;
   method: string;
-  /** Without the query, which may hold secrets. */
+  /** Without the query, which may contain secrets. */
   path: string;
   /** Sealed JSON: query and headers. */
   request: string;
-  /** Whether the body is kept. */
+  /** True when the body is stored. */
   hasBody: boolean;
   sizeBytes: number;
   outcome: WebhookOutcome;
-  /** Of the answer. */
+  /** Status of the answer. */
   status: number;
-  /** Null where nothing looked at it. */
+  /** Null when the webhook was not checked. */
   signature: SignatureState | null;
-  /** Why it was refused. */
+  /** Why the webhook was refused. */
   message: string | null;
   eventTypes: string[];
-  /** The matched ones. */
+  /** The connections that it matched. */
   connectionIds: string[];
-  /** Deliveries to the caller's application. */
+  /** Number of deliveries to the caller's application. */
   forwards: number;
   operationId: string | null;
   /** Id of the webhook that this one repeats. */
@@ -49,11 +49,11 @@ export interface IncomingWebhookFilter {
   integrations?: readonly string[] | undefined;
   connections?: readonly string[] | undefined;
   outcomes?: readonly string[] | undefined;
-  /** In event types, connection ids, message, integration and id. */
+  /** Text to find in event types, connection ids, message, integration and id. */
   search?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
-  /** Highest `seq` that counts. */
+  /** Highest `seq` to include. */
   snapshot?: number | undefined;
 }
 
@@ -81,12 +81,12 @@ const ORDERS = {
   duration: { desc: 'duration_ms DESC, seq DESC', asc: 'duration_ms, seq' },
 } as const;
 
-/** A webhook of which a run is not over stays: the run's end is written to it. */
+/** A webhook with a run that has not ended is kept, because the end of the run is stored in it. */
 const IS_SETTLED =
   'NOT EXISTS (SELECT 1 FROM webhook_runs WHERE webhook_id = incoming_webhooks.id AND ended_at IS NULL)';
 
 export class IncomingWebhooksStore {
-  /** `body` is sealed; null = it is not kept. */
+  /** `body` is sealed; null when it is not stored. */
   async insert(
     tx: Transaction,
     row: Omit<IncomingWebhookRow, 'seq' | 'hasBody'> & { body: string | null },
@@ -167,7 +167,10 @@ export class IncomingWebhooksStore {
     );
   }
 
-  /** The most frequent connections that they concern, at most 20; `integration`: of its webhooks only. */
+  /**
+   * The most frequent connections of webhooks, at most 20; with `integration`, of the webhooks of that integration
+   * only.
+   */
   countByConnection(
     db: ReadHandle,
     environmentId: number,
@@ -186,7 +189,7 @@ export class IncomingWebhooksStore {
     return row?.seq ?? 0;
   }
 
-  /** The oldest `limit` ones from before a moment; resolves to how many there were. */
+  /** Removes the oldest `limit` webhooks from before a time; resolves to the number removed. */
   async removeOlderThan(
     tx: Transaction,
     { environmentId, before, limit }: { environmentId: number; before: number; limit: number },
@@ -200,7 +203,7 @@ export class IncomingWebhooksStore {
     return changes;
   }
 
-  /** The oldest ones beyond the newest `keep`, `limit` at most; resolves to how many there were. */
+  /** Removes up to `limit` of the oldest webhooks beyond the newest `keep`; resolves to the number removed. */
   async removeBeyond(tx: Transaction, { keep, limit }: { keep: number; limit: number }): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM incoming_webhooks WHERE seq IN (
@@ -212,7 +215,7 @@ export class IncomingWebhooksStore {
     return changes;
   }
 
-  /** Drops the oldest bodies until the rest fits; resolves to the bytes that stay. */
+  /** Removes the oldest bodies until the rest fits; resolves to the bytes that remain. */
   async dropBodiesBeyond(tx: Transaction, maxBytes: number): Promise<number> {
     const [last] = await tx.all<{ seq: number }>(
       `SELECT seq FROM (

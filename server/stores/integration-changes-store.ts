@@ -4,14 +4,14 @@ export interface IntegrationChangeRow {
   id: number;
   integrationId: number;
   at: number;
-  /** The change that this one took back. */
+  /** The change that this one reverts. */
   undoes: number | null;
   /** Sealed JSON of the fields with their values before and after. */
   sealed: string;
 }
 
 const COLUMNS = 'id, integration_id AS integrationId, at, undoes, sealed';
-/** Of one integration: a script may change it every minute. */
+/** Limit for one integration: a script may change it every minute. */
 const MOST_CHANGES = 200;
 
 export class IntegrationChangesStore {
@@ -31,7 +31,7 @@ export class IntegrationChangesStore {
     ]);
   }
 
-  /** The oldest make way. */
+  /** Inserts a change and removes the oldest ones beyond the limit. */
   async insert(tx: Transaction, row: Omit<IntegrationChangeRow, 'id'>): Promise<void> {
     await tx.run('INSERT INTO integration_changes (integration_id, at, undoes, sealed) VALUES (?, ?, ?, ?)', [
       row.integrationId,
@@ -50,7 +50,7 @@ export class IntegrationChangesStore {
     await tx.run('DELETE FROM integration_changes WHERE integration_id = ?', [integrationId]);
   }
 
-  /** Removes at most `limit` that are older than `before`; returns how many. */
+  /** Removes up to `limit` changes that are older than `before`; resolves to the number removed. */
   async removeOld(tx: Transaction, before: number, limit: number): Promise<number> {
     const { changes } = await tx.run(
       'DELETE FROM integration_changes WHERE id IN (SELECT id FROM integration_changes WHERE at < ? ORDER BY at LIMIT ?)',
@@ -60,5 +60,5 @@ export class IntegrationChangesStore {
   }
 }
 
-/** How long a change can be undone; older ones are removed with their values. */
+/** How long a change can be undone; older changes are removed with their values. */
 export const CHANGES_KEPT_MS = 30 * 86_400_000;

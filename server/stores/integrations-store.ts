@@ -5,11 +5,11 @@ export interface IntegrationRow {
   environmentId: number;
   uniqueKey: string;
   provider: string;
-  /** Own name; null = the provider's. */
+  /** The integration's own name; null means the provider's name. */
   displayName: string | null;
-  /** Sealed JSON of the app credentials; null when the mode has none or none were given. */
+  /** Sealed JSON of the app credentials; null when the auth mode has none, or none were given. */
   credentials: string | null;
-  /** Sealed JSON of the values asked when the integration is created. */
+  /** Sealed JSON of the values that are asked when the integration is created. */
   custom: string | null;
   forwardsWebhooks: boolean;
   createdAt: number;
@@ -29,7 +29,7 @@ interface SqlRow {
   updated_at: number;
 }
 
-/** None that an integration of a deleted environment had: sealed values go by ids. */
+/** An id that no integration had before, also none of a deleted environment: sealed values belong to ids. */
 const NEXT_ID = `(SELECT max(COALESCE((SELECT max(id) FROM integrations), 0),
   COALESCE((SELECT max(last_integration_id) FROM deleted_environments), 0)) + 1)`;
 
@@ -65,7 +65,7 @@ export class IntegrationsStore {
     return row && toIntegration(row);
   }
 
-  /** By provider, then creation time (http-api.md 3). */
+  /** Sorted by provider, then by time of creation (http-api.md 3). */
   async list(db: ReadHandle, environmentId: number): Promise<IntegrationRow[]> {
     const rows = await db.all<SqlRow>(
       `SELECT ${COLUMNS} FROM integrations WHERE environment_id = ? AND deleted_at IS NULL ORDER BY provider, created_at, id`,
@@ -107,7 +107,7 @@ export class IntegrationsStore {
     );
   }
 
-  /** Soft delete: the row stays for a while, emptied of everything but its keys and times (design.md 7.36). */
+  /** Soft delete: the row stays for a while, with only its keys and times (design.md 7.36). */
   async remove(tx: Transaction, id: number, now: number): Promise<void> {
     await tx.run(
       `UPDATE integrations SET deleted_at = ?, credentials = NULL, custom = NULL, display_name = NULL,
@@ -117,8 +117,8 @@ export class IntegrationsStore {
   }
 
   /**
-   * Removes rows deleted before `before` that no connection names any more; returns how many went. The highest id
-   * stays: SQLite would give it to the next integration.
+   * Removes rows deleted before `before` that no connection refers to; resolves to the number removed. The highest id
+   * is kept: SQLite would give it to the next integration.
    */
   async purgeDeleted(
     tx: Transaction,
@@ -140,7 +140,7 @@ export class IntegrationsStore {
     );
   }
 
-  /** Whether a connection uses the provider. */
+  /** Whether any connection uses the provider. */
   async isProviderInUse(db: ReadHandle, provider: string): Promise<boolean> {
     const row = await db.get(
       `SELECT 1 FROM connections

@@ -1,17 +1,20 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import type { JobRow } from './jobs-store.ts';
 
-/** Why a job ended without its handler: not started in time, cut off by the end of the program, failed for good. */
+/**
+ * Why a job ended without its handler: it did not start in time, the end of the program interrupted it, or it failed
+ * for good.
+ */
 export type UnfinishedReason = 'expired' | 'interrupted' | 'failed';
 
-/** A job that ended without its handler, until its kind has received it. */
+/** A job that ended without its handler; it is stored until its kind has received the report. */
 export type JobReportRow = Pick<
   JobRow,
   'id' | 'kind' | 'group' | 'payload' | 'scheduleId' | 'attempt' | 'maxAttempts' | 'createdAt'
 > & { reason: UnfinishedReason };
 
 export class JobReportsStore {
-  /** The jobs leave the queue and become reports, in the transaction that ends them. */
+  /** Moves jobs from the queue to the reports, in the transaction that ends them. */
   async moveJobs(tx: Transaction, jobIds: number[], reason: UnfinishedReason): Promise<void> {
     const ids = JSON.stringify(jobIds);
     await tx.run(

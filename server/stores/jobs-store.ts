@@ -1,6 +1,6 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** A queued or running job. Its row lives as long as the job: what came of it is its kind's own business. */
+/** A queued or running job. Its row exists as long as the job; its kind stores the result elsewhere. */
 export interface JobRow {
   id: number;
   kind: string;
@@ -9,14 +9,14 @@ export interface JobRow {
   /** JSON text. */
   payload: string;
   scheduleId: string | null;
-  /** `cancelled` = told to stop, not yet stopped. */
+  /** `cancelled`: the job was told to stop and still runs. */
   state: 'created' | 'started' | 'cancelled';
   attempt: number;
   maxAttempts: number;
   runAt: number;
   createdAt: number;
   startedAt: number | null;
-  /** How often the end of the program cut it off. */
+  /** How often the end of the program interrupted the job. */
   interruptions: number;
 }
 
@@ -30,26 +30,26 @@ export interface NewJob {
   runAt: number;
   startBefore: number | null;
   createdAt: number;
-  /** Null: it waits. Else it runs at once. */
+  /** Null for a queued job; else the job runs at once. */
   startedAt: number | null;
 }
 
-/** What the queue needs to know before it starts anything. */
+/** What the queue reads before it starts any job. */
 export interface QueueState {
-  /** When the next job that was not started is given up. */
+  /** When the next queued job expires. */
   nextExpiry: number | null;
   cancelledIds: number[];
   heads: KindHead[];
 }
 
-/** When a kind has work again: its oldest queued job, its oldest due schedule. */
+/** The next work of a kind: its oldest queued job and its oldest due schedule. */
 export interface KindHead {
   kind: string;
   jobDueAt: number | null;
   scheduleDueAt: number | null;
 }
 
-/** A partition of which something waits, and since when it could have begun. */
+/** A partition with waiting work, and since when that could have started. */
 export interface DuePartition {
   partition: string;
   dueAt: number;
@@ -58,10 +58,10 @@ export interface DuePartition {
 export interface GroupClaim {
   kind: string;
   now: number;
-  /** Jobs to start at most, in all. */
+  /** Number of jobs to start at most. */
   limit: number;
   limitPerGroup: number;
-  /** Jobs that run, by group. */
+  /** Number of running jobs by group. */
   running: ReadonlyMap<string, number>;
   /** Schedules whose last run has not ended in this process. */
   busySchedules: string[];
@@ -69,13 +69,13 @@ export interface GroupClaim {
 
 export interface ClaimFilter {
   kind: string;
-  /** This partition only. */
+  /** Only jobs of this partition. */
   partition?: string;
   now: number;
   limit: number;
-  /** Of one group at most, among the first `limit`. */
+  /** Most jobs of one group, among the first `limit`. */
   mostPerGroup: number;
-  /** Groups that may start nothing now. */
+  /** Groups that cannot start a job now. */
   fullGroups: string[];
   /** Schedules whose last run has not ended in this process. */
   busySchedules: string[];
@@ -84,7 +84,7 @@ export interface ClaimFilter {
 const COLUMNS = `id, kind, group_key AS "group", lane AS "partition", payload, schedule_id AS scheduleId, state, attempt,
   max_attempts AS maxAttempts, run_at AS runAt, created_at AS createdAt, started_at AS startedAt, interruptions`;
 
-/** Spelled as in the partial index, beside a narrower condition too: only then the planner uses it. */
+/** Spelled as in the partial index, even beside a narrower condition; otherwise the planner does not use the index. */
 const LIVE = "state IN ('created', 'started')";
 
 export class JobsStore {
@@ -125,7 +125,7 @@ export class JobsStore {
     );
   }
 
-  /** In one statement, by index seeks alone: the cost does not grow with the queue. */
+  /** One statement with index seeks only: the cost does not grow with the queue. */
   async readState(db: ReadHandle, kinds: string[]): Promise<QueueState> {
     const row = await db.get<{ nextExpiry: number | null; cancelledIds: string; heads: string }>(
       `SELECT
@@ -145,7 +145,7 @@ export class JobsStore {
     };
   }
 
-  /** The first moment after now at which a kind has work. */
+  /** The first time after now at which a kind has work. */
   async findNextDue(db: ReadHandle, kind: string, now: number): Promise<number | undefined> {
     const row = await db.get<{ at: number | null }>(
       `SELECT MIN(at) AS at FROM (
@@ -158,12 +158,12 @@ export class JobsStore {
     return row?.at ?? undefined;
   }
 
-  /** Partitions of a kind of which a job is due; one index seek per partition. */
+  /** Partitions with a due job of a kind; one index seek per partition. */
   async listDuePartitions(db: ReadHandle, kind: string, now: number): Promise<DuePartition[]> {
     return listDuePartitions(db, { table: 'jobs', waiting: "state = 'created'", dueAt: 'run_at' }, kind, now);
   }
 
-  /** The oldest queued jobs of a kind become `started`. */
+  /** Changes the oldest queued jobs of a kind to `started`. */
   async claim(tx: Transaction, filter: ClaimFilter): Promise<JobRow[]> {
     const rows = await tx.all<JobRow>(
       `UPDATE jobs SET state = 'started', started_at = ?1 WHERE id IN (
@@ -181,8 +181,8 @@ export class JobsStore {
   }
 
   /**
-   * As `claim`, with a limit per group: the oldest queued jobs of the groups that are not at their limit. Reads one
-   * entry per group and those that start, however many wait behind them.
+   * As `claim`, with a limit per group: takes the oldest queued jobs of the groups below their limit. Reads one entry
+   * per group and the jobs that start, independent of the length of the queue.
    */
   async claimByGroup(tx: Transaction, claim: GroupClaim): Promise<JobRow[]> {
     const { kind, now, limit, limitPerGroup, running, busySchedules } = claim;
@@ -219,9 +219,9 @@ export class JobsStore {
     return rows.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
   }
 
-  /** Queued jobs that were to start before now. */
+  /** Queued jobs whose time to start has passed. */
   async listExpired(db: ReadHandle, now: number): Promise<JobRow[]> {
-    // Spelled and ordered as the partial index: the planner would walk through all jobs otherwise.
+    // Spelled and sorted as the partial index; otherwise the planner reads all jobs.
     return db.all(
       `SELECT ${COLUMNS} FROM jobs WHERE state = 'created' AND start_before IS NOT NULL AND start_before <= ?
        ORDER BY start_before LIMIT 1000`,
@@ -229,12 +229,12 @@ export class JobsStore {
     );
   }
 
-  /** Jobs that some process took and did not end. */
+  /** Jobs that a process started and did not end. */
   async listTaken(db: ReadHandle): Promise<JobRow[]> {
     return db.all(`SELECT ${COLUMNS} FROM jobs WHERE state <> 'created' ORDER BY id`);
   }
 
-  /** Schedules of these that have a live job. */
+  /** The given schedules that have a live job. */
   async listLiveSchedules(db: ReadHandle, scheduleIds: string[]): Promise<string[]> {
     const rows = await db.all<{ id: string }>(
       `SELECT schedule_id AS id FROM jobs WHERE ${LIVE} AND schedule_id IN (SELECT value FROM json_each(?))`,
@@ -247,7 +247,7 @@ export class JobsStore {
     return db.get(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`, [id]);
   }
 
-  /** Queued jobs vanish; running ones become `cancelled` and vanish when they end. */
+  /** Removes queued jobs; running ones become `cancelled` and are removed when they end. */
   async cancelOfSchedules(tx: Transaction, scheduleIds: string[]): Promise<void> {
     const ids = JSON.stringify(scheduleIds);
     await tx.run(
@@ -265,7 +265,7 @@ export class JobsStore {
     await tx.run("UPDATE jobs SET state = 'cancelled' WHERE state = 'started' AND id = ?", [id]);
   }
 
-  /** Back to the queue, as another attempt or as the same one. It has as long to start as it had at first. */
+  /** Queues the job again, as another attempt or the same one. It gets its full time to start again. */
   async requeue(tx: Transaction, id: number, runAt: number, attempt: number): Promise<void> {
     await tx.run(
       `UPDATE jobs SET state = 'created', started_at = NULL, start_before = start_before - run_at + ?1, run_at = ?1,
@@ -274,7 +274,7 @@ export class JobsStore {
     );
   }
 
-  /** Gives everything that waits so much longer to start (milliseconds). */
+  /** Gives every queued job this much more time to start, in milliseconds. */
   async extendStart(tx: Transaction, byMs: number): Promise<void> {
     await tx.run(
       "UPDATE jobs SET start_before = start_before + ? WHERE state = 'created' AND start_before IS NOT NULL",
@@ -282,7 +282,7 @@ export class JobsStore {
     );
   }
 
-  /** Back to the queue after the end of the program cut it off, with as long to start as it had at first. */
+  /** Queues a job again that the end of the program interrupted; it gets its full time to start again. */
   async requeueInterrupted(tx: Transaction, id: number, runAt: number): Promise<void> {
     await tx.run(
       `UPDATE jobs SET state = 'created', started_at = NULL, start_before = start_before - run_at + ?1, run_at = ?1,
@@ -291,7 +291,7 @@ export class JobsStore {
     );
   }
 
-  /** Changes members of the payload: what another attempt is to find. */
+  /** Changes members of the payload, for the next attempt. */
   async patchPayload(tx: Transaction, id: number, members: Record<string, unknown>): Promise<void> {
     await tx.run('UPDATE jobs SET payload = json_patch(payload, ?) WHERE id = ?', [JSON.stringify(members), id]);
   }
@@ -300,12 +300,12 @@ export class JobsStore {
     await tx.run('DELETE FROM jobs WHERE id = ?', [id]);
   }
 
-  /** As `remove`; gives what was removed. */
+  /** As `remove`; returns what was removed. */
   async takeOut(tx: Transaction, id: number): Promise<Pick<JobRow, 'scheduleId' | 'startedAt'> | undefined> {
     return tx.get('DELETE FROM jobs WHERE id = ? RETURNING schedule_id AS scheduleId, started_at AS startedAt', [id]);
   }
 
-  /** As `takeOut`, of a running job only that was not told to stop. */
+  /** As `takeOut`, only for a running job that was not cancelled. */
   async takeOutStarted(tx: Transaction, id: number): Promise<Pick<JobRow, 'scheduleId' | 'startedAt'> | undefined> {
     return tx.get(
       "DELETE FROM jobs WHERE id = ? AND state = 'started' RETURNING schedule_id AS scheduleId, started_at AS startedAt",
@@ -314,7 +314,7 @@ export class JobsStore {
   }
 }
 
-/** Bound only where it filters, so that the planner takes the index that fits. */
+/** Added only where it filters, so that the planner uses the fitting index. */
 export function partitionCondition({ partition }: ClaimFilter): string {
   return partition === undefined ? '' : 'AND lane = ?7';
 }
@@ -332,7 +332,7 @@ export function claimValues({
   return partition === undefined ? values : [...values, partition];
 }
 
-/** Walks the index from partition to partition: what waits in a partition is not read. */
+/** Steps through the index from partition to partition, without reading the jobs within a partition. */
 export async function listDuePartitions(
   db: ReadHandle,
   from: Pick<DueSource, 'table' | 'waiting' | 'dueAt'>,
@@ -346,12 +346,12 @@ export async function listDuePartitions(
 interface DueSource {
   table: 'jobs' | 'schedules';
   column: 'lane' | 'group_key';
-  /** Condition of what waits, as in the partial index. */
+  /** Condition for waiting work, spelled as in the partial index. */
   waiting: string;
   dueAt: string;
 }
 
-/** One index seek per value of the column: how much waits behind the first of each costs nothing. */
+/** One index seek per value of the column, independent of the number of rows behind the first one. */
 function listDue(
   db: ReadHandle,
   { table, column, waiting, dueAt }: DueSource,

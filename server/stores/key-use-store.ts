@@ -1,6 +1,6 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** What a key did since it was written down last. */
+/** What a key did since its use was last stored. */
 export interface KeyUseCount {
   keyId: number;
   calls: number;
@@ -14,9 +14,9 @@ interface KeyProcessRow {
   lastSeenAt: number;
 }
 
-/** Use of keys by the hour, and the programs that call with them. Times in milliseconds since the epoch. */
+/** Use of keys by the hour, and the programs that call with them. Times are in milliseconds since the epoch. */
 export class KeyUseStore {
-  /** Adds to the hour; counts of keys that are gone are left out. */
+  /** Adds counts to an hour; counts of removed keys are left out. */
   async add(tx: Transaction, hour: number, counts: readonly KeyUseCount[]): Promise<void> {
     await tx.run(
       `INSERT INTO key_use_hours (key_id, hour, calls, credential_reads)
@@ -28,7 +28,7 @@ export class KeyUseStore {
     );
   }
 
-  /** Those of the keys that had done this never before. */
+  /** The keys that did this for the first time. */
   async markFirst(
     tx: Transaction,
     what: 'use' | 'credentials',
@@ -43,7 +43,7 @@ export class KeyUseStore {
     );
   }
 
-  /** Use of each key of an environment since an hour, that hour included. */
+  /** Use of each key of an environment since an hour, including that hour. */
   listSince(db: ReadHandle, environmentId: number, hour: number): Promise<KeyUseCount[]> {
     return db.all(
       `SELECT u.key_id AS keyId, sum(u.calls) AS calls, sum(u.credential_reads) AS credentialReads
@@ -53,7 +53,7 @@ export class KeyUseStore {
     );
   }
 
-  /** The program that called last with each key of an environment. */
+  /** The program that last called with each key of an environment. */
   listProcesses(db: ReadHandle, environmentId: number): Promise<KeyProcessRow[]> {
     return db.all(
       `SELECT p.key_id AS keyId, p.name, p.path, max(p.last_seen_at) AS lastSeenAt
@@ -62,7 +62,7 @@ export class KeyUseStore {
     );
   }
 
-  /** Programs known for a key before; undefined when the key is gone. */
+  /** Stores a call by a program; resolves to the programs known before, or undefined when the key is gone. */
   async seeProcess(tx: Transaction, { keyId, name, path }: Omit<KeyProcessRow, 'lastSeenAt'>, now: number) {
     const known = await tx.get<{ known: number; isSeen: number; displayName: string; environmentId: number }>(
       `SELECT k.display_name AS displayName, k.environment_id AS environmentId,
@@ -80,7 +80,10 @@ export class KeyUseStore {
     return { ...known, isSeen: known.isSeen === 1 };
   }
 
-  /** What is older than `hour` and all but the latest `most` programs of each key; returns how many rows went. */
+  /**
+   * Removes counts older than `hour`, and all but the latest `most` programs of each key; resolves to the number of
+   * rows removed.
+   */
   async removeOld(tx: Transaction, hour: number, most: number): Promise<number> {
     const hours = await tx.run('DELETE FROM key_use_hours WHERE hour < ?', [hour]);
     const processes = await tx.run(

@@ -9,7 +9,7 @@ export interface LockRequest {
 }
 
 export class LocksStore {
-  /** True if the lock is free, has expired, or is the owner's already (then it is renewed). */
+  /** True if the lock is free, has expired, or already belongs to the owner (then it is renewed). */
   async acquire(tx: Transaction, lock: LockRequest): Promise<boolean> {
     const { changes } = await tx.run(
       `INSERT INTO locks (environment_id, key, owner, expires_at) VALUES (?1, ?2, ?3, ?4)
@@ -33,7 +33,7 @@ export class LocksStore {
     await tx.run('DELETE FROM locks WHERE owner = ?', [owner]);
   }
 
-  /** At start: every holder of a lock ended with the last process. */
+  /** At start: the holders of all locks ended with the last process. */
   async removeAll(tx: Transaction): Promise<void> {
     await tx.run('DELETE FROM locks');
   }

@@ -1,6 +1,6 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** Bytes of log entries of one environment that were created about the same time. */
+/** Bytes of the log entries of one environment that were created in the same slot. */
 export interface LogSize {
   environmentId: number;
   /** Milliseconds since the epoch. */
@@ -8,10 +8,10 @@ export interface LogSize {
   bytes: number;
 }
 
-/** Logs are counted in slots of this length, and go by whole slots (migration 0020). */
+/** Log sizes are counted in slots of this length, and logs are removed in whole slots (migration 0020). */
 export const LOG_SLOT_MS = 600_000;
 
-/** What logs take, about: bytes of their texts, by environment and time. */
+/** Approximate size of logs: bytes of their texts, by environment and time. */
 export class LogSizesStore {
   async add(tx: Transaction, sizes: readonly LogSize[]): Promise<void> {
     if (sizes.length === 0) return;
@@ -24,7 +24,9 @@ export class LogSizesStore {
     );
   }
 
-  /** The moment before which everything has to go, so that the rest fits into `bytes`; undefined when all fits. */
+  /**
+   * The time before which entries must be removed so that the rest fits into `bytes`; undefined when everything fits.
+   */
   async findCutoff(db: ReadHandle, environmentId: number, bytes: number): Promise<number | undefined> {
     const row = await db.get<{ slot: number }>(
       `SELECT slot FROM (
@@ -35,7 +37,7 @@ export class LogSizesStore {
     return row && row.slot + LOG_SLOT_MS;
   }
 
-  /** Forgets what was removed: everything created before that moment. */
+  /** Removes the counts of everything created before that time. */
   async removeBefore(tx: Transaction, environmentId: number, before: number): Promise<void> {
     await tx.run('DELETE FROM log_sizes WHERE environment_id = ? AND slot <= ?', [environmentId, before - LOG_SLOT_MS]);
   }

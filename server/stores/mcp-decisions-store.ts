@@ -9,7 +9,7 @@ export interface McpToolKey {
   tool: string;
 }
 
-/** A decision with the names that people know its parts by. */
+/** A decision with the display names of its parts. */
 export interface NamedMcpDecision {
   apiKeyId: number;
   clientName: string;
@@ -30,7 +30,7 @@ interface SqlRow {
   decided_at: number;
 }
 
-/** What people decided about the calls of MCP clients. */
+/** Decisions of people about the calls of MCP clients. */
 export class McpDecisionsStore {
   async find(db: ReadHandle, { apiKeyId, connectionRowId, tool }: McpToolKey): Promise<McpPolicy | undefined> {
     const row = await db.get<{ policy: McpPolicy }>(
@@ -40,7 +40,7 @@ export class McpDecisionsStore {
     return row?.policy;
   }
 
-  /** Of living connections, newest first. */
+  /** Decisions for existing connections, newest first. */
   async list(db: ReadHandle, environmentId: number): Promise<NamedMcpDecision[]> {
     const rows = await db.all<SqlRow>(
       `SELECT d.api_key_id, k.display_name, i.unique_key, c.connection_id, d.tool, d.policy, d.decided_at

@@ -2,7 +2,7 @@ import type { ReadHandle, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
 import type { StoredError } from './operations-store.ts';
 
-/** One message before it has an id. Values are redacted and limited already. */
+/** A message before it gets an id. Values are already redacted and limited. */
 export interface MessageRow {
   operationId: string;
   createdAt: number;
@@ -22,7 +22,7 @@ export interface MessageDetails {
   response?: unknown;
   retry?: unknown;
   persistResults?: unknown;
-  /** Of its recorded bodies. */
+  /** Id of the recording of its bodies. */
   recordingId?: string;
 }
 
@@ -37,9 +37,9 @@ export interface MessageFilter {
   levels?: readonly string[] | undefined;
   source?: string | undefined;
   type?: string | undefined;
-  /** Full-text terms; every one must occur in the message. */
+  /** Full-text terms; every term must occur in the message. */
   terms?: readonly string[] | undefined;
-  /** Highest id that counts. */
+  /** Highest id to include. */
   snapshot?: number | undefined;
 }
 
@@ -62,10 +62,16 @@ interface OperationRange {
   last_id: number | null;
 }
 
-/** Ids of one operation's messages start at `seq × 2^20` (migration 0006). */
+/** Message ids of one operation start at `seq × 2^20` (migration 0006). */
 const IDS_PER_OPERATION = 2 ** 20;
 
 const COLUMNS = 'id, created_at, level, type, source, context, duration_ms, message, details';
+
+/** In the order of the columns. */
+const valuesOf = (message: StoredMessage): unknown[] => [
+  ...[message.id, message.createdAt, message.level, message.type, message.source, message.context],
+  ...[message.durationMs, message.message, message.details],
+];
 
 function whereOf(filter: MessageFilter, seq: number): Conditions {
   const range = [seq * IDS_PER_OPERATION, (seq + 1) * IDS_PER_OPERATION] as const;
@@ -86,23 +92,25 @@ function whereOf(filter: MessageFilter, seq: number): Conditions {
 
 export class MessagesStore {
   /**
-   * Appends messages in the given order and returns them with their ids. Messages of an operation that is not
-   * stored, and those beyond an operation's range of ids, are left out.
+   * Appends messages in the given order and returns them with their ids. Leaves out messages of an operation that is
+   * not stored, and messages beyond an operation's range of ids.
    */
   async insert(tx: Transaction, messages: readonly MessageRow[]): Promise<StoredMessage[]> {
     if (messages.length === 0) return [];
     const stored = this.#number(messages, await this.#listRanges(tx, messages));
     await tx.run(
-      `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?))
-       INSERT INTO log_messages (${COLUMNS})
-       SELECT entry ->> 'id', entry ->> 'createdAt', entry ->> 'level', entry ->> 'type', entry ->> 'source',
-         entry ->> 'context', entry ->> 'durationMs', entry ->> 'message', entry ->> 'details' FROM entries`,
-      [JSON.stringify(stored)],
+      `INSERT INTO log_messages (${COLUMNS})
+       SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4, entry ->> 5, entry ->> 6, entry ->> 7,
+         entry ->> 8 FROM (SELECT value AS entry FROM jsonb_each(?))`,
+      [JSON.stringify(stored.map(valuesOf))],
     );
-    const texts = stored.map(({ id, message, details }) => [id, message, details?.error?.message ?? null]);
+    // In the order of the rows: the full-text index begins a part anew with each row that comes before the last.
+    const texts = stored
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ id, message, details }) => [id, message, details?.error?.message ?? null]);
     await tx.run(
       `INSERT INTO log_messages_search (rowid, text)
-       SELECT value ->> 0, concat_ws(' ', value ->> 1, value ->> 2) FROM json_each(?)`,
+       SELECT value ->> 0, concat_ws(' ', value ->> 1, value ->> 2) FROM jsonb_each(?)`,
       [JSON.stringify(texts)],
     );
     return stored;
@@ -184,7 +192,7 @@ export class MessagesStore {
     };
   }
 
-  /** Removes up to `limit` messages of these operations; returns how many went. */
+  /** Removes up to `limit` messages of these operations; resolves to the number removed. */
   async removeOf(tx: Transaction, seqs: readonly number[], limit: number): Promise<number> {
     const rows = await tx.all<{ id: number }>(
       `SELECT m.id FROM json_each(?) s JOIN log_messages m

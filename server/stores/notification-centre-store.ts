@@ -1,6 +1,6 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** One cause. Times in milliseconds since the epoch; environment 0 stands for the whole hub. */
+/** One cause. Times are in milliseconds since the epoch; environment 0 means the whole hub. */
 export interface StoredNotification {
   id: number;
   environmentId: number;
@@ -22,7 +22,7 @@ const COLUMNS = `id, environment_id AS environmentId, kind, cause, title, text, 
 const FAILURES = `(SELECT COUNT(*) FROM sync_jobs j WHERE j.sync_row_id = s.row_id AND j.status = 'STOPPED' AND j.id > COALESCE(
   (SELECT MAX(g.id) FROM sync_jobs g WHERE g.sync_row_id = s.row_id AND g.status = 'SUCCESS'), 0))`;
 
-/** Notifications, and the states that they follow from. */
+/** Notifications, and the states from which they are derived. */
 export class NotificationCentreStore {
   find(db: ReadHandle, environmentId: number, cause: string): Promise<StoredNotification | undefined> {
     return db.get(`SELECT ${COLUMNS} FROM notifications WHERE environment_id = ? AND cause = ?`, [
@@ -31,7 +31,7 @@ export class NotificationCentreStore {
     ]);
   }
 
-  /** Of the environment and of the whole hub, since a moment; the newest first. */
+  /** Notifications of the environment and of the whole hub since a time, newest first. */
   list(db: ReadHandle, environmentId: number, since: number, limit: number): Promise<StoredNotification[]> {
     return db.all(
       `SELECT ${COLUMNS} FROM notifications WHERE environment_id IN (?, 0) AND at >= ?
@@ -40,7 +40,7 @@ export class NotificationCentreStore {
     );
   }
 
-  /** What is not over, everywhere. */
+  /** Notifications of all environments whose cause has not ended. */
   listOpen(db: ReadHandle): Promise<Array<Pick<StoredNotification, 'environmentId' | 'cause'>>> {
     return db.all('SELECT environment_id AS environmentId, cause FROM notifications WHERE over_at IS NULL');
   }
@@ -54,7 +54,7 @@ export class NotificationCentreStore {
     return row?.count ?? 0;
   }
 
-  /** The one of its cause as it is then. */
+  /** Inserts or updates the notification of a cause; resolves to the stored row. */
   async upsert(tx: Transaction, row: Omit<StoredNotification, 'id'>): Promise<StoredNotification> {
     const [stored] = await tx.all<StoredNotification>(
       `INSERT INTO notifications (environment_id, kind, cause, title, text, link, action, count, at, read_at, over_at)
@@ -81,7 +81,7 @@ export class NotificationCentreStore {
     return stored;
   }
 
-  /** Without ids: all of the environment and of the whole hub. */
+  /** Without ids: all notifications of the environment and of the whole hub. */
   async markRead(tx: Transaction, environmentId: number, ids: readonly number[] | undefined, now: number) {
     return tx.all<StoredNotification>(
       `UPDATE notifications SET read_at = ?1 WHERE environment_id IN (?2, 0) AND read_at IS NULL
@@ -111,7 +111,7 @@ export class NotificationCentreStore {
   }
 
   /** Whether the credentials of a connection are refused; undefined when it is gone. */
-  async findSignInState(
+  async findAuthorizationState(
     db: ReadHandle,
     of: { environmentId: number; integrationKey: string; connectionId: string },
   ): Promise<{ isLost: boolean; provider: string } | undefined> {
@@ -126,7 +126,9 @@ export class NotificationCentreStore {
     return row && { isLost: row.isLost === 1, provider: row.provider };
   }
 
-  /** Failed runs since the last one that succeeded, with the log of the last one; undefined when the sync is gone. */
+  /**
+   * Number of failed runs since the last successful one, with the log of the last run; undefined when the sync is gone.
+   */
   async findSyncFailures(
     db: ReadHandle,
     of: { environmentId: number; integrationKey: string; connectionId: string; sync: string; variant: string },

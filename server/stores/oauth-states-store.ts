@@ -17,7 +17,7 @@ interface SqlRow {
 
 const COLUMNS = 'id, environment_id, content, created_at';
 
-/** Sign-ins that wait for the provider to come back. */
+/** Authorizations that wait for the provider's callback. */
 export class OAuthStatesStore {
   async find(db: ReadHandle, id: string): Promise<OAuthStateRow | undefined> {
     const row = await db.get<SqlRow>(`SELECT ${COLUMNS} FROM oauth_states WHERE id = ?`, [id]);

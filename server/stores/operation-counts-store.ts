@@ -3,17 +3,17 @@ import { addUp, CHART_KEPT_MS, QUARTER_MS, slotOf } from './count-slots.ts';
 import type { OperationRow } from './operations-store.ts';
 
 const HOUR_MS = 3_600_000;
-/** Runs are counted by the quarter of an hour and by UTC day. */
+/** Runs are counted by quarter of an hour and by UTC day. */
 export const RUN_DAY_MS = 24 * HOUR_MS;
-/** Lists look back 24 hours over calls; a day more covers a clock that is put back. */
+/** Lists show the calls of 24 hours; one day more covers a clock that was set back. */
 const KEPT_CALLS_MS = 48 * HOUR_MS;
-/** Durations of the last hour and of the last day are shown by the quarter, those of up to 90 days by the day. */
+/** Durations of the last hour and day are shown by quarter of an hour, those of up to 90 days by day. */
 const RUN_SLOTS: ReadonlyArray<readonly [slotMs: number, keptMs: number]> = [
   [QUARTER_MS, 25 * HOUR_MS],
   [RUN_DAY_MS, CHART_KEPT_MS],
 ];
 
-/** What a count needs to know of an operation that has ended. */
+/** What is needed to count an operation that has ended. */
 export type CountedOperation = Pick<
   OperationRow,
   'environmentId' | 'type' | 'action' | 'state' | 'integrationKey' | 'functionName' | 'createdAt' | 'durationMs'
@@ -28,10 +28,10 @@ export interface CallCountRow {
   failed: number;
 }
 
-/** Runs of a function that ended alike. */
+/** Number of runs of a function with the same outcome. */
 export interface RunCountRow {
   integrationKey: string;
-  /** Of the operations: `sync`, `action` or `events`. */
+  /** Type of the operations: `sync`, `action` or `events`. */
   type: string;
   functionName: string;
   hasFailed: number;
@@ -44,9 +44,9 @@ const ENDED = ['success', 'failed', 'timeout'];
 const isRun = ({ type, action }: CountedOperation): boolean =>
   type === 'action' || type === 'events' || (type === 'sync' && action === 'run');
 
-/** Counts of what the log holds, kept beside it, so that lists need not go over it (migrations 0040 and 0045). */
+/** Counts of the log's entries, kept beside it, so that lists need not read the log (migrations 0040 and 0045). */
 export class OperationCountsStore {
-  /** Counts operations that have ended, each once. Those of a deleted environment are left out. */
+  /** Counts ended operations; pass each operation once. Operations of a deleted environment are left out. */
   async add(tx: Transaction, operations: readonly CountedOperation[]): Promise<void> {
     const counted = operations.filter((one) => one.integrationKey !== null && ENDED.includes(one.state));
     const runs = counted.filter((one) => one.functionName !== null && isRun(one));
@@ -79,7 +79,7 @@ export class OperationCountsStore {
     }
   }
 
-  /** Calls since the hour that holds `from`, by integration and hour; hours without calls are absent. */
+  /** Calls since the hour that contains `from`, by integration and hour; hours without calls are absent. */
   listCalls(db: ReadHandle, environmentId: number, from: number): Promise<CallCountRow[]> {
     return db.all(
       `SELECT integration_key AS integrationKey, hour, calls, failed FROM call_counts
@@ -88,7 +88,7 @@ export class OperationCountsStore {
     );
   }
 
-  /** Runs since the slot that holds `from`; slots are UTC days, or quarters of an hour for the last day. */
+  /** Runs since the slot that contains `from`. Slots are UTC days, or quarters of an hour for the last day. */
   listRuns(db: ReadHandle, environmentId: number, from: number, slotMs: number): Promise<RunCountRow[]> {
     return db.all(
       `SELECT integration_key AS integrationKey, type, function_name AS functionName, has_failed AS hasFailed,
@@ -98,7 +98,7 @@ export class OperationCountsStore {
     );
   }
 
-  /** Forgets what no list looks at any more. */
+  /** Removes counts that are too old for every list. */
   async removeOld(tx: Transaction, now: number): Promise<void> {
     await tx.run('DELETE FROM call_counts WHERE hour < ?', [now - KEPT_CALLS_MS]);
     for (const [slotMs, keptMs] of RUN_SLOTS)
@@ -120,7 +120,7 @@ function slotsOfRun(one: CountedOperation) {
   }));
 }
 
-/** To 35 different values for each power of ten: at most 5 % off, and few rows for a function that runs often. */
+/** Rounds to 35 values per power of ten: the error is at most 5 %, and a function that runs often has few rows. */
 export function roundDuration(durationMs: number): number {
   const unit = 10 ** Math.max(Math.floor(Math.log10(Math.max(durationMs, 1))) - 1, 0);
   const first = durationMs / unit;

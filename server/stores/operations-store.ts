@@ -2,7 +2,7 @@ import type { LogField, LogSet } from '../contract/dashboard/log-query.ts';
 import type { ReadHandle, SqlParams, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
 
-/** One operation as it is written; every write carries the whole row. Values are redacted and limited already. */
+/** An operation as it is written; every write contains the whole row. Values are already redacted and limited. */
 export interface OperationRow {
   id: string;
   environmentId: number;
@@ -16,14 +16,14 @@ export interface OperationRow {
   endUserId: string | null;
   endUserName: string | null;
   functionName: string | null;
-  /** Of the sync; null for what is no run of one. */
+  /** Variant of the sync; null for operations that are not runs of a sync. */
   variant: string | null;
   jobId: string | null;
   trigger: string | null;
   actor: string | null;
   httpCalls: number;
   recordsChanged: number;
-  /** Parts of `recordsChanged`; null for operations of before they were kept. */
+  /** Parts of `recordsChanged`; null for operations from before they were stored. */
   recordsAdded: number | null;
   recordsUpdated: number | null;
   recordsDeleted: number | null;
@@ -35,7 +35,7 @@ export interface OperationRow {
   durationMs: number | null;
   /** Processor time of the run; null when it was not measured. */
   cpuMs: number | null;
-  /** Heap of its isolate when it ended; null when it was not measured. */
+  /** Heap of the isolate at the end of the run; null when it was not measured. */
   memoryBytes: number | null;
   error: StoredError | null;
   details: OperationDetails | null;
@@ -46,6 +46,8 @@ export interface StoredError {
   message: string;
   type?: string;
   payload?: unknown;
+  /** Lines in the files of the function's author. */
+  stack?: string[];
 }
 
 export interface OperationDetails {
@@ -65,19 +67,19 @@ export interface OperationFilter {
   integrations?: readonly string[] | undefined;
   connections?: readonly string[] | undefined;
   functions?: readonly string[] | undefined;
-  /** Further sets of values that a row has to have one of, or none of. */
+  /** Further sets of values; a row must have one of the values of each set, or none of them when the set excludes. */
   sets?: readonly LogSet[] | undefined;
-  /** Milliseconds, both ends included; what has not ended is in no range. */
+  /** Milliseconds, both ends included; operations that have not ended never match. */
   minDurationMs?: number | undefined;
   maxDurationMs?: number | undefined;
   /** Milliseconds, both ends included. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Full-text terms (`search-terms.ts`); every one must occur in the operation or in one of its messages. */
+  /** Full-text terms (`search-terms.ts`); every term must occur in the operation or in one of its messages. */
   terms?: readonly string[] | undefined;
-  /** None of them may occur. */
+  /** Terms that must not occur. */
   excludedTerms?: readonly string[] | undefined;
-  /** Highest `seq` that counts: operations stored later stay out of the result. */
+  /** Highest `seq` to include: operations stored later are left out of the result. */
   snapshot?: number | undefined;
 }
 
@@ -127,6 +129,20 @@ const LIST_COLUMNS = `id, environment_id, type, action, state, message, integrat
   end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, created_at,
   updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes, variant, records_added, records_updated, records_deleted`;
 
+/** In the order of the columns: names for each row would cost more time than what stands in them. */
+function valuesOf(row: OperationRow): unknown[] {
+  return [
+    ...[row.id, row.environmentId, row.type, row.action, row.state, row.message, row.integrationKey, row.providerName],
+    ...[row.connectionId, row.endUserId, row.endUserName, row.functionName, row.jobId, row.trigger, row.actor],
+    ...[row.httpCalls, row.recordsChanged, row.createdAt, row.updatedAt, row.startedAt, row.endedAt, row.expiresAt],
+    ...[row.durationMs, row.cpuMs, row.memoryBytes, row.variant],
+    ...[row.recordsAdded, row.recordsUpdated, row.recordsDeleted, row.error, row.details],
+  ];
+}
+
+/** `valuesOf` in SQL. */
+const POSITIONS = Array.from({ length: 31 }, (_, index) => `entry ->> ${index}`).join(', ');
+
 const ORDERS = {
   time: { desc: 'created_at DESC, seq DESC', asc: 'created_at, seq' },
   duration: { desc: 'duration_ms DESC, seq DESC', asc: 'duration_ms NULLS LAST, seq' },
@@ -146,11 +162,11 @@ const FIELD_COLUMNS: Record<Exclude<LogField, 'type'>, string> = {
   trigger: 'triggered_by',
 };
 
-/** IN drops what is there twice: UNION would do it a second time, for every message that holds the word. */
+/** IN removes duplicates; UNION would do it a second time, for every message that contains the word. */
 const HAS_TERM = `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ?
   UNION ALL SELECT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`;
 
-/** Every filter is answered from this index alone; rows are read only for the page that is shown. */
+/** Every filter is answered from this index alone; table rows are read only for the page that is shown. */
 const FROM_INDEX = 'FROM log_operations INDEXED BY log_operations_list';
 
 function toOperation(row: SqlRow): OperationListRow {
@@ -222,21 +238,13 @@ function whereOf(filter: OperationFilter): Conditions {
 }
 
 export class OperationsStore {
-  /** Inserts new operations and replaces the changing part of known ones; keeps their search texts in step. */
+  /** Inserts new operations and updates the changing columns of known ones, together with their search texts. */
   async upsert(tx: Transaction, rows: readonly OperationRow[]): Promise<void> {
     if (rows.length === 0) return;
     await tx.run(
-      `WITH entries (entry) AS MATERIALIZED (SELECT value FROM json_each(?))
-       INSERT INTO log_operations (${LIST_COLUMNS}, error, details)
-       SELECT entry ->> 'id', entry ->> 'environmentId', entry ->> 'type', entry ->> 'action', entry ->> 'state',
-         entry ->> 'message', entry ->> 'integrationKey', entry ->> 'providerName', entry ->> 'connectionId',
-         entry ->> 'endUserId', entry ->> 'endUserName', entry ->> 'functionName', entry ->> 'jobId',
-         entry ->> 'trigger', entry ->> 'actor', entry ->> 'httpCalls', entry ->> 'recordsChanged',
-         entry ->> 'createdAt', entry ->> 'updatedAt', entry ->> 'startedAt', entry ->> 'endedAt',
-         entry ->> 'expiresAt', entry ->> 'durationMs', entry ->> 'cpuMs', entry ->> 'memoryBytes', entry ->> 'variant',
-         entry ->> 'recordsAdded', entry ->> 'recordsUpdated', entry ->> 'recordsDeleted', entry ->> 'error',
-         entry ->> 'details'
-       FROM entries WHERE true
+      `INSERT INTO log_operations (${LIST_COLUMNS}, error, details)
+       SELECT ${POSITIONS} FROM (SELECT value AS entry FROM jsonb_each(?))
+       WHERE true
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, message = excluded.message,
          http_calls = excluded.http_calls, records_changed = excluded.records_changed,
          records_added = excluded.records_added, records_updated = excluded.records_updated,
@@ -244,22 +252,23 @@ export class OperationsStore {
          updated_at = excluded.updated_at, started_at = excluded.started_at, ended_at = excluded.ended_at,
          duration_ms = excluded.duration_ms, cpu_ms = excluded.cpu_ms, memory_bytes = excluded.memory_bytes,
          error = excluded.error, details = excluded.details`,
-      [JSON.stringify(rows)],
+      [JSON.stringify(rows.map(valuesOf))],
     );
     await this.#updateSearch(tx, JSON.stringify(rows.map((row) => row.id)));
   }
 
+  /** In the order of the rows: the full-text index begins a part anew with each row that comes before the last. */
   async #updateSearch(tx: Transaction, ids: string): Promise<void> {
     await tx.run(
       `INSERT OR REPLACE INTO log_operations_search (rowid, text)
        SELECT seq, concat_ws(' ', message, integration_key, provider_name, connection_id, function_name, end_user_id,
          end_user_name, error ->> 'name', error ->> 'type', error ->> 'message')
-       FROM log_operations WHERE id IN (SELECT value FROM json_each(?))`,
+       FROM log_operations WHERE id IN (SELECT value FROM json_each(?)) ORDER BY seq`,
       [ids],
     );
   }
 
-  /** Calls of MCP clients, the newest first; an index of their own answers it. */
+  /** Calls of MCP clients, newest first; a separate index answers it. */
   async listToolCalls(db: ReadHandle, environmentId: number, limit: number): Promise<OperationListRow[]> {
     const rows = await db.all<SqlRow>(
       `SELECT ${LIST_COLUMNS}, error FROM log_operations
@@ -269,7 +278,10 @@ export class OperationsStore {
     return rows.map(toOperation);
   }
 
-  /** Fails operations that a crash left unfinished, created before `before`; how long they took is unknown. Returns them. */
+  /**
+   * Marks operations as failed that a crash left unfinished and that were created before `before`; their duration is
+   * unknown. Returns them.
+   */
   async updateUnfinished(
     tx: Transaction,
     change: { before: number; endedAt: number; error: StoredError },
@@ -320,7 +332,7 @@ export class OperationsStore {
     };
   }
 
-  /** Numbers by time bucket and state; `bucket` counts from `offsetMs`, empty buckets are absent. */
+  /** Counts by time bucket and state. `bucket` counts from `offsetMs`; empty buckets are absent. */
   listBuckets(
     db: ReadHandle,
     filter: OperationFilter,
@@ -368,7 +380,7 @@ export class OperationsStore {
     return rows.map((row) => row.id);
   }
 
-  /** `seq` of the oldest operations created before `before`; what has not ended stays until it has. */
+  /** `seq` of the oldest operations created before `before`; unfinished operations are left out. */
   async listExpired(
     db: ReadHandle,
     query: { environmentId: number; before: number; limit: number },

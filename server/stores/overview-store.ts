@@ -1,7 +1,10 @@
 import type { ReadHandle } from '../database/database.ts';
 import { IS_OPEN_FAILURE } from './webhook-deliveries-store.ts';
 
-/** An active error of a connection, with what a line about it names. Times in milliseconds since the epoch. */
+/**
+ * An active error of a connection, with the names that a line about it shows. Times are in milliseconds since the
+ * epoch.
+ */
 export interface ProblemRow {
   type: 'auth' | 'sync';
   operationId: string;
@@ -17,7 +20,7 @@ export interface ProblemRow {
   failures: number;
 }
 
-/** Schedules of one function at one pace whose next run lies in the same slot. */
+/** Schedules of one function with the same frequency whose next run is in the same slot. */
 export interface PlannedRow {
   integrationKey: string;
   integrationName: string | null;
@@ -25,7 +28,7 @@ export interface PlannedRow {
   sync: string;
   frequencyMs: number;
   connections: number;
-  /** The earliest of them. */
+  /** Time of the earliest run. */
   nextAt: number;
 }
 
@@ -39,9 +42,9 @@ const PROBLEMS = `FROM connection_errors e
 const FAILURES = `(SELECT COUNT(*) FROM sync_jobs j WHERE j.sync_row_id = s.row_id AND j.status = 'STOPPED' AND j.id > COALESCE(
   (SELECT MAX(g.id) FROM sync_jobs g WHERE g.sync_row_id = s.row_id AND g.status = 'SUCCESS'), 0))`;
 
-/** What the overview counts and lists across tables; reads only. */
+/** Counts and lists of the overview, across tables; reads only. */
 export class OverviewStore {
-  /** The newest first. What is counted per line is counted for these lines only. */
+  /** Newest first. Counts are computed for the listed lines only. */
   async listProblems(db: ReadHandle, environmentId: number, limit: number): Promise<ProblemRow[]> {
     return db.all(
       `WITH problems AS MATERIALIZED (
@@ -75,7 +78,7 @@ export class OverviewStore {
     return row?.lastId ? { count: row.count, lastId: row.lastId } : undefined;
   }
 
-  /** Started schedules whose next run is before `until`, gathered by slots of `slotMs` from `now` on. */
+  /** Started schedules whose next run is before `until`, grouped by slots of `slotMs` from `now` on. */
   async listPlanned(
     db: ReadHandle,
     of: { environmentId: number; now: number; until: number; slotMs: number },

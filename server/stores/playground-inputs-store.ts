@@ -1,6 +1,6 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** What an input is for; requests through the proxy have an empty function name. */
+/** The target of an input; requests through the proxy have an empty function name. */
 export interface PlaygroundInputTarget {
   integrationId: number;
   kind: string;
@@ -38,7 +38,7 @@ export class PlaygroundInputsStore {
     );
   }
 
-  /** Only one of the integrations of the environment; returns how many went. */
+  /** Removes an input of one of the environment's integrations; resolves to the number removed. */
   async remove(tx: Transaction, environmentId: number, id: string): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM playground_inputs

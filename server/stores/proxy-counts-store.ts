@@ -4,23 +4,23 @@ import type { OperationRow } from './operations-store.ts';
 
 const ENDED = ['success', 'failed', 'timeout'];
 
-/** What a count needs to know of a request that has ended. */
+/** What is needed to count a request that has ended. */
 export type CountedRequest = Pick<OperationRow, 'environmentId' | 'type' | 'state' | 'integrationKey' | 'createdAt'> &
   Partial<Pick<OperationRow, 'details'>>;
 
-/** Requests of a bar of a chart. */
+/** Requests of one bar of a chart. */
 export interface ProxyCountRow {
   bucket: number;
-  /** Of the integration; its key when it is gone. */
+  /** Provider of the integration; the integration's key when the integration is gone. */
   provider: string;
-  /** First digit of the status; 0 where no answer came. */
+  /** First digit of the status; 0 when no answer came. */
   statusClass: number;
   calls: number;
 }
 
-/** Proxied requests by integration and status, kept beside the log (migration 0042). */
+/** Counts of proxied requests by integration and status, kept beside the log (migration 0042). */
 export class ProxyCountsStore {
-  /** Counts operations that have ended, each once. Those of a deleted environment are left out. */
+  /** Counts ended operations; pass each operation once. Operations of a deleted environment are left out. */
   async add(tx: Transaction, operations: readonly CountedRequest[]): Promise<void> {
     const counted = operations.filter(
       (one) => one.type === 'proxy' && one.integrationKey !== null && ENDED.includes(one.state),
@@ -41,7 +41,7 @@ export class ProxyCountsStore {
     );
   }
 
-  /** Requests of a period by bucket, from the slots that fit into one. */
+  /** Requests of a period by bucket, added up from slots that divide a bucket. */
   list(
     db: ReadHandle,
     of: { environmentId: number; from: number; to: number },
@@ -58,9 +58,9 @@ export class ProxyCountsStore {
     );
   }
 
-  /** Forgets what no chart shows any more. */
+  /** Removes counts that are too old for every chart. */
   async removeOld(tx: Transaction, now: number): Promise<void> {
-    // Each environment is a range of the key; without their list every row would be read.
+    // Each environment is a range of the primary key; without the list of environments every row would be read.
     for (const [slotMs, keptMs] of CHART_SLOTS)
       await tx.run(
         `DELETE FROM proxy_counts
@@ -70,7 +70,7 @@ export class ProxyCountsStore {
   }
 }
 
-/** The proxy notes the status of the provider's answer with the operation. */
+/** The proxy stores the status of the provider's answer in the details of the operation. */
 function statusClassOf({ details }: CountedRequest): number {
   const meta = details?.meta;
   const status = typeof meta === 'object' && meta !== null && 'status' in meta ? meta.status : undefined;

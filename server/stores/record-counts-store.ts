@@ -2,13 +2,13 @@ import type { ReadHandle, Transaction } from '../database/database.ts';
 import { addUp, CHART_SLOTS, slotOf, slotOfBars } from './count-slots.ts';
 import type { OperationRow } from './operations-store.ts';
 
-/** What a count needs to know of an operation that has ended. */
+/** What is needed to count the records of an operation that has ended. */
 export type CountedChanges = Pick<
   OperationRow,
   'environmentId' | 'createdAt' | 'recordsAdded' | 'recordsUpdated' | 'recordsDeleted'
 >;
 
-/** Records of a bar of a chart. */
+/** Records of one bar of a chart. */
 export interface RecordCountRow {
   bucket: number;
   added: number;
@@ -16,9 +16,9 @@ export interface RecordCountRow {
   deleted: number;
 }
 
-/** Records that operations added, updated and deleted, kept beside the log (migration 0045). */
+/** Counts of records that operations added, updated and deleted, kept beside the log (migration 0045). */
 export class RecordCountsStore {
-  /** Counts operations that have ended, each once. Those of a deleted environment are left out. */
+  /** Counts ended operations; pass each operation once. Operations of a deleted environment are left out. */
   async add(tx: Transaction, operations: readonly CountedChanges[]): Promise<void> {
     const counted = operations.flatMap((one) => {
       const counts = [one.recordsAdded ?? 0, one.recordsUpdated ?? 0, one.recordsDeleted ?? 0];
@@ -39,7 +39,7 @@ export class RecordCountsStore {
     );
   }
 
-  /** Records of a period by bucket, from the slots that fit into one. */
+  /** Records of a period by bucket, added up from slots that divide a bucket. */
   list(
     db: ReadHandle,
     of: { environmentId: number; from: number; to: number },
@@ -54,7 +54,7 @@ export class RecordCountsStore {
     );
   }
 
-  /** Forgets what no chart shows any more. */
+  /** Removes counts that are too old for every chart. */
   async removeOld(tx: Transaction, now: number): Promise<void> {
     for (const [slotMs, keptMs] of CHART_SLOTS)
       await tx.run(

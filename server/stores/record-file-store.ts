@@ -7,7 +7,7 @@ import {
   type SqliteHandle,
 } from '../database/sqlite-handle.ts';
 
-/** A record as an export shows it. */
+/** A record as an export contains it. */
 export interface ExportedRecord {
   id: string;
   action: string;
@@ -15,15 +15,15 @@ export interface ExportedRecord {
   modifiedAt: string;
   deletedAt: string | null;
   cursor: string;
-  /** Null once it was pruned. */
+  /** Null after it was pruned. */
   payload: Record<string, unknown> | null;
 }
 
 const OWN_COLUMNS = ['id', 'action', 'first_seen_at', 'modified_at', 'deleted_at', 'cursor', 'payload'];
-/** SQLite itself takes 2,000 columns. */
+/** The limit of SQLite is 2,000 columns. */
 const MOST_MEMBERS = 200;
 
-/** A database file of its own with one table of records: a file that a person takes away. */
+/** A separate database file with one table of records, for people to download. */
 export class RecordFileStore {
   readonly #db: SqliteHandle;
   readonly #insert: string;
@@ -36,8 +36,8 @@ export class RecordFileStore {
   }
 
   /**
-   * Makes the table in an empty file. It has a column for each member that one of the `examples` has; other members are
-   * in the column `payload` only.
+   * Creates the table in an empty file. It has a column for each member of the `examples`; other members are in the
+   * column `payload` only.
    */
   static async create(
     file: string,
@@ -47,7 +47,7 @@ export class RecordFileStore {
     try {
       const members = membersOf(examples);
       const columns = [...OWN_COLUMNS, ...members];
-      // Names that begin with sqlite_ are its own.
+      // SQLite reserves names that begin with sqlite_.
       const name = quoted(/^sqlite_/i.test(table) ? `record_${table}` : table);
       await exec(db, 'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
       await exec(
@@ -80,7 +80,7 @@ export class RecordFileStore {
   }
 }
 
-/** Names of columns do not tell capital letters apart: the first spelling has the column. */
+/** Column names ignore case, so the first spelling of a member gets the column. */
 function membersOf(examples: readonly ExportedRecord[]): string[] {
   const taken = new Set(OWN_COLUMNS);
   const members: string[] = [];

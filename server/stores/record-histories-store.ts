@@ -1,19 +1,19 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** How much of the history of a model is kept. */
+/** Limits of the history of a model. */
 export interface HistoryBounds {
-  /** Of each record. */
+  /** Limit for each record. */
   mostVersions: number;
-  /** After a version was replaced. */
+  /** Days after a version was replaced. */
   mostDays: number;
 }
 
-/** A stream that keeps a history, with its bounds. */
+/** A stream with a history, and its limits. */
 export interface HistoryStream extends HistoryBounds {
   streamId: number;
 }
 
-/** Models whose history is kept. A stream carries its own mark, so that a write needs not ask. */
+/** Models with a history. Each stream is marked as well, so that a write need not read this table. */
 export class RecordHistoriesStore {
   async find(db: ReadHandle, integrationId: number, model: string): Promise<HistoryBounds | undefined> {
     return db.get(

@@ -1,15 +1,18 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** The records of one model and variant of one connection. A retired stream is invisible and waits for its purge. */
+/** The records of one model and variant of one connection. A retired stream is invisible and waits to be purged. */
 export interface StreamRow {
   id: number;
   connectionRowId: number;
   model: string;
   variant: string;
   liveCount: number;
-  /** Every row up to this moment (microseconds) is pruned. */
+  /** Every row up to this time (microseconds) is pruned. */
   prunedUntil: number;
-  /** From this moment (microseconds) on all versions are kept; 0: none are, -1: none are and old ones wait for removal. */
+  /**
+   * All versions are kept from this time on (microseconds). 0: no versions are kept. -1: no versions are kept, and old
+   * ones wait for removal.
+   */
   historySince: number;
 }
 
@@ -29,7 +32,7 @@ export class RecordStreamsStore {
     );
   }
 
-  /** Keeps a history from the stamp `since` on, if its model does. */
+  /** A new stream keeps a history from the stamp `since` on, if its model has one. */
   async insert(
     tx: Transaction,
     stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>,
@@ -47,7 +50,7 @@ export class RecordStreamsStore {
     return { ...stream, ...row, liveCount: 0, prunedUntil: 0 };
   }
 
-  /** The streams of these connections, base variant and others. */
+  /** The streams of these connections, of all variants. */
   async list(db: ReadHandle, connectionRowIds: number[]): Promise<StreamRow[]> {
     return db.all(
       `SELECT ${COLUMNS} FROM record_streams AS s
@@ -65,8 +68,8 @@ export class RecordStreamsStore {
   }
 
   /**
-   * Those of `ids` in which nothing was written since `beforeMs` and whose sync has not run since then. A run that
-   * failed before it named its models counts for every model of its connection and variant.
+   * The streams of `ids` without writes since `beforeMs` whose sync has not run since then. A run that failed before it
+   * named its models counts for every model of its connection and variant.
    */
   async listForsaken(db: ReadHandle, ids: number[], beforeMs: number): Promise<number[]> {
     const rows = await db.all<{ id: number }>(
@@ -90,7 +93,9 @@ export class RecordStreamsStore {
     await tx.run('UPDATE record_streams SET pruned_until = ? WHERE id = ?', [stamp, id]);
   }
 
-  /** Streams of the model, over all connections of the integration, that keep no history yet do from `since` on. */
+  /**
+   * Starts the history at `since` for the streams of the model that have none, over all connections of the integration.
+   */
   async startHistory(tx: Transaction, integrationId: number, model: string, since: number): Promise<void> {
     await tx.run(
       `UPDATE record_streams SET history_since = ? WHERE model = ? AND retired = 0 AND history_since <= 0
@@ -107,7 +112,7 @@ export class RecordStreamsStore {
     );
   }
 
-  /** A stream whose versions are to go although it stays. */
+  /** A stream whose versions must be removed although the stream stays. */
   async findHistoryLeft(db: ReadHandle): Promise<number | undefined> {
     const row = await db.get<{ id: number }>(
       'SELECT id FROM record_streams WHERE history_since = -1 AND retired = 0 LIMIT 1',

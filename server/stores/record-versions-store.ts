@@ -1,7 +1,7 @@
 import type { ReadHandle, SqlValue, Transaction } from '../database/database.ts';
 import type { RecordRow } from './records-store.ts';
 
-/** Which run made a change; nothing when none did, or when it was made before the history began. */
+/** The run that made a change; empty when no run made it, or when it was made before the history began. */
 export interface RecordAuthor {
   jobId: number | null;
   operationId: string | null;
@@ -9,7 +9,7 @@ export interface RecordAuthor {
 
 export interface VersionRow extends RecordRow, RecordAuthor {}
 
-/** A record at a moment. `updatedAt` is null when its state of that moment is not kept any more. */
+/** A record at a past time. `updatedAt` is null when its state of that time is not kept any more. */
 export type PastRow = Omit<RecordRow, 'updatedAt'> & { updatedAt: number | null };
 
 export interface VersionKey {
@@ -19,20 +19,20 @@ export interface VersionKey {
 }
 
 const SAME_RECORD = 'v.stream_id = r.stream_id AND v.external_id = r.external_id';
-/** Of a version; the deletion of an id that was never saved had no payload to lose. */
+/** Of a version. Deleting an id that was never saved creates a version without a payload, which cannot be pruned. */
 const PRUNED_AT = 'IIF(p.id IS NULL AND v.payload_id <> 0, COALESCE(r.pruned_at, v.stamp), NULL)';
 
 /**
- * Versions of records. A version shares the payload of its record as long as it is the newest one; every payload
- * belongs to one record, and to that one's versions only.
+ * Versions of records. The newest version shares the payload of its record; every payload belongs to one record and to
+ * versions of that record only.
  */
 export class RecordVersionsStore {
-  /** Before a change: what it will replace becomes a version, unless it is one. */
+  /** Before a change: stores the row that will be replaced as a version, unless it is one already. */
   async keepReplaced(tx: Transaction, streamId: number, ids: string[]): Promise<void> {
     await this.#keep(tx, 'external_id IN (SELECT value FROM json_each(?))', [streamId, JSON.stringify(ids)]);
   }
 
-  /** The same before the deletion of what no run since `generation` has seen. */
+  /** As `keepReplaced`, before the deletion of records that no run since `generation` has seen. */
   async keepUnseen(tx: Transaction, streamId: number, generation: number): Promise<void> {
     await this.#keep(tx, 'deleted_at IS NULL AND seen_job_id < ?', [streamId, generation]);
   }
@@ -46,7 +46,7 @@ export class RecordVersionsStore {
     );
   }
 
-  /** After a change: what it wrote, which is all that stands behind `firstStamp`. */
+  /** After a change: adds versions for what it wrote, which is everything after `firstStamp`. */
   async add(tx: Transaction, streamId: number, firstStamp: number, author: RecordAuthor): Promise<void> {
     await tx.run(
       `INSERT INTO record_versions (stream_id, external_id, stamp, created_at, is_deleted, payload_id, job_id, operation_id)
@@ -56,7 +56,7 @@ export class RecordVersionsStore {
     );
   }
 
-  /** Newest first; a record that never changed since the history began has one, which is the record itself. */
+  /** Newest first. A record that never changed since the history began has one version, the record itself. */
   async list(db: ReadHandle, streamId: number, externalId: string): Promise<VersionRow[]> {
     const rows = await db.all<VersionRow>(
       `SELECT v.external_id AS externalId, v.created_at AS createdAt, v.stamp AS updatedAt,
@@ -75,7 +75,7 @@ export class RecordVersionsStore {
     );
   }
 
-  /** Every record as it was at a moment, in the order of the ids; what did not exist yet is left out. */
+  /** Every record as it was at a time, sorted by id; records that did not exist yet are left out. */
   async listAsOf(
     db: ReadHandle,
     query: { streamId: number; at: number; after: string; ids: string[] | undefined; limit: number },
@@ -98,7 +98,9 @@ export class RecordVersionsStore {
     );
   }
 
-  /** Versions beyond the newest `mostVersions` of their record, and those replaced by `before` at the latest. */
+  /**
+   * Versions beyond the newest `mostVersions` of their record, and versions that were replaced at `before` or earlier.
+   */
   async listSurplus(
     db: ReadHandle,
     query: { streamId: number; mostVersions: number; before: number; from: string; limit: number },
@@ -121,7 +123,7 @@ export class RecordVersionsStore {
     );
   }
 
-  /** Removes versions, and those of their payloads that neither the record nor another version of it has. */
+  /** Removes versions, and their payloads when neither the record nor another version uses them. */
   async remove(tx: Transaction, streamId: number, versions: VersionKey[]): Promise<void> {
     const keys = JSON.stringify(versions.map(({ externalId, stamp, payloadId }) => [externalId, stamp, payloadId]));
     await tx.run(
@@ -139,7 +141,7 @@ export class RecordVersionsStore {
     );
   }
 
-  /** Notes at the oldest version that is left that there were earlier ones. */
+  /** Marks the oldest remaining version, to show that earlier ones were removed. */
   async markCut(tx: Transaction, streamId: number, ids: string[]): Promise<void> {
     const list = JSON.stringify(ids);
     await tx.run(
@@ -150,7 +152,7 @@ export class RecordVersionsStore {
     );
   }
 
-  /** Payloads of all versions of these records. */
+  /** Removes the payloads of all versions of these records. */
   async removePayloads(tx: Transaction, streamId: number, ids: string[]): Promise<void> {
     await tx.run(
       `DELETE FROM record_payloads WHERE id IN (SELECT payload_id FROM record_versions
@@ -159,7 +161,9 @@ export class RecordVersionsStore {
     );
   }
 
-  /** The last stamp of each run that changed records after `after`, and of each minute of other changes; newest first. */
+  /**
+   * The last stamp of each run that changed records after `after`, and of each minute with other changes; newest first.
+   */
   async listMoments(
     db: ReadHandle,
     { streamId, after, limit }: { streamId: number; after: number; limit: number },
@@ -172,7 +176,7 @@ export class RecordVersionsStore {
     return rows.map(({ stamp }) => stamp);
   }
 
-  /** What the history of a stream takes beside the records themselves. */
+  /** Size of the stream's history, without the records themselves. */
   async measure(db: ReadHandle, streamId: number): Promise<{ versions: number; bytes: number }> {
     const row = await db.get<{ versions: number; bytes: number }>(
       `SELECT count(*) AS versions, COALESCE(SUM(length(p.sealed)), 0) AS bytes FROM record_versions AS v

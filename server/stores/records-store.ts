@@ -2,14 +2,14 @@ import type { ReadHandle, Transaction } from '../database/database.ts';
 import { IdList } from '../lib/id-list.ts';
 import { Conditions } from './conditions.ts';
 
-/** A record as readers see it; times in microseconds since the epoch. */
+/** A record as readers get it; times are in microseconds since the epoch. */
 export interface RecordRow {
   externalId: string;
   createdAt: number;
   updatedAt: number;
   deletedAt: number | null;
   prunedAt: number | null;
-  /** Absent on pruned records and on deletions of ids that were never saved. */
+  /** Absent for pruned records and for deletions of ids that were never saved. */
   sealed: Buffer | null;
 }
 
@@ -26,10 +26,10 @@ export interface PayloadWrite {
   sealed: Buffer;
 }
 
-/** What the store knows about one record of a batch; `index` is its position there. */
+/** What is stored about one record of a batch; `index` is its position in the batch. */
 export interface KnownRecord {
   index: number;
-  /** Undefined: unknown. 0: has no payload yet. */
+  /** Undefined for an unknown record, 0 for a record without a payload. */
   payloadId: number | undefined;
   isSameHash: boolean;
   isDeleted: boolean;
@@ -81,7 +81,7 @@ export interface PrunableRecord {
 
 const ACTION_CASE = 'CASE WHEN r.deleted_at IS NOT NULL THEN ? WHEN r.created_at = r.updated_at THEN ? ELSE ? END';
 
-/** Ids that are numbers stand in their order. */
+/** Ids that are numbers are sorted as numbers. */
 const ID_ORDERS = {
   modified: { asc: 'r.updated_at', desc: 'r.updated_at DESC' },
   id: {
@@ -98,11 +98,11 @@ const PAGE_COLUMNS = `r.external_id AS externalId, r.created_at AS createdAt, r.
   r.deleted_at AS deletedAt, r.pruned_at AS prunedAt, p.sealed`;
 
 /**
- * Batches come as one JSON list of `[external id, hash]`. They are joined by IN and by LEFT JOIN only: with a plain
- * join the planner may walk the whole stream and read the list once per row.
+ * Batches arrive as one JSON list of `[external id, hash]`. They are joined by IN and by LEFT JOIN only: with a plain
+ * join the planner may read the whole stream, and the list once per row.
  */
 export class RecordsStore {
-  /** Marks the live records whose payload is the given one; returns how many there are. */
+  /** Marks live records that already have the given payload; returns their number. */
   async markUnchanged(tx: Transaction, streamId: number, jobId: number, batch: string): Promise<number> {
     const { changes } = await tx.run(
       `UPDATE records SET seen_job_id = MAX(seen_job_id, ?)
@@ -122,7 +122,9 @@ export class RecordsStore {
     );
   }
 
-  /** The records of the batch that `markUnchanged` does not count. One text instead of a row each: far cheaper to receive. */
+  /**
+   * The records of the batch that `markUnchanged` did not mark. One text is far cheaper to receive than a row for each.
+   */
   async listChanged(db: ReadHandle, streamId: number, batch: string): Promise<KnownRecord[]> {
     const row = await db.get<{ list: string }>(
       `SELECT json_group_array(json_array(b.key, r.payload_id, r.hash = b.value ->> 1,
@@ -142,7 +144,10 @@ export class RecordsStore {
     }));
   }
 
-  /** Inserts, replaces or brings back. What was deleted counts as first seen now. The payloads are written apart. */
+  /**
+   * Inserts, replaces or restores records. A deleted record counts as first seen now. The payloads are written
+   * separately.
+   */
   async upsert(tx: Transaction, streamId: number, jobId: number, scopes: RecordScope[]): Promise<void> {
     await tx.run(
       `INSERT INTO records (stream_id, external_id, hash, created_at, updated_at, seen_job_id, payload_id)
@@ -168,7 +173,7 @@ export class RecordsStore {
     );
   }
 
-  /** All payloads cross as one blob: no text encoding, no parameter per row. */
+  /** All payloads are passed as one blob: without text encoding and without a parameter per row. */
   async writePayloads(tx: Transaction, writes: PayloadWrite[]): Promise<void> {
     let offset = 1;
     const ranges = writes.map(({ payloadId, sealed }) => {
@@ -184,7 +189,7 @@ export class RecordsStore {
     );
   }
 
-  /** Deletes; an unknown id gets a row that says so. `deletions` are `[external id, stamp]`. */
+  /** Marks records as deleted; an unknown id gets a deleted row. `deletions` are `[external id, stamp]`. */
   async markDeleted(
     tx: Transaction,
     streamId: number,
@@ -200,7 +205,7 @@ export class RecordsStore {
     );
   }
 
-  /** Deletes every live record that no run since `generation` has seen. */
+  /** Marks every live record as deleted that no run since `generation` has seen. */
   async deleteUnseen(
     tx: Transaction,
     streamId: number,
@@ -220,8 +225,8 @@ export class RecordsStore {
   }
 
   /**
-   * Hands out `count` consecutive stamps and as many payload ids as asked for, both never given before. Inside the
-   * write transaction: the later commit has the later stamps, so readers miss nothing.
+   * Reserves `count` consecutive stamps and the requested number of payload ids, all of them new. Runs inside the write
+   * transaction: the later commit has the later stamps, so readers miss no change.
    */
   async takeStamps(
     tx: Transaction,
@@ -253,10 +258,10 @@ export class RecordsStore {
     );
   }
 
-  /** In order of change. */
+  /** Sorted by time of change. */
   async listPage(db: ReadHandle, query: RecordPageQuery): Promise<RecordRow[]> {
     const { added, updated, deleted } = query.actions;
-    // Few ids are found by the primary key; without the plus the planner walks the stream by its changes.
+    // A few ids are found by the primary key; without the plus the planner reads the stream in the order of changes.
     const updatedAt = query.ids ? '+r.updated_at' : 'r.updated_at';
     const where = new Conditions(`r.stream_id = ? AND ${updatedAt} >= ?`, query.streamId, query.from);
     if (!(added && updated && deleted)) where.add(ACTION_CASE, Number(deleted), Number(added), Number(updated));
@@ -269,13 +274,13 @@ export class RecordsStore {
     );
   }
 
-  /** Which records, without their payloads; one text instead of a row each. */
+  /** Ids of the records, without payloads, as one text instead of a row for each. */
   async listIds(db: ReadHandle, query: RecordIdsQuery): Promise<IdList> {
     const { streamId, after, until, actions, order } = query;
     const { added, updated, deleted } = actions;
     const isAll = added && updated && deleted;
-    // The inner order is that of the lines: SQLite keeps it for an aggregate that joins texts, and where an index has it,
-    // nothing is sorted, as it is for an order of the aggregate's own.
+    // The inner order is the order of the lines: SQLite keeps it for an aggregate that joins texts, and does not sort
+    // where an index has that order. An ORDER BY inside the aggregate would always sort.
     const row = await db.get<{ lines: string | null }>(
       `SELECT group_concat(json_quote(id), char(10)) AS lines FROM (
          SELECT r.external_id AS id FROM records AS r INDEXED BY records_by_change
@@ -303,7 +308,7 @@ export class RecordsStore {
     );
   }
 
-  /** Empties their payloads. */
+  /** Removes the payloads of these records. */
   async prune(tx: Transaction, streamId: number, rows: PrunableRecord[], nowUs: number): Promise<void> {
     await tx.run(
       'UPDATE records SET pruned_at = ? WHERE stream_id = ? AND external_id IN (SELECT value FROM json_each(?))',
@@ -314,7 +319,7 @@ export class RecordsStore {
     ]);
   }
 
-  /** Removes up to `limit` rows for good; returns how many there were. */
+  /** Removes up to `limit` rows permanently; resolves to the number removed. */
   async purge(tx: Transaction, streamId: number, limit: number): Promise<number> {
     const rows = await tx.all<{ externalId: string; payloadId: number }>(
       'SELECT external_id AS externalId, payload_id AS payloadId FROM records WHERE stream_id = ? LIMIT ?',

@@ -31,14 +31,14 @@ export interface NewSchedule {
 }
 
 /**
- * The first slot of the grid `starts_at + k * frequency_ms` at or after the bound moment. The driver binds numbers
- * beyond 32 bits as floats, and the division must be one of integers.
+ * The first slot of the grid `starts_at + k * frequency_ms` at or after the bound time. The driver binds numbers beyond
+ * 32 bits as floats, and the division must be an integer division.
  */
 const slotAt = (moment: string, frequencyMs: string): string =>
   `starts_at + ((CAST(${moment} AS INTEGER) - starts_at + ${frequencyMs} - 1) / ${frequencyMs}) * ${frequencyMs}`;
 
 export class SchedulesStore {
-  /** First run: at `startsAt`. */
+  /** The first run is at `startsAt`. */
   async insertMany(tx: Transaction, schedules: NewSchedule[]): Promise<void> {
     await tx.run(
       `INSERT INTO schedules (id, kind, group_key, lane, payload, state, starts_at, frequency_ms, next_execution_at)
@@ -58,7 +58,7 @@ export class SchedulesStore {
     );
   }
 
-  /** Makes one job of each schedule that is due, oldest slot first. */
+  /** Creates one job for each due schedule, oldest slot first. */
   async claimDue(tx: Transaction, filter: ClaimFilter): Promise<JobRow[]> {
     const jobs = await tx.all<JobRow>(
       `INSERT INTO jobs (kind, group_key, lane, payload, schedule_id, state, attempt, max_attempts, run_at, created_at, started_at)
@@ -79,13 +79,13 @@ export class SchedulesStore {
     return jobs;
   }
 
-  /** Partitions of a kind of which a schedule is due; one index seek per partition. */
+  /** Partitions with a due schedule of a kind; one index seek per partition. */
   async listDuePartitions(db: ReadHandle, kind: string, now: number): Promise<DuePartition[]> {
     const waiting = "state = 'started' AND live_job_id IS NULL";
     return listDuePartitions(db, { table: 'schedules', waiting, dueAt: 'next_execution_at' }, kind, now);
   }
 
-  /** Each job is the live one of its schedule. */
+  /** Stores each job as the live job of its schedule. */
   async setLiveJobs(tx: Transaction, jobs: Array<Pick<JobRow, 'id' | 'scheduleId'>>): Promise<void> {
     await tx.run(
       `UPDATE schedules SET live_job_id = claimed.value ->> 1
@@ -95,8 +95,8 @@ export class SchedulesStore {
   }
 
   /**
-   * The run ended: the next slot lies at or after now and after the moment the run began, so that a run shorter than a
-   * millisecond does not take its own slot twice. Nothing happens if a later run has replaced it.
+   * Ends a run. The next slot is at or after now, and after the start of the run, so that a run shorter than a
+   * millisecond does not take its own slot twice. Does nothing if a later run has replaced this one.
    */
   async release(tx: Transaction, id: string, jobId: number, startedAt: number, now: number): Promise<void> {
     await tx.run(
@@ -105,8 +105,11 @@ export class SchedulesStore {
     );
   }
 
-  /** Before queued jobs of these schedules vanish; slots stay where they are. A running job stays the live one until it ends. */
-  async forgetQueuedJobs(tx: Transaction, ids: string[]): Promise<void> {
+  /**
+   * Call it before queued jobs of these schedules are removed; their slots stay. A running job stays the live one until
+   * it ends.
+   */
+  async clearQueuedJobs(tx: Transaction, ids: string[]): Promise<void> {
     const list = JSON.stringify(ids);
     await tx.run(
       `UPDATE schedules SET live_job_id = NULL WHERE id IN (SELECT value FROM json_each(?))
@@ -115,7 +118,7 @@ export class SchedulesStore {
     );
   }
 
-  /** Gives those that were in the other state. */
+  /** Resolves to the ids of the schedules whose state changed. */
   async setState(tx: Transaction, ids: string[], state: 'started' | 'paused'): Promise<string[]> {
     const changed = await tx.all<{ id: string }>(
       'UPDATE schedules SET state = ?1 WHERE id IN (SELECT value FROM json_each(?2)) AND state <> ?1 RETURNING id',
@@ -124,7 +127,10 @@ export class SchedulesStore {
     return changed.map(({ id }) => id);
   }
 
-  /** The next slot after now on the same grid origin; a slot that is already due stays due, so that a schedule that never ran still runs first thing. */
+  /**
+   * Moves the next slot to the first one after now on the grid from the same origin. A slot that is already due stays
+   * due, so that a schedule that never ran still runs at once.
+   */
   async setFrequency(tx: Transaction, ids: string[], frequencyMs: number, now: number): Promise<void> {
     const list = JSON.stringify(ids);
     await tx.run(

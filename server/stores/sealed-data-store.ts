@@ -1,6 +1,6 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** What a data folder holds in clear, as numbers of rows. */
+/** Number of rows that a data folder holds unsealed. */
 export interface ReadableCounts {
   environments: number;
   integrations: number;
@@ -8,7 +8,7 @@ export interface ReadableCounts {
   functions: number;
 }
 
-/** What a data folder holds under its key, as numbers of rows. */
+/** Number of rows that a data folder holds sealed with its key. */
 export interface SealedCounts {
   appCredentials: number;
   connectionCredentials: number;
@@ -16,27 +16,27 @@ export interface SealedCounts {
   apiKeys: number;
   variables: number;
   signingKeys: number;
-  /** Environments whose headers for a collector of traces are sealed. */
+  /** Environments with sealed headers for a trace collector. */
   otlpHeaders: number;
-  /** Further addresses of outgoing webhooks; the primary and the secondary one stay. */
+  /** Further destinations of outgoing webhooks; the primary and secondary addresses are not sealed. */
   webhookDestinations: number;
-  /** Of providers, kept to look into and repeat. */
+  /** Webhooks of providers, kept for viewing and repeating. */
   webhooks: number;
-  /** To the addresses of apps. */
+  /** Deliveries to the addresses of apps. */
   deliveries: number;
   /** Asynchronous actions with their answers. */
   actions: number;
-  /** Of the playground, saved under a name. */
+  /** Inputs of the playground, saved under a name. */
   playgroundInputs: number;
-  /** Bodies of requests to providers. */
+  /** Recorded bodies of requests to providers. */
   trafficRecordings: number;
-  /** Browsers that are signed in, connect sessions, authorizations under way. */
+  /** Dashboard sessions, connect sessions and authorizations in progress. */
   sessions: number;
-  /** What MCP clients may do; they lie in clear and go with the API keys that they belong to. */
+  /** Decisions about MCP clients. They are not sealed, and are removed with the API keys that they belong to. */
   mcpDecisions: number;
 }
 
-/** Tables whose rows are worth nothing without the key, in an order that foreign keys allow. */
+/** Tables whose rows are useless without the key, in an order that foreign keys allow. */
 const SEALED_TABLES = [
   'webhook_attempts',
   'webhook_deliveries',
@@ -56,14 +56,14 @@ const SEALED_TABLES = [
   'integration_changes',
   'playground_inputs',
   'traffic_recordings',
-  // What a sync has seen: without its records it begins again.
+  // The progress of a sync: without its records it starts again.
   'checkpoints',
-  // Queued work names rows of the tables above; schedules make theirs again.
+  // Queued jobs refer to rows of the tables above; schedules create their jobs again.
   'jobs',
   'job_reports',
 ] as const;
 
-/** Everything that the data key seals, in all tables at once: for a data folder whose key is lost. */
+/** Everything that the data key seals, in all tables: for a data folder whose key is lost. */
 export class SealedDataStore {
   async countReadable(db: ReadHandle): Promise<ReadableCounts> {
     const live = 'environment_id NOT IN (SELECT id FROM deleted_environments)';
@@ -98,7 +98,7 @@ export class SealedDataStore {
     )) as SealedCounts;
   }
 
-  /** Removes everything sealed; rows that have a readable part as well stay with that. */
+  /** Removes everything sealed; rows that also have a readable part keep that part. */
   async remove(tx: Transaction): Promise<void> {
     for (const table of SEALED_TABLES) await tx.run(`DELETE FROM ${table}`);
     await tx.run('UPDATE schedules SET live_job_id = NULL');
@@ -110,7 +110,7 @@ export class SealedDataStore {
     );
   }
 
-  /** Marks the connections of an environment whose credentials are gone; `logId` is the operation that says why. */
+  /** Marks the connections of an environment whose credentials are lost; `logId` is the operation that explains it. */
   async markWithoutCredentials(
     tx: Transaction,
     { environmentId, logId, now }: { environmentId: number; logId: string; now: number },

@@ -1,9 +1,9 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import { CHART_KEPT_MS, QUARTER_MS, slotOf } from './count-slots.ts';
 
-/** How large the database was, by the quarter of an hour (migration 0045). */
+/** Size of the database by quarter of an hour (migration 0045). */
 export class SizeSamplesStore {
-  /** The last size of a quarter counts. Forgets what no chart shows any more. */
+  /** Stores the size; the last sample of a quarter counts. Removes samples that are too old for every chart. */
   async add(tx: Transaction, { at, bytes }: { at: number; bytes: number }): Promise<void> {
     await tx.run(
       'INSERT INTO size_samples (slot, bytes) VALUES (?, ?) ON CONFLICT (slot) DO UPDATE SET bytes = excluded.bytes',
@@ -12,7 +12,7 @@ export class SizeSamplesStore {
     await tx.run('DELETE FROM size_samples WHERE slot < ?', [at - CHART_KEPT_MS]);
   }
 
-  /** Of a period, the oldest first, with the last one before it. */
+  /** Samples of a period, oldest first, with the last one before it. */
   list(db: ReadHandle, { from, to }: { from: number; to: number }): Promise<Array<{ slot: number; bytes: number }>> {
     return db.all(
       `SELECT slot, bytes FROM size_samples

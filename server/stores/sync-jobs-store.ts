@@ -13,14 +13,14 @@ export interface ModelResult {
 export interface PastRunRow {
   syncRowId: number;
   status: SyncJobStatus;
-  /** By model, as JSON text. */
+  /** JSON text, by model. */
   result: string;
   logId: string;
   createdAt: number;
   updatedAt: number;
 }
 
-/** One run of a sync. Its id is the generation of deletion detection: it only ever grows. */
+/** One run of a sync. Its id is the generation for deletion detection, because it only increases. */
 export interface SyncJobRow {
   id: number;
   syncRowId: number;
@@ -28,14 +28,14 @@ export interface SyncJobRow {
   status: SyncJobStatus;
   result: Record<string, ModelResult>;
   logId: string;
-  /** One line, of a run that failed. */
+  /** One line; null unless the run failed. */
   error: string | null;
   createdAt: number;
   updatedAt: number;
 }
 
 export class SyncJobsStore {
-  /** The newest runs of each sync, `limit` of each, the oldest first. */
+  /** The newest `limit` runs of each sync, oldest first. */
   async listRecent(db: ReadHandle, syncRowIds: readonly number[], limit: number): Promise<PastRunRow[]> {
     return db.all(
       `SELECT j.sync_row_id AS syncRowId, j.status, j.result, j.log_id AS logId, j.created_at AS createdAt,
@@ -56,7 +56,7 @@ export class SyncJobsStore {
     return lastId;
   }
 
-  /** Counters of a run that goes on. */
+  /** Updates the counters of a running run. */
   async updateResult(tx: Transaction, id: number, result: Record<string, ModelResult>, now: number): Promise<void> {
     await tx.run('UPDATE sync_jobs SET result = ?, updated_at = ? WHERE id = ?', [JSON.stringify(result), now, id]);
   }
@@ -84,7 +84,7 @@ export class SyncJobsStore {
     return changes;
   }
 
-  /** A run whose end could not be stored. */
+  /** Ends a run whose end could not be stored. */
   async stopRunningOf(tx: Transaction, syncRowId: number, error: string, now: number): Promise<void> {
     await tx.run(
       "UPDATE sync_jobs SET status = 'STOPPED', error = ?, updated_at = ? WHERE sync_row_id = ? AND status = 'RUNNING'",
@@ -92,7 +92,7 @@ export class SyncJobsStore {
     );
   }
 
-  /** Old rows, except the latest of each sync: its status is read from it. */
+  /** Removes old rows, except the latest of each sync, from which its status is read. */
   async removeOlderThan(tx: Transaction, cutoff: number, limit: number): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM sync_jobs WHERE id IN (

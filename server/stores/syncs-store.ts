@@ -12,7 +12,7 @@ export interface SyncRow {
   connectionId: string;
   name: string;
   variant: string;
-  /** The caller's own frequency for this connection, as it was given. */
+  /** The caller's own frequency for this connection, as the caller wrote it. */
   frequency: string | null;
   /** Milliseconds; start of the last successful run. */
   lastSyncDate: number | null;
@@ -23,7 +23,7 @@ export type NewSync = Pick<
   'id' | 'environmentId' | 'integrationId' | 'connectionRowId' | 'connectionId' | 'name' | 'variant'
 >;
 
-/** A sync with everything its status is made of. */
+/** A sync with everything that its status is computed from. */
 export interface SyncStatusRow extends SyncRow {
   scheduleState: 'started' | 'paused' | null;
   nextExecutionAt: number | null;
@@ -38,7 +38,7 @@ export interface SyncStatusRow extends SyncRow {
 }
 
 export interface SyncState extends Pick<SyncRow, 'name' | 'variant'> {
-  /** 1, or 0 while its function is out of use. */
+  /** 1, or 0 while its function is switched off or its file is missing. */
   isUsed: number;
   isScheduled: number;
 }
@@ -74,7 +74,7 @@ export class SyncsStore {
     return db.all(`SELECT ${COLUMNS} FROM syncs s WHERE ${where} AND s.deleted_at IS NULL ORDER BY s.row_id`, params);
   }
 
-  /** Syncs that are out of use with their function: it is switched off, or its file is missing. */
+  /** Syncs whose function is switched off, or whose file is missing. */
   async listDeleted(db: ReadHandle, filter: SyncFilter): Promise<SyncRow[]> {
     const { sql: where, params } = conditions(filter);
     return db.all(
@@ -83,7 +83,7 @@ export class SyncsStore {
     );
   }
 
-  /** All of them, out of use or not, with whether they have a schedule. */
+  /** All syncs, with whether they have a schedule; also those whose function is switched off. */
   async listStates(db: ReadHandle, filter: SyncFilter): Promise<SyncState[]> {
     const { sql: where, params } = conditions(filter);
     return db.all(
@@ -136,7 +136,7 @@ export class SyncsStore {
     await tx.run('UPDATE syncs SET latest_job_id = ? WHERE id = ?', [jobId, id]);
   }
 
-  /** Takes syncs out of use with their function; they remember whether their schedules were started. */
+  /** Suspends syncs with their function and stores whether their schedules were started. */
   async suspend(tx: Transaction, ids: string[], now: number): Promise<void> {
     await tx.run(
       `UPDATE syncs SET deleted_at = ?, was_started = (SELECT state = 'started' FROM schedules WHERE schedules.id = syncs.id)
@@ -145,7 +145,7 @@ export class SyncsStore {
     );
   }
 
-  /** Takes syncs into use again. Those whose schedules are to start, and those of which that is not known. */
+  /** Resumes syncs. Returns those whose schedules are to start, and those for which that is unknown. */
   async resume(tx: Transaction, filter: SyncFilter): Promise<{ started: string[]; unknown: string[] }> {
     const { sql: where, params } = conditions(filter);
     const rows = await tx.all<{ id: string; wasStarted: number | null }>(
@@ -165,7 +165,7 @@ export class SyncsStore {
     await tx.run('DELETE FROM syncs WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(ids)]);
   }
 
-  /** Every sync of these connections, switched off or not. */
+  /** Removes all syncs of these connections, also suspended ones. */
   async removeOfConnections(tx: Transaction, connectionRowIds: number[]): Promise<string[]> {
     const rows = await tx.all<{ id: string }>(
       'DELETE FROM syncs WHERE connection_row_id IN (SELECT value FROM json_each(?)) RETURNING id',

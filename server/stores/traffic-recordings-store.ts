@@ -1,21 +1,21 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** What is known of one body beside its bytes. */
+/** Facts about one body, without its bytes. */
 export interface RecordedBodyFacts {
   contentType: string | null;
-  /** Of the whole body, as it was handed on. */
+  /** Size of the whole body, as it was passed on. */
   sizeBytes: number;
-  /** Only its beginning is kept. */
+  /** True when only the beginning of the body is kept. */
   isCut: boolean;
 }
 
 export interface RecordingFacts {
-  /** Null: there was none. */
+  /** Null when there was no body. */
   request: RecordedBodyFacts | null;
   answer: RecordedBodyFacts | null;
 }
 
-/** Bodies are sealed; null where there is none. */
+/** Sealed bodies; null where there is no body. */
 export interface RecordingRow {
   id: string;
   facts: RecordingFacts;
@@ -25,7 +25,7 @@ export interface RecordingRow {
 
 export interface RecordingInsert extends RecordingRow {
   operationId: string;
-  /** What counts against the most bytes. */
+  /** The size that counts against the limit. */
   sizeBytes: number;
 }
 
@@ -52,7 +52,7 @@ export class TrafficRecordingsStore {
     ]);
   }
 
-  /** Those of operations that are not stored are left out. All bodies cross as one blob. */
+  /** Recordings of operations that are not stored are left out. All bodies are passed as one blob. */
   async insert(tx: Transaction, rows: readonly RecordingInsert[]): Promise<void> {
     if (rows.length === 0) return;
     let next = 1;
@@ -77,7 +77,7 @@ export class TrafficRecordingsStore {
     );
   }
 
-  /** One of an operation of the environment. */
+  /** Finds a recording of an operation of the environment. */
   async find(
     db: ReadHandle,
     which: { environmentId: number; operationId: string; id: string },
@@ -90,7 +90,7 @@ export class TrafficRecordingsStore {
     return row && { ...row, facts: JSON.parse(row.facts) as RecordingFacts };
   }
 
-  /** Removes the oldest ones until the rest fits, `limit` at most; returns how many went. */
+  /** Removes up to `limit` of the oldest recordings until the rest fits; resolves to the number removed. */
   async removeSurplus(tx: Transaction, limit: number): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM traffic_recordings WHERE seq IN (
@@ -103,7 +103,7 @@ export class TrafficRecordingsStore {
     return changes;
   }
 
-  /** Removes up to `limit` of these operations; returns how many went. */
+  /** Removes up to `limit` recordings of these operations; resolves to the number removed. */
   async removeOf(tx: Transaction, operationSeqs: readonly number[], limit: number): Promise<number> {
     const { changes } = await tx.run(
       `DELETE FROM traffic_recordings WHERE seq IN (
@@ -113,7 +113,7 @@ export class TrafficRecordingsStore {
     return changes;
   }
 
-  /** Removes up to `limit` of all; returns how many went. */
+  /** Removes up to `limit` of all recordings; resolves to the number removed. */
   async removeAny(tx: Transaction, limit: number): Promise<number> {
     const { changes } = await tx.run(
       'DELETE FROM traffic_recordings WHERE seq IN (SELECT seq FROM traffic_recordings ORDER BY seq LIMIT ?)',

@@ -1,12 +1,12 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** A signed-in browser. Times are milliseconds since the epoch. */
+/** A browser with a dashboard login. Times are in milliseconds since the epoch. */
 export interface UiSessionRow {
   /** Keyed hash of the cookie. */
   lookupHash: string;
   /** Keyed hash of the token that the page sends beside the cookie. */
   csrfHash: string;
-  /** "Firefox on Linux". */
+  /** For example "Firefox on Linux". */
   browser: string;
   createdAt: number;
   lastUsedAt: number;
@@ -24,7 +24,7 @@ interface StoredRow {
 
 const COLUMNS = 'lookup_hash, csrf_hash, browser, created_at, last_used_at, expires_at';
 
-/** Signed-in browsers of the dashboard, found by the keyed hash of their cookie. */
+/** Dashboard logins of browsers, found by the keyed hash of their cookie. */
 export class UiSessionsStore {
   async find(db: ReadHandle, lookupHash: string, now: number): Promise<UiSessionRow | undefined> {
     const row = await db.get<StoredRow>(`SELECT ${COLUMNS} FROM ui_sessions WHERE lookup_hash = ? AND expires_at > ?`, [
@@ -34,7 +34,7 @@ export class UiSessionsStore {
     return row && toSession(row);
   }
 
-  /** The last used first. */
+  /** Last used first. */
   async list(db: ReadHandle, now: number): Promise<UiSessionRow[]> {
     const rows = await db.all<StoredRow>(
       `SELECT ${COLUMNS} FROM ui_sessions WHERE expires_at > ? ORDER BY last_used_at DESC, lookup_hash`,

@@ -1,15 +1,18 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 
-/** As the vault has it; `source` is `environment`, `keychain` or `file`. */
+/** As the vault uses it; `source` is `environment`, `keychain` or `file`. */
 interface StoredKey<Source extends string> {
   wrappedKey: string;
   source: Source;
   account?: string;
 }
 
-/** The wrapped data key: one row for the whole data folder. `key_source` is `keychain:<account>` for a key with an entry of its own. */
+/**
+ * The wrapped data key: one row for the whole data folder. `key_source` is `keychain:<account>` for a key with its own
+ * keychain entry.
+ */
 export class VaultStore {
-  /** Also of a file that has no tables yet. */
+  /** Also works for a file without tables. */
   async findWrappedKey<Source extends string>(db: ReadHandle): Promise<StoredKey<Source> | undefined> {
     if (!(await db.get("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'vault'"))) return undefined;
     const row = await db.get<{ wrapped_key: string; key_source: string }>(
@@ -24,7 +27,7 @@ export class VaultStore {
     };
   }
 
-  /** Minutes; null: never. */
+  /** Minutes; null means never. */
   async findAutoLockMinutes(db: ReadHandle): Promise<number | null> {
     const row = await db.get<{ minutes: number | null }>('SELECT auto_lock_minutes AS minutes FROM vault WHERE id = 1');
     return row?.minutes ?? null;

@@ -1,7 +1,7 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import type { DeliveryStep } from './webhook-deliveries-store.ts';
 
-/** One request of a delivery and what came back. */
+/** One request of a delivery and its answer. */
 export interface WebhookAttemptRow extends DeliveryStep {
   startedAt: number;
   durationMs: number;
@@ -9,12 +9,12 @@ export interface WebhookAttemptRow extends DeliveryStep {
   code: number | null;
   /** Code of the failure, when no answer came. */
   error: string | null;
-  /** Sealed JSON: what was said. */
+  /** Sealed JSON of the answer. */
   answer: string;
 }
 
 export class WebhookAttemptsStore {
-  /** In the order in which they were made. */
+  /** Sorted by the time of the attempt. */
   async list(db: ReadHandle, deliverySeq: number): Promise<WebhookAttemptRow[]> {
     return db.all(
       `SELECT destination, attempt, started_at AS startedAt, duration_ms AS durationMs, code, error, answer
@@ -23,7 +23,7 @@ export class WebhookAttemptsStore {
     );
   }
 
-  /** Destinations that took the delivery. */
+  /** Destinations that accepted the delivery. */
   async listServed(db: ReadHandle, deliverySeq: number): Promise<number[]> {
     const rows = await db.all<{ destination: number }>(
       'SELECT destination FROM webhook_attempts WHERE delivery_seq = ? AND code BETWEEN 200 AND 299',

@@ -1,9 +1,9 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
 import { Conditions } from './conditions.ts';
 
-/** Where a delivery stands: the next attempt; the last one, when it is over. */
+/** The progress of a delivery: its next attempt, or its last one when it has ended. */
 export interface DeliveryStep {
-  /** Index into the delivery's destinations; those before it are done with. */
+  /** Index into the delivery's destinations; those before it are finished. */
   destination: number;
   /** From 1, per destination. */
   attempt: number;
@@ -11,9 +11,9 @@ export interface DeliveryStep {
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 
-/** What lists show; the sealed rest is read for one delivery at a time. */
+/** The columns of lists; the sealed rest is read for one delivery at a time. */
 export interface WebhookDeliveryRow extends DeliveryStep {
-  /** Grows with every delivery. */
+  /** Increases with every delivery. */
   seq: number;
   id: string;
   environmentId: number;
@@ -22,17 +22,17 @@ export interface WebhookDeliveryRow extends DeliveryStep {
   cause: string;
   /** The delivery that this one repeats. */
   originId: string | null;
-  /** The provider's webhook that it passes on. */
+  /** The provider's webhook that it forwards. */
   incomingId: string | null;
-  /** The further destination that it is for; null: addresses of the settings, or another one. */
+  /** The further destination of this delivery; null for addresses of the settings and other addresses. */
   webhookDestinationId: string | null;
   integrationKey: string | null;
   connectionId: string | null;
   /** One sentence. */
   message: string;
-  /** Operation of the log that its last attempt wrote to. */
+  /** The log operation that its last attempt wrote to. */
   operationId: string | null;
-  /** Destinations that were given up. */
+  /** Number of destinations that were given up. */
   failures: number;
   lastCode: number | null;
   lastError: string | null;
@@ -54,7 +54,7 @@ export type NewDelivery = Omit<
   'seq' | 'state' | 'operationId' | 'failures' | 'lastCode' | 'lastError' | 'lastDurationMs' | 'finishedAt'
 >;
 
-/** What an attempt changes. */
+/** The columns that an attempt changes. */
 export interface DeliveryProgress extends DeliveryStep {
   state: DeliveryState;
   operationId: string;
@@ -72,9 +72,9 @@ export interface DeliveryFilter {
   types?: readonly string[] | undefined;
   integrations?: readonly string[] | undefined;
   connections?: readonly string[] | undefined;
-  /** Text within message, ids and keys; case does not count. */
+  /** Text within message, ids and keys; case is ignored. */
   search?: string | undefined;
-  /** Highest `seq` that counts. */
+  /** Highest `seq` to include. */
   snapshot?: number | undefined;
 }
 
@@ -83,12 +83,12 @@ const LIST_COLUMNS = `seq, id, environment_id AS environmentId, state, type, cau
   attempt, failures, last_code AS lastCode, last_error AS lastError, last_duration_ms AS lastDurationMs,
   created_at AS createdAt, next_attempt_at AS nextAttemptAt, finished_at AS finishedAt, destinations`;
 
-/** Every filter is answered from this index alone; rows are read only for the page that is shown. */
+/** Every filter is answered from this index alone; table rows are read only for the page that is shown. */
 const FROM_INDEX = 'FROM webhook_deliveries INDEXED BY webhook_deliveries_list';
 
 /**
- * Failed ones that were not repeated yet. A further destination that was deleted took its failures along: nothing is to
- * go to its address unless a person repeats that very webhook.
+ * Failed deliveries that were not repeated yet. Failures of a deleted further destination do not count: nothing may be
+ * sent to its address unless a person repeats that very webhook.
  */
 export const IS_OPEN_FAILURE = `state = 'failed'
   AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS repeats WHERE repeats.origin_id = webhook_deliveries.id)
@@ -109,7 +109,7 @@ function whereOf(filter: DeliveryFilter): Conditions {
 export interface DeliveryValuesQuery {
   member: 'integration' | 'connection';
   search?: string | undefined;
-  /** Values of its deliveries only. */
+  /** Only values of deliveries of this integration. */
   integration?: string | undefined;
 }
 
@@ -142,7 +142,7 @@ export class WebhookDeliveriesStore {
     return row?.count ?? 0;
   }
 
-  /** The most frequent values of a member, at most 20, the first one first. */
+  /** The most frequent values of a column, at most 20, most frequent first. */
   countBy(
     db: ReadHandle,
     environmentId: number,
@@ -158,7 +158,10 @@ export class WebhookDeliveriesStore {
     );
   }
 
-  /** States of the deliveries that pass these webhooks on; one that was repeated counts as its repetition does. */
+  /**
+   * States of the deliveries that forward these webhooks. A delivery that was repeated counts with the state of its
+   * repetition.
+   */
   listForwardStates(
     db: ReadHandle,
     incomingIds: readonly string[],
@@ -176,7 +179,7 @@ export class WebhookDeliveriesStore {
     return row?.seq ?? 0;
   }
 
-  /** Ids of those that wait for a person (`IS_OPEN_FAILURE`), oldest first; `after` is the `seq` to go on behind. */
+  /** Ids of deliveries that wait for a person (`IS_OPEN_FAILURE`), oldest first, after the `seq` in `after`. */
   async listUnrepeated(
     db: ReadHandle,
     filter: DeliveryFilter,
@@ -235,7 +238,10 @@ export class WebhookDeliveriesStore {
     );
   }
 
-  /** Ends what waits for a further destination, as failed with `error`; the ids. What was tried stays. */
+  /**
+   * Ends deliveries that wait for a further destination, as failed with `error`; resolves to their ids. Attempts that
+   * were made are kept.
+   */
   async failWaiting(
     tx: Transaction,
     { webhookDestinationId, error, now }: { webhookDestinationId: string; error: string; now: number },
@@ -252,7 +258,7 @@ export class WebhookDeliveriesStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Removes at most `limit` of those that ended before `before`; returns how many. */
+  /** Removes up to `limit` deliveries that ended before `before`; resolves to the number removed. */
   async removeFinished(
     tx: Transaction,
     query: { environmentId: number; before: number; limit: number },

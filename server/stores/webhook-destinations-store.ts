@@ -3,14 +3,14 @@ import type { ReadHandle, Transaction } from '../database/database.ts';
 export interface WebhookDestinationRow {
   id: string;
   environmentId: number;
-  /** What a person calls it. */
+  /** The name that a person gave it. */
   name: string | null;
-  /** Sealed: an address may hold a password or a token. */
+  /** Sealed, because an address may contain a password or a token. */
   url: string;
   isEnabled: boolean;
-  /** Types of webhooks that it gets; empty: all. */
+  /** Types of webhooks that it receives; empty means all. */
   types: string[];
-  /** Keys of integrations whose webhooks it gets; empty: all. */
+  /** Keys of the integrations whose webhooks it receives; empty means all. */
   integrations: string[];
 }
 
@@ -24,7 +24,7 @@ const COLUMNS = 'id, environment_id AS environmentId, name, url, is_enabled AS i
 
 /** Further destinations of outgoing webhooks. */
 export class WebhookDestinationsStore {
-  /** In the order in which they were made. */
+  /** Oldest first. */
   async list(db: ReadHandle, environmentId: number): Promise<WebhookDestinationRow[]> {
     const rows = await db.all<StoredRow>(
       `SELECT ${COLUMNS} FROM webhook_destinations WHERE environment_id = ? ORDER BY seq`,
@@ -59,7 +59,7 @@ export class WebhookDestinationsStore {
     await tx.run('DELETE FROM webhook_destinations WHERE id = ?', [id]);
   }
 
-  /** The filters follow an integration that gets another key. */
+  /** Replaces the key in the filters when an integration gets another key. */
   async renameIntegration(
     tx: Transaction,
     { environmentId, from, to }: { environmentId: number; from: string; to: string },

@@ -5,15 +5,15 @@ export type WebhookRunState = 'queued' | 'running' | 'success' | 'failed' | 'exp
 /** One run of a sync's `onWebhook` for one connection. */
 export interface WebhookRunRow {
   id: string;
-  /** The webhook that caused it. */
+  /** The webhook that started it. */
   webhookId: string;
   environmentId: number;
   functionName: string;
   connectionId: string;
-  /** Sealed JSON; null once the run is over. */
+  /** Sealed JSON; null after the run has ended. */
   content: string | null;
   state: WebhookRunState;
-  /** Operation of the log; null until the run began. */
+  /** Operation of the log; null before the run starts. */
   operationId: string | null;
   createdAt: number;
   endedAt: number | null;
@@ -28,7 +28,7 @@ export class WebhookRunsStore {
     return db.get(`SELECT ${COLUMNS} FROM webhook_runs WHERE id = ?`, [id]);
   }
 
-  /** In the order of their creation. */
+  /** Oldest first. */
   async listOf(db: ReadHandle, webhookIds: readonly string[]): Promise<WebhookRunRow[]> {
     if (webhookIds.length === 0) return [];
     return db.all(
@@ -50,7 +50,7 @@ export class WebhookRunsStore {
     await tx.run(`UPDATE webhook_runs SET state = 'running', operation_id = ? WHERE id = ?`, [operationId, id]);
   }
 
-  /** The payload is of no further use. */
+  /** Also removes the payload, which is not needed any more. */
   async setEnded(
     tx: Transaction,
     id: string,

@@ -1,7 +1,7 @@
 import { changeDatabaseFile, isDamage, readDatabaseFile } from '../database/database-file.ts';
 import { VaultStore } from './vault-store.ts';
 
-/** As the vault has it. */
+/** As the vault uses it. */
 interface StoredKey<Source extends string> {
   wrappedKey: string;
   source: Source;
@@ -19,7 +19,7 @@ export class WrappedKeyFile<Source extends string> {
     this.#now = now;
   }
 
-  /** Undefined when the file holds none, does not exist or is damaged. */
+  /** Undefined when the file contains no key, does not exist or is damaged. */
   async load(): Promise<StoredKey<Source> | undefined> {
     try {
       return await readDatabaseFile(this.#file, (db) => this.#rows.findWrappedKey<Source>(db));

@@ -16,7 +16,7 @@ const FILE: ExportFile = {
   left_out: ['variables'],
 };
 
-/** The archive with other files in it. */
+/** The archive with changed files. */
 async function changed(change: (files: Record<string, Uint8Array>) => void): Promise<Uint8Array> {
   const files = unzipSync(await packArchive(FILE));
   change(files);
@@ -24,7 +24,7 @@ async function changed(change: (files: Record<string, Uint8Array>) => void): Pro
 }
 
 describe('an archive of an export', () => {
-  it('is a ZIP file whose functions are files, and opens to what went in', async () => {
+  it('is a ZIP file with the functions as files, and opens to the packed content', async () => {
     const bytes = await packArchive(FILE);
 
     expect(isArchive(bytes)).toBe(true);
@@ -73,11 +73,11 @@ describe('an archive of an export', () => {
     expect(() => openArchive(bytes)).toThrow(message);
   });
 
-  it('is refused when it is cut off, when it is no archive, and when it says that it holds more than memory', async () => {
+  it('is refused when it is cut off, is not an archive, or claims to inflate beyond the limit', async () => {
     const bytes = await packArchive(FILE);
     const large = Uint8Array.from(bytes);
     const at = large.findIndex((_, index) => strFromU8(large.subarray(index, index + 4), true) === 'PK\x01\x02');
-    // The inflated size of the first entry of the list at the end.
+    // The inflated size of the first entry in the central directory.
     new DataView(large.buffer).setUint32(at + 24, 0xf0000000, true);
 
     expect(() => openArchive(bytes.subarray(0, bytes.length - 30))).toThrow('damaged or no ZIP file');

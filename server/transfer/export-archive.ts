@@ -5,23 +5,23 @@ import { isJsonObject } from '../lib/json-object.ts';
 import type { ExportFile } from './export-file.ts';
 import { TransferFailure } from './hub-calls.ts';
 
-/** Everything but the functions. */
+/** Contains everything except the functions. */
 const CONTENTS = 'export.json';
-/** `{ "algorithm": "sha256", "files": { "<path>": "<hexadecimal>" } }`, over every other file of the archive. */
+/** `{ "algorithm": "sha256", "files": { "<path>": "<hexadecimal>" } }`, with every other file of the archive. */
 const CHECKSUMS = 'checksums.json';
 const FUNCTIONS = 'functions/';
 
 const MOST_FILES = 50_000;
-/** Once inflated: a small archive may say that it holds any amount. */
+/** Limit of the inflated size, because a small archive may inflate to any size. */
 const MOST_BYTES = 1_073_741_824;
-/** The hub answers others after so much of an archive. */
+/** After this many bytes other requests of the hub get their turn. */
 const BYTES_A_TURN = 1_048_576;
 
 /** Whether these are the first bytes of a ZIP file. */
 export const isArchive = (bytes: Uint8Array): boolean => strFromU8(bytes.subarray(0, 4), true) === 'PK\x03\x04';
 
 /**
- * An export as a ZIP file: `export.json`, the functions as the files that they are, and checksums of all
+ * Packs an export as a ZIP file: `export.json`, the functions as files, and checksums of all
  * (server/transfer/README.md, ui.md 6.17).
  */
 export async function packArchive({ functions, ...contents }: ExportFile): Promise<Uint8Array> {
@@ -52,7 +52,10 @@ export async function packArchive({ functions, ...contents }: ExportFile): Promi
   return Buffer.concat(chunks);
 }
 
-/** What `packArchive` was given, not yet validated. Throws TransferFailure for what is no such archive or was changed. */
+/**
+ * Returns the value that was passed to `packArchive`, not yet validated. Throws TransferFailure for a file that is not
+ * such an archive or was changed.
+ */
 export function openArchive(bytes: Uint8Array): unknown {
   const files = inflate(bytes);
   const expected = readJson(files, CHECKSUMS)['files'];
@@ -83,7 +86,7 @@ function inflate(bytes: Uint8Array): Map<string, Uint8Array> {
         return true;
       },
     });
-    // Some programs list folders, too.
+    // Some programs add entries for folders.
     return new Map(Object.entries(files).filter(([path]) => !path.endsWith('/')));
   } catch (error) {
     if (error instanceof TransferFailure) throw error;

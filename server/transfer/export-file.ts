@@ -20,16 +20,18 @@ const exportedConnection = z.object({
   webhook_url_override: z.string().optional(),
 });
 
-/** A further destination of outgoing webhooks. An import makes it switched off, so its switch is not in the file. */
+/**
+ * A further destination of outgoing webhooks. Imported destinations are switched off, so the switch is not in the file.
+ */
 const exportedDestination = z.object({
   name: z.string().nullable(),
-  /** Absent when it is secret. */
+  /** Missing when the address is secret. */
   url: z.string().optional(),
   types: z.array(z.string()),
   integrations: z.array(z.string()),
 });
 
-/** Everything of an environment in one file (functions by their path in the functions folder). */
+/** One environment in one file. Functions are listed by their path in the functions folder. */
 export const exportFile = z.object({
   format: z.literal('homeport-export'),
   version: z.literal(1),
@@ -39,21 +41,21 @@ export const exportFile = z.object({
   integrations: z.array(exportedIntegration),
   connections: z.array(exportedConnection),
   functions: z.record(z.string(), z.string()),
-  /** Older files have none. */
+  /** Missing in older files. */
   webhook_destinations: z.array(exportedDestination).default([]),
-  /** What the readable part lacks because it is secret, in words. */
+  /** Descriptions of the secret values that were left out of the readable part. */
   left_out: z.array(z.string()).default([]),
-  /** `ExportedSecrets`, sealed; only with a passphrase. */
+  /** `ExportedSecrets`, encrypted. Present only with a passphrase. */
   secrets: sealedSecrets.optional(),
 });
 
 export const exportedSecrets = z.object({
   variables: z.array(z.object({ name: z.string(), value: z.string() })),
-  /** By key. */
+  /** By integration key. */
   integrations: z.record(z.string(), z.object({ credentials: openObject.optional(), custom: openObject.optional() })),
-  /** By key and connection id. */
+  /** By integration key and connection id. */
   connections: z.record(z.string(), z.record(z.string(), openObject)),
-  /** Secrets of the readable part, by their path in the file. */
+  /** Secrets of the readable part by their path in the file. */
   withheld: z.array(z.object({ path: z.array(z.string()).min(2), value: z.unknown() })).default([]),
 });
 

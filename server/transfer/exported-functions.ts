@@ -6,7 +6,7 @@ import { TransferFailure } from './hub-calls.ts';
 const SKIPPED = new Set(['node_modules', 'build', 'dist']);
 const KEPT = /\.(?:ts|json|ya?ml|md)$/;
 
-/** Every source of a functions folder, helpers and recordings included, by its path with `/`. */
+/** Every source file of a functions folder, with helpers and recordings, by its path with `/`. */
 export async function readFunctionFiles(root: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
@@ -19,7 +19,7 @@ export async function readFunctionFiles(root: string): Promise<Record<string, st
   return files;
 }
 
-/** Where a file of an export goes below `root`; throws TransferFailure for a path that leads out of it. */
+/** Path of an exported file below `root`. Throws TransferFailure for a path that leads out of it. */
 export function pathBelow(root: string, path: string): string {
   const inside = normalize(path);
   if (inside.startsWith('..') || inside.startsWith(sep) || /^[a-z]:/i.test(inside))
@@ -27,7 +27,7 @@ export function pathBelow(root: string, path: string): string {
   return join(root, inside);
 }
 
-/** Puts files into a temporary folder for as long as `work` needs them. */
+/** Writes the files to a temporary folder, runs `work` and deletes the folder. */
 export async function withFunctionFiles<T>(
   files: Record<string, string>,
   work: (root: string) => Promise<T>,

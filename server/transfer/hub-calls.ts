@@ -4,22 +4,22 @@ export interface HubCallRequest {
   body?: unknown;
 }
 
-/** The public API of a hub, or of another server that has the same API. */
+/** The public API of a hub or of another server with the same API. */
 export interface HubCalls {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** Whatever the server answers; rejects only when it does not answer at all. */
+  /** Resolves to every answer. Rejects only when the server does not answer. */
   send(method: string, path: string, request?: HubCallRequest): Promise<{ status: number; body: unknown }>;
-  /** The body of a successful answer; rejects with what the server refused. */
+  /** Resolves to the body of a successful answer. Rejects with the server's refusal. */
   call<T = unknown>(method: string, path: string, request?: HubCallRequest): Promise<T>;
 }
 
-/** A part of a transfer that cannot be done, in a sentence for people. */
+/** A part of a transfer that is not possible, with a sentence for people. */
 export class TransferFailure extends Error {
   override readonly name = 'TransferFailure';
 }
 
-/** What a refusal says, with each of its issues; undefined for a success. */
+/** The message of a refusal with its issues; undefined for a success. */
 export function whyRefused({ status, body }: { status: number; body: unknown }): string | undefined {
   if (status < 400) return undefined;
   const { error } = (body ?? {}) as {

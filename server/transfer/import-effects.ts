@@ -5,7 +5,7 @@ import type { ExportFile } from './export-file.ts';
 
 type Settings = ExportFile['settings'];
 
-/** Settings that decide where data and sign-ins go, in the words in which a person is asked. */
+/** Settings that determine where data and authorizations go, in the words of the question to a person. */
 const ADDRESSES: ReadonlyArray<{ path: string[]; words: string }> = [
   { path: ['callback_url'], words: 'sign-ins come back to' },
   { path: ['public_url'], words: 'webhooks of providers arrive at' },
@@ -16,7 +16,7 @@ const ADDRESSES: ReadonlyArray<{ path: string[]; words: string }> = [
 
 const FUNCTION_PATH = /^[^/]+\/(?:syncs|actions|on-events)\/[^/]+\.ts$/;
 
-/** A sentence for each setting that would change, each address of a connection, and the functions that would run. */
+/** One sentence for each setting that would change, each address of a connection, and the functions that would run. */
 export function describeEffects(file: ExportFile, now: Settings): string[] {
   const addresses = ADDRESSES.flatMap(({ path, words }) => {
     const address = memberAt(file.settings, path);
@@ -41,14 +41,14 @@ export function describeEffects(file: ExportFile, now: Settings): string[] {
   ];
 }
 
-/** Addresses that an entry names anywhere, without their paths; those that a connection completes stay as written. */
+/** Origins of the addresses in an entry. An address with placeholders stays as written. */
 function hostsOf(entry: unknown): string[] {
   const addresses = (JSON.stringify(entry) ?? '').matchAll(/https?:\/\/[^/"\\\s]+/g);
   const hosts = new Set([...addresses].map(([address]) => address));
   return hosts.size > 0 ? [...hosts] : ['no host'];
 }
 
-/** The host says enough where the rest is secret. */
+/** Only the host is shown when the rest is secret. */
 function shown(address: string): string {
   const url = URL.parse(address);
   return url && hasSecretAddress(address, { isWebhook: true }) ? `${url.protocol}//${url.host}/…` : address;
@@ -64,7 +64,7 @@ function listAt(settings: Settings, name: string): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
-/** Provider entries of an export by their key. A file that cannot be read has none; the import reports it. */
+/** Provider entries of an export by their key. Empty for a file that cannot be parsed; the import reports it. */
 export function exportedProviders(file: Pick<ExportFile, 'functions'>): Map<string, unknown> {
   return new Map(
     Object.entries(file.functions)

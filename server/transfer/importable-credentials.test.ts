@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toImportable } from './importable-credentials.ts';
 
 describe('credentials of an export', () => {
-  it('keep what an import takes', () => {
+  it('keep the members that an import accepts', () => {
     const read = { type: 'API_KEY', apiKey: 'k', something: 'else' };
 
     expect(toImportable(read, {})).toEqual({ type: 'API_KEY', apiKey: 'k' });

@@ -11,10 +11,10 @@ const MEMBERS: Record<string, string[]> = {
   NONE: [],
 };
 
-/** Their tokens are issued again, from what the connection is set up with. */
+/** Tokens of these modes are issued again from the connection's configuration. */
 const INSTALLED = ['APP', 'CUSTOM'];
 
-/** Credentials as they are read, in the form in which they are imported; undefined for kinds that need a new sign-in. */
+/** Exported credentials in the form of an import; undefined for modes that need a new authorization. */
 export function toImportable(credentials: Credentials, config: Record<string, unknown>): Credentials | undefined {
   const type = typeof credentials['type'] === 'string' ? credentials['type'] : 'NONE';
   const { app_id, installation_id } = config;

@@ -8,7 +8,7 @@ import { restoreSecrets } from './withheld-secrets.ts';
 
 const CANARY = 'canary-4f7a';
 
-/** Every field that is secret whatever the catalogue says, one that the catalogue calls secret, and one that is none. */
+/** Every field that is always secret, one that is secret by the catalogue, and one that is not secret. */
 const CONFIG = {
   userCredentials: { type: 'OAUTH2', access_token: CANARY, refresh_token: CANARY, raw: { scope: 'x' } },
   jwtToken: CANARY,
@@ -66,7 +66,7 @@ function hubWith(mode: string): HubClient {
   return new HubClient({ baseUrl: 'http://hub.test', secretKey: 'key', fetch });
 }
 
-describe('what is read for an export', () => {
+describe('the content read for an export', () => {
   it.each(AUTH_MODES)('holds no secret of %s outside its secret part', async (mode) => {
     const { secrets, ...readable } = await readHub(hubWith(mode));
 
@@ -114,7 +114,7 @@ describe('what is read for an export', () => {
   });
 });
 
-describe('what an import asks about', () => {
+describe('the effects that an import lists', () => {
   it('names addresses, hosts and functions, and no secret', async () => {
     const { secrets, ...readable } = await readHub(hubWith('OAUTH2'));
     const whole = restoreSecrets(readable as unknown as ExportFile, secrets.withheld);

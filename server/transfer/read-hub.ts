@@ -6,7 +6,7 @@ import { describeWithheld, withholdSecrets } from './withheld-secrets.ts';
 
 type Wire = Record<string, unknown>;
 
-/** Everything of an environment, as its public API shows it; secrets stand in `secrets` only. */
+/** The content of an environment from its public API. Secrets are only in `secrets`. */
 export interface HubContents
   extends Pick<
     ExportFile,
@@ -15,7 +15,7 @@ export interface HubContents
   secrets: ExportedSecrets;
 }
 
-/** Narrows what is read: integrations by their keys, or connections with the integrations that they belong to. */
+/** Limits what is read: to integrations by their keys, or to connections and their integrations. */
 export interface HubSelection {
   integrations?: readonly string[] | undefined;
   connections?: readonly ListedConnection[] | undefined;
@@ -48,7 +48,7 @@ export async function readHub(hub: HubCalls, only: HubSelection = {}): Promise<H
   };
 }
 
-/** Undefined: all. */
+/** Keys of the selected integrations; undefined means all. */
 export function chosenKeys({ integrations, connections }: HubSelection): readonly string[] | undefined {
   return connections ? [...new Set(connections.map((one) => one.provider_config_key))] : integrations;
 }
@@ -86,7 +86,7 @@ async function readDestinations(hub: HubCalls): Promise<ExportedDestination[]> {
 
 type Fields = Pick<ProviderEntry, 'connection_config'>;
 
-/** The configuration fields of each integration's provider, by the key of the integration; none where it is unknown. */
+/** The configuration fields of each integration's provider, by the integration's key; empty for an unknown provider. */
 async function readFields(hub: HubCalls, integrations: ExportFile['integrations']): Promise<Map<string, Fields>> {
   const fields = new Map<string, Fields>();
   const providers = new Map<string, Fields | undefined>();
@@ -174,7 +174,7 @@ function withoutNull(value: Wire): Wire {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }
 
-/** Other servers of the API lack some routes, and a key may be barred from some: the rest is read all the same. */
+/** Some servers lack routes, and some keys may not call all of them. The other parts are still read. */
 const NOT_SERVED: ReadonlySet<number> = new Set([403, 404, 405, 501]);
 
 async function callIfServed<T>(

@@ -24,10 +24,10 @@ describe('sealed secrets', () => {
       await expect(openSecrets({ ...sealed, [name]: flip(sealed[name]) }, 'correct horse')).rejects.toThrow(
         'was changed',
       );
-    // Five times scrypt, which is made to take long.
+    // Runs scrypt five times, which is slow on purpose.
   }, 60_000);
 
-  it('never look the same twice', async () => {
+  it('are different each time', async () => {
     const [one, other] = await Promise.all([
       sealSecrets(SECRETS, 'correct horse'),
       sealSecrets(SECRETS, 'correct horse'),

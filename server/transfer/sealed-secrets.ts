@@ -2,11 +2,14 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { z } from 'zod';
 import { TransferFailure } from './hub-calls.ts';
 
-/** Secrets of an export file under a passphrase: scrypt makes the key, AES-256-GCM seals. Bytes are base64. */
+/**
+ * Secrets of an export file, encrypted with a passphrase: scrypt derives the key, AES-256-GCM encrypts. Bytes are
+ * base64.
+ */
 export const sealedSecrets = z.strictObject({
   kdf: z.literal('scrypt'),
   cipher: z.literal('aes-256-gcm'),
-  // Bounds: a file from elsewhere must not make this computer work for an hour.
+  // Limits, so that a file from elsewhere cannot keep this computer busy for an hour.
   n: z.number().int().min(16_384).max(1_048_576),
   r: z.number().int().min(8).max(16),
   p: z.number().int().min(1).max(4),
@@ -19,7 +22,7 @@ export const sealedSecrets = z.strictObject({
 export type SealedSecrets = z.infer<typeof sealedSecrets>;
 
 const SHORTEST_PASSPHRASE = 8;
-/** OWASP's advice for scrypt: about 128 MB and a third of a second for each guess. */
+/** OWASP's recommendation for scrypt: each guess takes about 128 MB and a third of a second. */
 const COST = { n: 131_072, r: 8, p: 1 };
 const KEY_BYTES = 32;
 const CONTEXT = Buffer.from('homeport-export:1');
@@ -44,7 +47,7 @@ export async function openSecrets(sealed: SealedSecrets, passphrase: string): Pr
     decipher.setAuthTag(bytes(sealed.tag));
     return JSON.parse(Buffer.concat([decipher.update(bytes(sealed.data)), decipher.final()]).toString());
   } catch (error) {
-    // A wrong passphrase and a changed file look the same to the cipher.
+    // The cipher cannot distinguish a wrong passphrase from a changed file.
     throw new TransferFailure('The passphrase does not open this file, or the file was changed.', { cause: error });
   }
 }
@@ -55,7 +58,7 @@ function deriveKey(
   { n, r, p }: { n: number; r: number; p: number },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // `maxmem` has to be a little above 128 × n × r.
+    // `maxmem` must be slightly larger than 128 × n × r.
     scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, { N: n, r, p, maxmem: 256 * n * r }, (error, key) =>
       error ? reject(error) : resolve(key),
     );

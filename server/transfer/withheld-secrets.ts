@@ -3,7 +3,7 @@ import { splitConfig } from '../catalog/secret-config.ts';
 import { hasSecretAddress, isRedactedKey } from '../lib/secrets.ts';
 import type { ExportedConnection, ExportedDestination, ExportFile } from './export-file.ts';
 
-/** A secret that was taken out of the readable part of an export, by its path in the file. */
+/** A secret that was removed from the readable part of an export, with its path in the file. */
 export interface WithheldSecret {
   path: string[];
   value: unknown;
@@ -12,16 +12,16 @@ export interface WithheldSecret {
 type Contents = Pick<ExportFile, 'settings' | 'integrations' | 'connections' | 'webhook_destinations'>;
 type Fields = Pick<ProviderEntry, 'connection_config'>;
 
-/** Lists whose members are secret, whatever they are called. */
+/** Lists whose members are all secret. */
 const SECRET_LISTS: ReadonlySet<string> = new Set(['otlp_headers']);
 
-/** What names a thing: an import could not find it without. */
+/** Members that identify an object. An import could not find the object without them. */
 const IDENTITIES: ReadonlySet<string> = new Set(['unique_key', 'provider', 'connection_id', 'provider_config_key']);
 
 /**
- * Parts an environment into what may be read in a file and what is secret in it: secret fields of configurations,
- * members with secret names, and addresses with a password or a token in them. `fieldsOf` gives the entry of a
- * connection's provider; where it is unknown, the whole configuration counts as secret.
+ * Splits an environment into a readable part and its secrets: secret fields of configurations, members with secret
+ * names, and addresses that contain a password or a token. `fieldsOf` returns the configuration fields of a
+ * connection's provider; without them the whole configuration is treated as secret.
  */
 export function withholdSecrets(
   contents: Contents,
@@ -64,7 +64,7 @@ export function withholdSecrets(
   return { readable, withheld };
 }
 
-/** Puts the secrets back to where they were taken from. */
+/** Puts the secrets back at their paths. */
 export function restoreSecrets(file: ExportFile, withheld: readonly WithheldSecret[]): ExportFile {
   const whole = structuredClone(file);
   for (const { path, value } of withheld) {
@@ -75,7 +75,7 @@ export function restoreSecrets(file: ExportFile, withheld: readonly WithheldSecr
   return whole;
 }
 
-/** Which parts of the file are left out, for people: "connection acme/mine: connection_config.token". */
+/** Describes for people what is left out of the file: "connection acme/mine: connection_config.token". */
 export function describeWithheld(file: Contents, withheld: readonly WithheldSecret[]): string[] {
   return withheld.map(({ path: [part = '', ...rest] }) => {
     if (part === 'settings') return `settings: ${rest.join('.')}`;
@@ -89,7 +89,7 @@ export function describeWithheld(file: Contents, withheld: readonly WithheldSecr
   });
 }
 
-/** A list is taken as a whole: a gap in it would be another list. */
+/** A list is withheld as a whole, because a list with gaps would be a different list. */
 function isSecret(value: unknown, name: string, isWebhook: boolean): boolean {
   if (value === null || value === undefined || typeof value === 'boolean') return false;
   if (IDENTITIES.has(name)) return false;
@@ -109,7 +109,7 @@ function defined(members: Array<[string, unknown]>): Record<string, unknown> {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
-/** The member to go on into; made where the file has none. */
+/** Returns the member of this name; creates it if it is missing. */
 function ownMember(target: Record<string, unknown>, name: string): Record<string, unknown> {
   const member = Object.hasOwn(target, name) ? target[name] : undefined;
   if (typeof member === 'object' && member !== null) return member as Record<string, unknown>;

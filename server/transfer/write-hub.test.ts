@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HubCalls } from './hub-calls.ts';
 import { writeHub } from './write-hub.ts';
 
-/** A hub that refuses to list its webhook destinations, and what was written to it. */
+/** A hub that refuses to list its webhook destinations, and records what is written to it. */
 function refusingHub(status: number): { hub: HubCalls; written: string[] } {
   const written: string[] = [];
   const hub: HubCalls = {

@@ -2,21 +2,21 @@ import type { ExportedConnection, ExportedDestination, ExportedSecrets, ExportFi
 import { type HubCalls, whyRefused } from './hub-calls.ts';
 import { toImportable } from './importable-credentials.ts';
 
-/** What happens to a part that the target has already. */
+/** What happens to a part that already exists in the target. */
 export type ConflictRule = 'skip' | 'rename' | 'replace';
 
 export type TransferPart = 'settings' | 'integrations' | 'connections' | 'functions';
 
-/** What became of one part. */
+/** Result of one part. */
 export interface TransferRow {
   kind: 'settings' | 'destination' | 'provider' | 'integration' | 'connection' | 'function';
   name: string;
   outcome: 'created' | 'replaced' | 'renamed' | 'skipped' | 'failed';
-  /** Why it failed or was passed over; its name now when it was renamed. */
+  /** Why it failed or was skipped, or its new name. */
   detail?: string | undefined;
 }
 
-/** What a hub has already: keys of integrations, `key/id` of connections, names of webhook destinations. */
+/** What a hub already has: keys of integrations, `key/id` of connections, names of webhook destinations. */
 export interface HubIndex {
   integrations: ReadonlySet<string>;
   connections: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export interface HubIndex {
 export interface WriteHubOptions {
   hub: HubCalls;
   file: ExportFile;
-  /** Undefined when the file has none, or no passphrase was given. */
+  /** Undefined when the file has none or no passphrase was given. */
   secrets: ExportedSecrets | undefined;
   conflict: ConflictRule;
   parts: ReadonlySet<TransferPart>;
@@ -34,7 +34,7 @@ export interface WriteHubOptions {
 
 export interface WrittenHub {
   rows: TransferRow[];
-  /** Keys of integrations that have another one in the hub. */
+  /** New keys of integrations that were renamed. */
   renamed: ReadonlyMap<string, string>;
 }
 
@@ -42,11 +42,11 @@ type Wire = Record<string, unknown>;
 
 const PAGE = 1000;
 
-/** Writes settings, integrations and connections into a hub, through its public API only. */
+/** Writes settings, integrations and connections to a hub through its public API. */
 export async function writeHub(options: WriteHubOptions): Promise<WrittenHub> {
   const { conflict, file, hub, parts, secrets } = options;
   const rows: TransferRow[] = [];
-  // Without settings in the file, an empty list of variables means that they were left out.
+  // An export without settings has an empty list of variables, which must not be imported.
   if (parts.has('settings') && Object.keys(file.settings).length > 0) rows.push(await writeSettings(options));
   const index = await readHubIndex(hub);
   const renamed = new Map<string, string>();
@@ -64,7 +64,7 @@ export async function writeHub(options: WriteHubOptions): Promise<WrittenHub> {
           }),
     );
   }
-  // After the integrations: their filters name those, by the keys that they have now.
+  // After the integrations: the filters of destinations name them by their new keys.
   if (parts.has('settings') && file.webhook_destinations.length > 0)
     rows.push(...(await writeDestinations(options, renamed)));
   for (const connection of parts.has('connections') ? file.connections : []) {
@@ -76,7 +76,7 @@ export async function writeHub(options: WriteHubOptions): Promise<WrittenHub> {
   return { rows, renamed };
 }
 
-/** What the hub has already, as far as the key may see it. */
+/** What the hub already has, as far as the key may read it. */
 export async function readHubIndex(hub: HubCalls): Promise<HubIndex> {
   const integrations = await hub.send('GET', '/integrations');
   const connections = new Set<string>();
@@ -103,7 +103,7 @@ export async function readHubIndex(hub: HubCalls): Promise<HubIndex> {
   };
 }
 
-/** `name-2`, `name-3` and so on: the first that is free. */
+/** The first free name of `name-2`, `name-3` and so on. */
 function freeName(name: string, taken: ReadonlySet<string>): string {
   let count = 2;
   while (taken.has(`${name}-${count}`)) count += 1;
@@ -126,7 +126,7 @@ interface ServedDestination extends Required<ExportedDestination> {
   is_enabled: boolean;
 }
 
-/** What stands for one in a report: its name, else its host, as the rest of an address may be secret. */
+/** Name of a destination in a report: its name, else its host, because the rest of an address may be secret. */
 export function exportedDestinationName({ name, url }: Pick<ExportedDestination, 'name' | 'url'>): string {
   return name ?? (url === undefined ? 'without a name' : (URL.parse(url)?.host ?? url));
 }
@@ -135,15 +135,16 @@ const servedDestinations = ({ body }: { body: unknown }): ServedDestination[] =>
   (body as { data: ServedDestination[] }).data;
 
 /**
- * New ones are switched off: a file must not make events go anywhere before a person says so. One of the same name and
- * address is there already; its filters are replaced when the rule says so, its switch never.
+ * Creates destinations switched off, so that a file cannot send events anywhere before a person allows it. A
+ * destination with the same name and address already exists: its filters are replaced if the rule says so, its switch
+ * is not changed.
  */
 async function writeDestinations(
   { hub, file, conflict }: WriteHubOptions,
   renamed: ReadonlyMap<string, string>,
 ): Promise<TransferRow[]> {
   const present = await hub.send('GET', DESTINATIONS);
-  // What is not known must not be replaced.
+  // Without the current list no destination can be replaced safely.
   const unknown = whyRefused(present);
   const all = unknown === undefined ? servedDestinations(present) : [];
   const rows: TransferRow[] = [];
@@ -200,7 +201,7 @@ async function writeConnection(
   if (credentials === undefined) {
     if (!exists || conflict === 'rename')
       return { ...row, outcome: 'failed', detail: 'connect it again, its credentials are not in the file' };
-    // What is there already stays: the file may lack secret members.
+    // Existing metadata is merged and not replaced, because the file may lack secret members.
     const answer = await hub.send('PATCH', '/connections/metadata', {
       body: { connection_id: id, provider_config_key: key, metadata },
     });

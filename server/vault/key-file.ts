@@ -1,8 +1,8 @@
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
 /**
- * The fallback where no keychain exists: the master key as base64 in a file that only its owner can read. While the
- * key is replaced the file holds both, one on a line. Resolves to the texts, none when there is no file.
+ * The fallback where no keychain exists: the master key as base64 in a file that only its owner can read. While the key
+ * is being replaced, the file holds both keys, one per line. Resolves to the keys as text; empty when there is no file.
  */
 export async function readKeyFile(path: string): Promise<string[]> {
   try {
@@ -14,11 +14,14 @@ export async function readKeyFile(path: string): Promise<string[]> {
 }
 
 export async function writeKeyFile(path: string, value: string): Promise<void> {
-  // "wx": a key that is already there is never overwritten, it may be the only one that opens the data.
+  // "wx" never overwrites an existing key: it may be the only one that opens the data.
   await writeFile(path, `${value}\n`, { mode: 0o600, flag: 'wx' });
 }
 
-/** Replaces what the file holds, at once: a kill leaves the old keys or the new ones. No values remove the file. */
+/**
+ * Replaces the keys in the file in one step: after a kill the file holds the old keys or the new ones. An empty list
+ * removes the file.
+ */
 export async function replaceKeyFile(path: string, values: readonly string[]): Promise<void> {
   if (values.length === 0) return rm(path, { force: true });
   const next = `${path}.next`;

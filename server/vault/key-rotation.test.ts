@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 class Cut extends Error {}
 
-/** A data folder with two backups; its writes can be cut off before any one of them, as a kill would. */
+/** A data folder with two backups. Its writes can be cut off before any one of them, as a kill does. */
 class Data {
   readonly entries = new Map<string, string>();
   readonly stored: Array<StoredKey | undefined> = [undefined, undefined, undefined];

@@ -14,33 +14,35 @@ import {
 } from './master-key.ts';
 import type { WrappedKeyStore } from './vault.ts';
 
-/** A new key, or the same one; where it is kept from now on. A given key is kept by its giver. */
+/** The new key, or the same one, and where it is kept from now on. The user keeps a key that they gave themselves. */
 export type KeyChange = { key: 'new' | 'same'; to: 'keychain' | 'file' } | { key: Buffer; to: 'environment' };
 
 export interface ReplaceMasterKeyOptions extends MasterKeyOptions {
   /** The database. */
   store: WrappedKeyStore;
-  /** Its backups, which hold a wrapped key of their own. */
+  /** The backups of the database; each holds its own wrapped key. */
   copies: readonly WrappedKeyStore[];
-  /** Of a hub that runs: it takes a new master key when the old one was lost meanwhile. */
+  /** The data key of a running hub. It gets a new master key when the old one was lost meanwhile. */
   openDataKey?: Buffer;
 }
 
-/** What opens the data now; without `found` the master key is lost and the hub still has what it opened. */
+/**
+ * What opens the data now. Without `found` the master key is lost and only the running hub still holds the data key.
+ */
 type Old = Pick<Opened, 'dataKey'> & { found: FoundKey | undefined };
 
 export interface ReplacedMasterKey {
   source: FoundKey['source'];
-  /** Backups that the old key did not open; they stay as they are. */
+  /** Number of backups that the old key did not open; they are left unchanged. */
   closedCopies: number;
 }
 
 /**
- * Replaces or moves the master key. The order makes a kill at any moment harmless: the new key is kept first, then
- * the database and after it each backup change from one key to the other, and only then the old key is removed.
- * Meanwhile both keys are found: an entry of the keychain by the name in each file, the key file by holding both.
- * A lost key is replaced as long as `openDataKey` is there; backups that only it opens stay as they are.
- * Throws MasterKeyError when no key opens the database, KeychainUnavailableError when the new one cannot be kept.
+ * Replaces or moves the master key. The order makes a kill at any moment harmless: the new key is stored first; then
+ * the database and each backup change from the old key to the new one; the old key is removed last. Meanwhile both keys
+ * can be found: in the keychain by the entry name that each file holds, in the key file because it holds both. A lost
+ * key is replaced as long as `openDataKey` is given; backups that only the lost key opens are left unchanged. Throws
+ * MasterKeyError when no key opens the database, KeychainUnavailableError when the new key cannot be stored.
  */
 export async function replaceMasterKey(
   options: ReplaceMasterKeyOptions,
@@ -85,19 +87,19 @@ async function rewrapCopies(
   return closed;
 }
 
-/** A backup that an earlier replacement did not reach, because it was cut off: its own key is still there. */
+/** Opens a backup that an earlier, interrupted replacement did not reach: its own key still exists. */
 async function openWithAny(
   options: MasterKeyOptions,
   stored: Parameters<typeof findMasterKey>[1],
 ): Promise<Buffer | undefined> {
   return findMasterKey(options, stored).then(
     ({ dataKey }) => dataKey,
-    // Made under a key that is not here: it stays as it is, and the caller says so.
+    // The backup was made under a key that is lost: it is left unchanged, and the caller reports it.
     () => undefined,
   );
 }
 
-/** The shared entry of the keychain stays: other data folders may depend on it. */
+/** The shared keychain entry is kept: other data folders may depend on it. */
 async function removeOld(
   { keychain, keyFile }: MasterKeyOptions,
   old: FoundKey | undefined,

@@ -7,10 +7,10 @@ export interface Keychain {
   remove(account: string): Promise<void>;
 }
 
-/** The keychain cannot be used here; the message says why, for the warning the user sees. */
+/** The keychain cannot be used. The message says why, for the warning that the user sees. */
 export class KeychainUnavailableError extends Error {
   override readonly name = 'KeychainUnavailableError';
-  /** There is a keychain, it is only not open at present, or answers too late. */
+  /** A keychain exists, but it is locked at present or answers too late. */
   readonly isLocked: boolean;
 
   constructor(message: string, { isLocked = false, ...options }: ErrorOptions & { isLocked?: boolean } = {}) {
@@ -20,9 +20,9 @@ export class KeychainUnavailableError extends Error {
 }
 
 const SERVICE = 'homeport';
-/** A keychain that shows a password prompt answers late; one that hangs must not block the start. */
+/** A keychain with a password prompt answers late; one that hangs must not block the start. */
 const ANSWER_WITHIN_MS = 30_000;
-/** What Secret Service, macOS and Windows say of a keychain that is locked, or whose question was not answered. */
+/** Error texts of Secret Service, macOS and Windows for a keychain that is locked, or whose prompt was not answered. */
 const LOCKED = /locked|dismissed|cancel|denied|interaction is not allowed|passphrase you entered/i;
 
 interface Keytar {
@@ -52,7 +52,7 @@ export function openOsKeychain(): Keychain {
   };
 }
 
-/** A question of the keychain may still stand open somewhere: that counts as locked. */
+/** A prompt of the keychain may still be open somewhere, so a late answer counts as locked. */
 function late(): KeychainUnavailableError {
   const seconds = ANSWER_WITHIN_MS / 1000;
   return new KeychainUnavailableError(`The keychain of this computer gave no answer within ${seconds} seconds.`, {

@@ -10,14 +10,14 @@ export interface StoredKey {
   wrappedKey: string;
   /** Where the master key was when it was stored. */
   source: KeySource;
-  /** Entry of the keychain; missing for one of the time when all data folders shared an entry. */
+  /** Entry of the keychain; missing for keys from the time when all data folders shared one entry. */
   account?: string;
 }
 
 export interface FoundKey {
   key: Buffer;
   source: KeySource;
-  /** Of a key in the keychain. */
+  /** Entry of the keychain, for a key that is kept there. */
   account?: string;
 }
 
@@ -28,20 +28,20 @@ export interface MasterKeyOptions {
   keyFile: string;
 }
 
-/** The data key of a data folder, and what its database has to keep of it from now on. */
+/** The data key of a data folder, and what its database must store about it from now on. */
 export interface UnlockedKey {
   dataKey: Buffer;
   source: KeySource;
-  /** Why the keychain was not used, when it was not. */
+  /** Why the keychain was not used; undefined when it was used. */
   keychainProblem?: string;
-  /** To be stored before the data key is used; missing when what is stored stays as it is. */
+  /** To be stored before the data key is used; missing when the stored key stays as it is. */
   toStore?: StoredKey;
 }
 
-/** No usable master key, or one that does not open this data folder. The message is for the user. */
+/** The master key is missing, unusable, or does not open this data folder. The message is for the user. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
-  /** There is data, and no key that was found opens it. */
+  /** The data folder has data that none of the keys found opens. */
   readonly isDataClosed: boolean;
 
   constructor(message: string, { isDataClosed = false, ...options }: ErrorOptions & { isDataClosed?: boolean } = {}) {
@@ -57,7 +57,7 @@ const WRAP_CONTEXT = 'homeport:data-key:v1';
 const UNLOCK =
   'Unlock the keychain and try again, or start Homeport with HOMEPORT_MASTER_KEY set to the key of this data folder. Nothing was changed.';
 
-/** Reads base64 of 32 bytes; `from` names the source in the MasterKeyError that anything else throws. */
+/** Decodes base64 of 32 bytes. Throws MasterKeyError for anything else; `from` names the source in its message. */
 export function decodeMasterKey(text: string, from: string): Buffer {
   const key = Buffer.from(text, 'base64');
   if (key.length !== KEY_BYTES || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
@@ -91,7 +91,7 @@ export async function unlockDataKey(options: MasterKeyOptions, stored: StoredKey
   };
 }
 
-/** The master key of a new data folder: what is given or filed already, else a new one. */
+/** The master key of a new data folder: the given or stored key, else a new one. */
 async function obtainMasterKey(options: MasterKeyOptions): Promise<{ master: FoundKey; keychainProblem?: string }> {
   if (options.override !== undefined) return { master: givenKey(options.override) };
   const [filed] = await readFiledKeys(options.keyFile);
@@ -99,8 +99,9 @@ async function obtainMasterKey(options: MasterKeyOptions): Promise<{ master: Fou
 }
 
 /**
- * Makes a new master key and keeps it under a new entry of the keychain, or in the key file where there is no
- * keychain. An entry is never overwritten: it may be the only key of another data folder or of a copy of this one.
+ * Makes a new master key and stores it under a new entry of the keychain, or in the key file where there is no
+ * keychain. An existing entry is never overwritten: it may be the only key of another data folder, or of a copy of this
+ * one.
  */
 export async function createMasterKey({
   keychain,
@@ -111,18 +112,18 @@ export async function createMasterKey({
     return { master: { key, source: 'keychain', account: await keepInKeychain(keychain, key) } };
   } catch (error) {
     if (!(error instanceof KeychainUnavailableError)) throw error;
-    // There is a keychain and it may open later: a key beside it, in a file, would be a second one.
+    // The keychain may open later; a key in a file would then be a second one.
     if (error.isLocked) throw new MasterKeyError(`${error.message} ${UNLOCK}`, { cause: error });
     await writeKeyFile(keyFile, key.toString('base64'));
     return { master: { key, source: 'file' }, keychainProblem: error.message };
   }
 }
 
-/** The account under which the key is kept from now on. A write counts only once it can be read again. */
+/** Stores the key under a new entry and returns the entry's name. The write counts only after the key was read back. */
 export async function keepInKeychain(keychain: Keychain, key: Buffer): Promise<string> {
   const account = `${SHARED_ACCOUNT}:${randomUUID()}`;
   const text = key.toString('base64');
-  // Read first: a keychain that cannot be read is not written to.
+  // Reads first, so that it does not write to a keychain that cannot be read.
   if ((await keychain.read(account)) !== undefined)
     throw new KeychainUnavailableError('The keychain of this computer answers for an entry that does not exist.');
   await keychain.write(account, text);
@@ -135,7 +136,10 @@ async function openStored(options: MasterKeyOptions, stored: StoredKey): Promise
   return withOwnEntry(options, await findMasterKey(options, stored));
 }
 
-/** The master key that opens `stored`, with the data key. Throws MasterKeyError like `unlockDataKey`; writes nothing. */
+/**
+ * Finds the master key that opens `stored`, and opens the data key. Throws MasterKeyError like `unlockDataKey`; writes
+ * nothing.
+ */
 export async function findMasterKey(options: MasterKeyOptions, stored: StoredKey): Promise<Opened> {
   const tried: string[] = [];
   const problems: string[] = [];
@@ -156,7 +160,7 @@ export async function findMasterKey(options: MasterKeyOptions, stored: StoredKey
   throw new MasterKeyError(whyClosed({ stored, tried, problems, keychainProblem }), { isDataClosed: true });
 }
 
-/** Where the key may be, in the order of precedence. An override hides all others. */
+/** Where the key may be, in order of precedence. An override replaces all other sources. */
 function candidates(
   { override, keychain, keyFile }: MasterKeyOptions,
   { account }: StoredKey,
@@ -200,7 +204,7 @@ export interface Opened {
   keychainProblem: string | undefined;
 }
 
-/** A key that was found under the shared entry moves to an entry of its own; the shared one stays for other folders. */
+/** Moves a key from the shared entry to an entry of its own; the shared entry is kept for other data folders. */
 async function withOwnEntry(
   { keychain }: MasterKeyOptions,
   { dataKey, found, stored, keychainProblem }: Opened,

@@ -5,7 +5,7 @@ import { seal, UnsealError, unseal } from './seal.ts';
 const key = createSecretKey(randomBytes(32));
 
 describe('seal', () => {
-  it('opens what it sealed, at the same place', () => {
+  it('opens what it sealed, for the same context', () => {
     expect(
       unseal(key, seal(key, 'ü secret', 'connection:1:credentials'), 'connection:1:credentials').toString('utf8'),
     ).toBe('ü secret');
@@ -15,7 +15,7 @@ describe('seal', () => {
     expect(seal(key, 'same', 'here')).not.toBe(seal(key, 'same', 'here'));
   });
 
-  it('does not open at another place, with another key, or when changed', () => {
+  it('does not open for another context, with another key, or when changed', () => {
     const sealed = seal(key, 'secret', 'connection:1:credentials');
     const changed = Buffer.from(sealed, 'base64');
     changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The value was sealed under another key, for another context, or it was changed. */
+/** The value was sealed with another key or for another context, or it was changed. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
 }
@@ -17,7 +17,7 @@ export function seal(key: KeyObject, plain: string | Buffer, context: string): s
   return sealBytes(key, plain, context).toString('base64');
 }
 
-/** As `seal`, without the base64: for what is stored as bytes. */
+/** As `seal`, without base64: for values that are stored as bytes. */
 export function sealBytes(key: KeyObject, plain: string | Buffer, context: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
@@ -40,6 +40,6 @@ export function unsealBytes(key: KeyObject, bytes: Buffer, context: string): Buf
     const body = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
     return Buffer.concat([body, decipher.final()]);
   } catch (error) {
-    throw new UnsealError('The sealed value does not open with this key at this place.', { cause: error });
+    throw new UnsealError('The sealed value does not open with this key for this context.', { cause: error });
   }
 }

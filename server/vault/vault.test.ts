@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What the database would keep. */
+/** Keeps in memory what the database stores. */
 function memoryStore(): WrappedKeyStore & { stored: StoredKey | undefined } {
   const store = {
     stored: undefined as StoredKey | undefined,
@@ -125,7 +125,7 @@ describe('Vault', () => {
   it('has an entry of the keychain for each data folder', async () => {
     const keychain = memoryKeychain();
     const stores = [memoryStore(), memoryStore()];
-    // Two first starts at the same time.
+    // Two first starts of two data folders at the same time.
     const vaults = await Promise.all(
       stores.map((store) => Vault.open({ store, keychain, keyFile: join(folder, 'master.key') })),
     );
@@ -143,7 +143,7 @@ describe('Vault', () => {
     const options = { keychain, keyFile: join(folder, 'master.key') };
     const first = await Vault.open({ ...options, store: one });
     await Vault.open({ ...options, store: other });
-    // As the version before kept them: both under one entry.
+    // The previous version kept both keys under one entry.
     const [account = '', key = ''] = [...keychain.entries][0] ?? [];
     keychain.entries.clear();
     keychain.entries.set('master-key', key);

@@ -20,11 +20,10 @@ export interface VaultOptions extends MasterKeyOptions {
 }
 
 /**
- * Seals and opens every secret at rest. The data key is random, wrapped by the master key and kept beside the
- * data; replacing the master key (key-rotation.ts) re-wraps it and touches nothing else.
- *
- * While it is locked, everything that needs the data key throws `vault_locked`. Keyed hashes go on: their key is
- * derived and opens nothing, and sessions and API keys are found by them.
+ * Seals and opens every secret at rest. The data key is random, wrapped by the master key and stored beside the data;
+ * replacing the master key (key-rotation.ts) wraps the data key again and leaves everything else unchanged. While the
+ * vault is locked, everything that needs the data key throws `vault_locked`. Keyed hashes still work, because sessions
+ * and API keys are found by them: their key is derived from the data key and cannot open anything.
  */
 export class Vault {
   #source: KeySource;
@@ -34,7 +33,7 @@ export class Vault {
   readonly #lookupKey: KeyObject;
   readonly #lockListeners: Array<() => void> = [];
 
-  /** Takes the data key over: its bytes are overwritten, so that no copy stays outside of the key object. */
+  /** Takes ownership of the data key: its bytes are overwritten, so that the only copy is the key object. */
   constructor(unlocked: UnlockedKey) {
     this.#source = unlocked.source;
     this.#keychainProblem = unlocked.keychainProblem;
@@ -42,23 +41,26 @@ export class Vault {
     this.#lookupKey = createSecretKey(this.subkey('lookup'));
   }
 
-  /** Opens the vault of a data folder, or makes one. A wrong or lost key throws MasterKeyError and changes nothing. */
+  /**
+   * Opens the vault of a data folder, or creates one. Throws MasterKeyError for a wrong or lost key, and then changes
+   * nothing.
+   */
   static async open({ store, ...options }: VaultOptions): Promise<Vault> {
     return Vault.start(await unlockDataKey(options, await store.load()), store);
   }
 
-  /** The vault of a data key that is unlocked already; first stores what has to be kept of it. */
+  /** A vault with a data key that is already unlocked. Stores `toStore` of the key first. */
   static async start(unlocked: UnlockedKey, store: Pick<WrappedKeyStore, 'save'>): Promise<Vault> {
     if (unlocked.toStore) await store.save(unlocked.toStore);
     return new Vault(unlocked);
   }
 
-  /** Where the master key is; `file` deserves a warning in the UI. */
+  /** Where the master key is kept; the UI warns about `file`. */
   get source(): KeySource {
     return this.#source;
   }
 
-  /** Why the keychain was not used, when it was not. */
+  /** Why the keychain was not used; undefined when it was used. */
   get keychainProblem(): string | undefined {
     return this.#keychainProblem;
   }
@@ -72,38 +74,38 @@ export class Vault {
     this.#openKey();
   }
 
-  /** Forgets the data key; those who keep opened secrets in memory forget them too (`onLock`). */
+  /** Drops the data key, and calls the `onLock` listeners, which drop the opened secrets that they keep in memory. */
   lock(): void {
     if (this.isLocked) return;
     // Node overwrites the memory of a key object when it is collected.
     this.#dataKey = undefined;
-    for (const forget of this.#lockListeners) forget();
+    for (const listener of this.#lockListeners) listener();
   }
 
-  /** Takes the data key of the same data folder again. */
+  /** Takes the data key of the same data folder back after `lock`. */
   unlock(unlocked: UnlockedKey): void {
     this.#source = unlocked.source;
     this.#keychainProblem = unlocked.keychainProblem;
     this.#dataKey = takeKey(unlocked);
   }
 
-  /** Called at every lock: a holder of opened secrets drops them there. */
-  onLock(forget: () => void): void {
-    this.#lockListeners.push(forget);
+  /** Registers a callback for every lock: holders of opened secrets drop them there. */
+  onLock(listener: () => void): void {
+    this.#lockListeners.push(listener);
   }
 
-  /** The master key was replaced or moved; what is sealed stays as it is. */
+  /** Notes where the master key is after it was replaced or moved; sealed values stay as they are. */
   noteSource(source: KeySource): void {
     this.#source = source;
   }
 
-  /** The data key itself, to be wrapped under a new master key. */
+  /** The data key in clear, to be wrapped with a new master key. */
   exportDataKey(): Buffer {
     return this.#openKey().export();
   }
 
   /**
-   * Seals `plain` for the row and field that `context` names ("connection:42:credentials"); it opens with the same
+   * Seals `plain` for the row and field that `context` names ("connection:42:credentials"). It opens with the same
    * context only.
    */
   seal(plain: string | Buffer, context: string): string {
@@ -126,17 +128,19 @@ export class Vault {
     return JSON.parse(this.open(sealed, context)) as T;
   }
 
-  /** Keyed hash by which a secret is found without being stored in clear. */
+  /** The keyed hash by which a secret is found, so that it need not be stored in clear. */
   lookupHash(secret: string): string {
     return createHmac('sha256', this.#lookupKey).update(secret).digest('hex');
   }
 
-  /** A 32-byte key derived for one purpose; other purposes give unrelated keys. */
+  /** A 32-byte key derived for one purpose; keys for other purposes are unrelated to it. */
   subkey(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#openKey(), Buffer.alloc(0), `homeport:${purpose}`, 32));
   }
 
-  /** As `subkey`, for callers that seal by themselves: the key is forgotten with the data key, and asking throws then. */
+  /**
+   * As `subkey`, for callers that seal by themselves. The key is dropped at a lock; then the returned function throws.
+   */
   sealingKey(purpose: string): () => KeyObject {
     let key: KeyObject | undefined;
     this.onLock(() => {

@@ -68,10 +68,10 @@ async function tickMs(now: () => number): Promise<number[]> {
   const durations: number[] = [];
   for (let tick = 0; tick < TICKS; tick++) {
     const begin = performance.now();
-    const look = await database.transaction((tx) => queue.look(tx, { now: now(), isHeld: false }));
+    const found = await database.transaction((tx) => queue.poll(tx, { now: now(), isHeld: false }));
     durations.push(performance.now() - begin);
     await database.transaction(async (tx) => {
-      for (const job of look.claimed) {
+      for (const job of found.claimed) {
         await tx.run('DELETE FROM jobs WHERE id = ?', [job.id]);
         await schedules.release(tx, job.scheduleId ?? '', job.id, now(), now());
       }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { FakeProvider } from './fake-provider.ts';
 import { importConnection, officialClient, type PracticeConnection } from './import-practice-connection.ts';
 import { saveFunction } from './server-workspace.ts';
+import { type InProcessServer, startInProcess } from './start-in-process.ts';
 import { type StartedServer, startServer } from './start-server.ts';
 import { createTempHome } from './temp-home.ts';
 import { waitFor } from './wait-for.ts';
@@ -16,9 +17,9 @@ export interface HubAnswer {
   headers: Headers;
 }
 
-/** A started server whose workspace has a provider of its own, `acme`, with a scriptable server. */
-export interface FunctionHub {
-  readonly server: StartedServer;
+/** A server whose workspace has a provider of its own, `acme`, that a scriptable server plays. */
+export interface FunctionHub<Server extends InProcessServer | StartedServer = InProcessServer> {
+  readonly server: Server;
   readonly provider: FakeProvider;
   /** Integration `acme`, connection `c1`. */
   readonly connection: PracticeConnection;
@@ -38,6 +39,11 @@ export interface FunctionHub {
   stop(): Promise<void>;
 }
 
+/** With a server in a process of its own. */
+export type FunctionHubProcess = FunctionHub<StartedServer>;
+/** Wherever its server runs. */
+export type AnyFunctionHub = FunctionHub<InProcessServer | StartedServer>;
+
 const INTEGRATION = 'acme';
 const CONNECTION = 'c1';
 
@@ -48,19 +54,37 @@ export interface FunctionHubOptions {
   prepare?: (provider: FakeProvider) => void;
 }
 
-/** A started server with a provider of its own, which a fake provider serves. `files`: sources by their path under `acme/`, written before the server starts. */
-export async function startFunctionHub(
+/**
+ * A server within the test's process, with a provider of its own that a fake provider plays. `files`: sources by their
+ * path under `acme/`, in the workspace before the server starts.
+ */
+export function startFunctionHub(
   files: Record<string, string>,
   options: FunctionHubOptions = {},
 ): Promise<FunctionHub> {
-  const { env = {}, prepare } = options;
+  return startHub(files, options, startInProcess);
+}
+
+/** The same with a server that is a process of its own: it can be killed and started again. */
+export function startFunctionHubProcess(
+  files: Record<string, string>,
+  options: FunctionHubOptions = {},
+): Promise<FunctionHubProcess> {
+  return startHub(files, options, startServer);
+}
+
+async function startHub<Server extends InProcessServer | StartedServer>(
+  files: Record<string, string>,
+  { env = {}, prepare }: FunctionHubOptions,
+  start: (options: { home: string; env: Record<string, string> }) => Promise<Server>,
+): Promise<FunctionHub<Server>> {
   const provider = await FakeProvider.start();
   prepare?.(provider);
   const home = await createTempHome();
   const workspace = join(home.path, 'functions');
   await write(join(workspace, 'providers.yaml'), providerEntry(provider.address));
   for (const [path, source] of Object.entries(files)) await write(join(workspace, INTEGRATION, path), source);
-  const server = await startServer({ home: home.path, env });
+  const server = await start({ home: home.path, env });
   const hub = hubOn(server, provider, async () => {
     await server.stop();
     await provider.stop();
@@ -75,7 +99,7 @@ export async function startFunctionHub(
   return hub;
 }
 
-async function fill(hub: FunctionHub, paths: string[]): Promise<void> {
+async function fill(hub: AnyFunctionHub, paths: string[]): Promise<void> {
   const created = await hub.call('POST', '/integrations', { body: { provider: INTEGRATION, unique_key: INTEGRATION } });
   if (created.status !== 200) throw new Error(`the integration was refused: ${JSON.stringify(created.body)}`);
   await waitUntilLive(hub, paths);
@@ -83,9 +107,13 @@ async function fill(hub: FunctionHub, paths: string[]): Promise<void> {
   if (imported.status !== 201) throw new Error(`the import was refused: ${JSON.stringify(imported.body)}`);
 }
 
-function hubOn(server: StartedServer, provider: FakeProvider, stop: () => Promise<void>): FunctionHub {
+function hubOn<Server extends InProcessServer | StartedServer>(
+  server: Server,
+  provider: FakeProvider,
+  stop: () => Promise<void>,
+): FunctionHub<Server> {
   const scope = { 'provider-config-key': INTEGRATION, 'connection-id': CONNECTION };
-  const call: FunctionHub['call'] = async (method, path, { body, headers } = {}) => {
+  const call: AnyFunctionHub['call'] = async (method, path, { body, headers } = {}) => {
     const response = await fetch(`${server.url}${path}`, {
       method,
       headers: {
@@ -97,7 +125,7 @@ function hubOn(server: StartedServer, provider: FakeProvider, stop: () => Promis
     });
     return toAnswer(response);
   };
-  const hub: FunctionHub = {
+  const hub: FunctionHub<Server> = {
     server,
     provider,
     connection: { nango: officialClient(server), integration: INTEGRATION, connectionId: CONNECTION },
@@ -129,7 +157,7 @@ async function toAnswer(response: Response): Promise<HubAnswer> {
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-async function waitUntilLive(hub: FunctionHub, paths: string[]): Promise<void> {
+async function waitUntilLive(hub: AnyFunctionHub, paths: string[]): Promise<void> {
   const wanted = paths
     .filter((path) => /^(syncs|actions|on-events)\//.test(path))
     .map((path) => path.replace(/\.ts$/, ''));

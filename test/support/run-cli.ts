@@ -1,5 +1,10 @@
 import { spawn } from 'node:child_process';
+import { realpath } from 'node:fs/promises';
+import { PassThrough, Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { runCommandLine } from '../../server/cli/command-line.ts';
+import { builtResources } from './built-resources.ts';
 
 /** The path of programs, and Node's cache of compiled sources. */
 const SHARED_ENV = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
@@ -21,25 +26,52 @@ export interface CliOptions {
   /** Data folder; a running server on it is found. */
   home: string;
   env?: Record<string, string>;
-  /** Called with the output so far at each piece of it; the process gets SIGINT when it returns `stop`. */
+}
+
+export interface CliProcessOptions extends CliOptions {
+  /** Told of everything so far at each piece of output; the process gets SIGINT when it answers `stop`. */
   onOutput?: (output: string) => 'stop' | undefined;
 }
 
-/** The command line as a user runs it: a process of its own, without a terminal. */
-export function runCli(args: string[], options: CliOptions): Promise<CliRun> {
+/** A command with nobody at the keyboard, within the test's own process: what it does, says and ends with. */
+export async function runCli(args: string[], { cwd, home, env }: CliOptions): Promise<CliRun> {
+  const output = new PassThrough().setEncoding('utf8');
+  const errors = new PassThrough().setEncoding('utf8');
+  const [written, said, status] = await Promise.all([
+    textOf(output),
+    textOf(errors),
+    runCommandLine(args, {
+      cwd: await realpath(cwd),
+      environment: environmentOf(home, env),
+      resources: await builtResources(),
+      input: Readable.from([]),
+      output,
+      errors,
+      signal: new AbortController().signal,
+      steps: new Set(),
+    }).finally(() => {
+      output.end();
+      errors.end();
+    }),
+  ]);
+  return toRun(status, written, said);
+}
+
+/** The command line as a user runs it: a process of its own, nobody at the keyboard. */
+export function runCliProcess(args: string[], options: CliProcessOptions): Promise<CliRun> {
   return run(process.execPath, [CLI_ENTRY, ...args], options);
 }
 
-/** The same on a terminal of its own (Linux): its stdout and stderr are one text. */
-export function runCliInTerminal(args: string[], options: CliOptions & { columns: number }): Promise<CliRun> {
+/** The same on a terminal of its own (Linux): what it writes to stdout and stderr is one text. */
+export function runCliInTerminal(args: string[], options: CliProcessOptions & { columns: number }): Promise<CliRun> {
   const words = [process.execPath, CLI_ENTRY, ...args].map((word) => `'${word}'`).join(' ');
   return run('script', ['-qec', `stty cols ${options.columns}; exec ${words}`, '/dev/null'], options);
 }
 
-function run(command: string, args: string[], { cwd, home, env = {}, onOutput }: CliOptions): Promise<CliRun> {
+function run(command: string, args: string[], { cwd, home, env, onOutput }: CliProcessOptions): Promise<CliRun> {
   const child = spawn(command, args, {
     cwd,
-    env: { ...SHARED_ENV, HOME: home, HOMEPORT_HOME: home, ...env },
+    env: environmentOf(home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -61,19 +93,25 @@ function run(command: string, args: string[], { cwd, home, env = {}, onOutput }:
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (status) =>
-      resolve({
-        status,
-        output,
-        errors,
-        json: () => {
-          try {
-            return JSON.parse(output);
-          } catch {
-            throw new Error(`not JSON (status ${status}):\n${output}\n${errors}`);
-          }
-        },
-      }),
-    );
+    child.once('close', (status) => resolve(toRun(status, output, errors)));
   });
+}
+
+function environmentOf(home: string, env: Record<string, string> = {}): Record<string, string> {
+  return { ...SHARED_ENV, HOME: home, HOMEPORT_HOME: home, ...env };
+}
+
+function toRun(status: number | null, output: string, errors: string): CliRun {
+  return {
+    status,
+    output,
+    errors,
+    json: () => {
+      try {
+        return JSON.parse(output);
+      } catch {
+        throw new Error(`not JSON (status ${status}):\n${output}\n${errors}`);
+      }
+    },
+  };
 }

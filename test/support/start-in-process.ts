@@ -1,21 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { startApp } from '../../server/app.ts';
 import type { AppOptions } from '../../server/app-infrastructure.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Clock, systemClock } from '../../server/lib/clock.ts';
-import { type Logger, silentLogger } from '../../server/lib/logger.ts';
-import { locateResources, type Resources } from '../../server/resources.ts';
+import { createLogger, type Logger } from '../../server/lib/logger.ts';
+import type { Resources } from '../../server/resources.ts';
+import { builtResources } from './built-resources.ts';
 import { type ServerAddress, serverEnvironment } from './start-server.ts';
 import { createTempHome } from './temp-home.ts';
 
-const DIST = new URL('../../dist/', import.meta.url);
-/** Files that set-up built: processes start faster, and no server has to bundle them. */
-const BUILT = {
-  workerEntry: fileURLToPath(new URL('server/worker-main.mjs', DIST)),
-  typeCheckEntry: fileURLToPath(new URL('server/type-check-main.mjs', DIST)),
-  readGuestCode: () => readFile(new URL('guest/guest.js', DIST), 'utf8'),
-};
+const KEPT_OUTPUT = 20_000;
 
 export interface InProcessOptions {
   /** Further environment variables of the server. */
@@ -38,19 +31,26 @@ export interface InProcessServer extends ServerAddress {
   issueLinkCode(): string;
   /** A link that signs in one browser to the dashboard, once. */
   signInUrl(): string;
+  /** The program's own log, from warnings on, unless the test has a logger of its own. */
+  errorOutput(): string;
   stop(): Promise<void>;
 }
 
 /** The whole server inside the test's own process: it starts faster, and its clock can be the test's. */
 export async function startInProcess(options: InProcessOptions = {}): Promise<InProcessServer> {
-  const { env, clock = systemClock, logger = silentLogger } = options;
+  const { env, clock = systemClock } = options;
+  let written = '';
+  const keep = (line: string): void => {
+    written = (written + line).slice(-KEPT_OUTPUT);
+  };
   const tempHome = options.home === undefined ? await createTempHome() : undefined;
   const home = options.home ?? tempHome?.path ?? '';
   try {
     const config = readConfig(serverEnvironment(home, env));
+    const logger = options.logger ?? createLogger({ level: config.programLogLevel ?? 'warn', write: keep });
     const app = await startApp({
       config,
-      resources: { ...(await locateResources()), ...BUILT, ...options.resources },
+      resources: { ...(await builtResources()), ...options.resources },
       logger,
       clock,
       ...(options.webhookRoutings ? { webhookRoutings: options.webhookRoutings } : {}),
@@ -61,8 +61,9 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       secretKey: config.secretKey ?? '',
       home,
       workspace: config.functionsFolder,
-      issueLinkCode: () => app.signInUrl().split('#code=')[1] ?? '',
-      signInUrl: () => app.signInUrl(),
+      issueLinkCode: () => app.loginUrl().split('#code=')[1] ?? '',
+      signInUrl: () => app.loginUrl(),
+      errorOutput: () => written,
       stop: () => app.stop().finally(() => tempHome?.remove()),
     };
   } catch (error) {

@@ -7,10 +7,10 @@ import { runtimeOf } from './package-targets.mjs';
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
 
 /**
- * Writes what a package is made of into `folder`: `LICENSES.txt`, the licences of all dependencies with their texts, and
- * `sbom.cdx.json`, the bill of materials in the form of CycloneDX 1.6. `shipped` are the packages that lie beside the
- * bundles, with the dependencies that they load; everything else is inside the bundles and counts with all that it names.
- * `withShell` adds what only the desktop app has.
+ * Writes the contents of a package into `folder`: `LICENSES.txt`, the licences of all dependencies with their texts,
+ * and `sbom.cdx.json`, the bill of materials in CycloneDX 1.6. `shipped` are the packages next to the bundles, with the
+ * dependencies that they load. All other packages are inside the bundles and count with all their dependencies.
+ * `withShell` adds the packages of the desktop app.
  */
 export function writeDependencyLists({ target, folder, shipped, withShell = false }) {
   const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'));
@@ -22,9 +22,9 @@ export function writeDependencyLists({ target, folder, shipped, withShell = fals
   );
 }
 
-/** Every package that is in the program or in its pages, from the lockfile: sorted by name and version. */
+/** Every package in the program or its pages, from the lock file, sorted by name and version. */
 function listComponents({ packages, target, shipped, withShell }) {
-  // What Electron's package names is for its download.
+  // Electron's dependencies only download it.
   const loaded = new Map([['electron', []], ...shipped.map(({ name, dependencies }) => [name, dependencies])]);
   const seen = new Map();
   const add = (key) => {
@@ -57,10 +57,10 @@ function listComponents({ packages, target, shipped, withShell }) {
 
 const PAGES = ['renderer', 'build/scripts/write-logos.ts'];
 
-/** What the pages and the shell are made with is a development dependency of the server and shipped all the same. */
+/** Packages of the pages and of the shell are development dependencies, but they ship. */
 function listImports({ devDependencies }, entries) {
   const sources = entries.flatMap(readSources).join('\n');
-  // Statements at the start of a line: the pages also show code as text.
+  // Only at the start of a line, because the pages also show code as text.
   const statements = sources.matchAll(/^(?:@?import|export|\}|\s*src: url\()[^'"\n]*['"]((?:@[\w-]+\/)?[\w.-]+)/gm);
   const imported = [...statements].map(([, name]) => name);
   return Object.keys(devDependencies).filter((name) => imported.includes(name));
@@ -75,13 +75,13 @@ function readSources(entry) {
     .map((name) => readFileSync(path.join(file, name), 'utf8'));
 }
 
-/** Packages of machine code name the systems that they are for. */
+/** Packages with machine code list the systems for which they are made. */
 function suits({ os, cpu, libc }, { platform, arch }) {
   const allows = (list, value) => list === undefined || [list].flat().includes(value);
   return allows(os, platform) && allows(cpu, arch) && allows(libc, 'glibc');
 }
 
-/** Where Node finds `name` from the package at `key`. */
+/** Key of the package that Node finds for `name` from the package at `key`. */
 function resolveKey(packages, key, name) {
   for (let base = key; ; base = base.slice(0, base.lastIndexOf('/node_modules/'))) {
     const candidate = `${base}/node_modules/${name}`;
@@ -98,7 +98,7 @@ function readLicenseName(key) {
 }
 
 function licenceTexts(components) {
-  const head = 'Homeport contains the following packages. Each stands under the licence that is named with it.\n';
+  const head = 'Homeport contains the following packages. Each has the licence that is named with it.\n';
   const texts = new Map();
   for (const component of components) {
     const text = readLicenceText(component.key);
@@ -133,7 +133,7 @@ function billOfMaterials(components, { name, version, license }) {
     ],
     ...(component.integrity ? { hashes: [hashOf(component.integrity)] } : {}),
   }));
-  // The same contents make the same number, so that a package can be made twice and compared.
+  // The same contents give the same number, so that two builds of a package can be compared.
   const digest = createHash('sha256').update(JSON.stringify(listed)).digest('hex');
   const serial = [
     digest.slice(0, 8),
@@ -155,10 +155,10 @@ function billOfMaterials(components, { name, version, license }) {
   };
 }
 
-/** What npm calls unlicensed or unknown is no identifier of SPDX. */
+/** npm's "unlicensed" and "unknown" are not SPDX identifiers. */
 const licenceId = (license) => (/^(unknown|unlicensed)$/i.test(license) ? { name: license } : { id: license });
 
-/** npm's `sha512-<base64>` as CycloneDX writes it. */
+/** Converts npm's `sha512-<base64>` to CycloneDX. */
 function hashOf(integrity) {
   const [, algorithm, value] = /^sha(\d+)-(\S+)/.exec(integrity);
   return { alg: `SHA-${algorithm}`, content: Buffer.from(value, 'base64').toString('hex') };

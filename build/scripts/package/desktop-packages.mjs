@@ -7,11 +7,11 @@ import { SetupProblem } from '../setup/setup-problem.mjs';
 import { writeProgram } from './program-files.mjs';
 
 /**
- * Runs electron-builder for one target; further arguments are its own. What lies beside the archive of the shell is put
- * together before, so that every kind of package has the same contents and a missing part of the target ends it here.
+ * Runs electron-builder for one target; further arguments are passed to it. The files next to the shell's archive are
+ * collected before, so that every kind of package has the same contents and a missing part ends the run at once.
  */
 export async function makeDesktopPackages({ target, out, runtime, builderArgs, withoutKeychain }) {
-  // electron-builder takes paths of the repository only.
+  // electron-builder accepts only paths inside the repository.
   const program = path.join(DIST, 'package', String(process.pid));
   writeProgram({ target, folder: program, withoutKeychain, withShell: true });
   const system = { linux: '--linux', darwin: '--mac', win32: '--win' }[target.platform];
@@ -25,7 +25,7 @@ export async function makeDesktopPackages({ target, out, runtime, builderArgs, w
       ...updateFeed(target),
       ...builderArgs,
     ],
-    // Hard links would let signing change the files of node_modules.
+    // With hard links, signing would change the files of node_modules.
     {
       stdio: 'inherit',
       cwd: ROOT,
@@ -38,8 +38,8 @@ export async function makeDesktopPackages({ target, out, runtime, builderArgs, w
 }
 
 /**
- * Without an address the app never asks for updates. Every target has a folder of its own below it: electron-builder gives
- * the files of two processors the same name.
+ * Without this address the app never checks for updates. Every target has its own folder below it, because
+ * electron-builder uses the same file name for two processors.
  */
 function updateFeed(target) {
   const url = process.env.HOMEPORT_UPDATE_URL?.replace(/\/+$/, '');

@@ -10,13 +10,13 @@ import { writeProgram } from './program-files.mjs';
 
 const EXTRAS = path.join(ROOT, 'build/resources/headless');
 
-/** Files that start the server with the session of its user, by system. */
+/** By system: files that start the server at the user's login. */
 const SERVICES = {
   linux: { file: 'homeport.service', to: 'share/systemd/user' },
   darwin: { file: 'app.homeport.server.plist', to: 'share/launchd' },
 };
 
-/** Makes `homeport-<version>-<target>.tar.gz`, which runs without Electron. Resolves to its path. `isFast` compresses little. */
+/** Makes `homeport-<version>-<target>.tar.gz`, which runs without Electron. Resolves to its path. `isFast` compresses nothing. */
 export async function makeHeadlessBundle({ target, out, withoutKeychain, isFast }) {
   const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const name = `homeport-${version}-${target.name}`;
@@ -35,7 +35,7 @@ export async function makeHeadlessBundle({ target, out, withoutKeychain, isFast 
   return archive;
 }
 
-/** GNU tar, or the bsdtar of macOS and Windows: both know these options. Node's own gzip is twice as fast as theirs. */
+/** Uses options that GNU tar and bsdtar (macOS, Windows) have in common. Node's gzip is twice as fast as theirs. */
 async function pack({ archive, work, name, isFast }) {
   const tar = spawn('tar', ['-cf', '-', '-C', work, name], { stdio: ['ignore', 'pipe', 'pipe'] });
   let errors = '';
@@ -43,6 +43,6 @@ async function pack({ archive, work, name, isFast }) {
   const ended = once(tar, 'close').then(([code]) => {
     if (code !== 0) throw new SetupProblem(`${path.basename(archive)} could not be packed.`, errors);
   });
-  const packed = pipeline(tar.stdout, createGzip({ level: isFast ? 1 : 9 }), createWriteStream(archive));
+  const packed = pipeline(tar.stdout, createGzip({ level: isFast ? 0 : 9 }), createWriteStream(archive));
   await Promise.all([ended, packed]);
 }

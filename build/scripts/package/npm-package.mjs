@@ -6,18 +6,18 @@ import { SetupProblem } from '../setup/setup-problem.mjs';
 import { writeDependencyLists } from './dependency-lists.mjs';
 import { copyFile, copyModule, findNatives, MODULES, writeManifest, writeSharedFiles } from './program-files.mjs';
 
-/** npm fetches these, and their machine code for the system that it runs on. */
+/** Packages that npm installs, with their machine code for the system of the user. */
 const FROM_REGISTRY = ['esbuild', 'oxc-parser', 'typescript', 'zod'];
 
-/** Starting the server and finding its Node is the same as in a checkout. */
+/** Scripts that work as in a checkout: starting the server and finding its Node. */
 const SCRIPTS = ['launch-server.mjs', 'setup/setup-paths.mjs'];
 
-/** keytar looks for one file; this one stands in its place and takes that of the system. */
+/** keytar loads one file. This replacement loads the file of the current system. */
 const KEYTAR_FILE = 'module.exports = require(`../../native/${process.platform}-${process.arch}/keytar.node`);\n';
 
 /**
- * Copies the native modules of a target, laid out for many targets in one package, into `folder`/<name of the target>.
- * Resolves nothing and runs nothing: what other machines wrote can be put together on one.
+ * Copies the native modules of a target into `folder`/<name of the target>, in a layout for several targets in one
+ * package. Does not run anything, so one machine can combine what others have built.
  */
 export function writeNatives({ target, folder, withoutKeychain }) {
   const to = path.join(folder, target.name);
@@ -35,7 +35,7 @@ export function writeNatives({ target, folder, withoutKeychain }) {
 
 /**
  * Makes `homeport-<version>.tgz`, a package for npm: the program, and the native modules of every target in `natives`.
- * A Node that runs it and the tools of the compiler come from the registry. Resolves to its path.
+ * npm installs its Node and the compiler's tools from the registry. Resolves to its path.
  */
 export async function makeNpmPackage({ target, out, natives, withoutKeychain }) {
   const folder = path.join(out, 'npm');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { NODE_MODULES, ROOT, runtimePackage } from '../setup/setup-paths.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 
-/** What packages are made for. `oxc` and `esbuild` are the npm packages that carry their machine code. */
+/** Supported targets. `oxc` and `esbuild` are the npm packages with their machine code. */
 const TARGETS = {
   'linux-x64': { platform: 'linux', arch: 'x64', oxc: 'linux-x64-gnu' },
   'linux-arm64': { platform: 'linux', arch: 'arm64', oxc: 'linux-arm64-gnu' },
@@ -13,7 +13,7 @@ const TARGETS = {
   'win-arm64': { platform: 'win32', arch: 'arm64', oxc: 'win32-arm64-msvc' },
 };
 
-/** The name of this machine's target; undefined where no packages are made. */
+/** The target of this computer; undefined when packages cannot be made on it. */
 export function hostTarget(platform = process.platform, arch = process.arch) {
   return Object.keys(TARGETS).find((name) => TARGETS[name].platform === platform && TARGETS[name].arch === arch);
 }
@@ -26,10 +26,10 @@ export function getTarget(name) {
   return { name, ...target };
 }
 
-/** Under this name macOS asks whether the server may read the keychain. */
+/** macOS shows this name when the server asks for keychain access. */
 const MAC_RUNTIME_NAME = 'Homeport Server';
 
-/** The Node of a target: the npm package that brings it, and what it is called in a package of ours. */
+/** The Node of a target: the npm package with it, and its file name in our packages. */
 export function runtimeOf({ platform, arch }) {
   const name = runtimePackage(platform, arch);
   const { optionalDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
@@ -43,7 +43,7 @@ export function runtimeOf({ platform, arch }) {
   };
 }
 
-/** First bytes of machine code: format and processor. */
+/** First bytes of machine code, which tell the format and the processor. */
 const ELF = 0x7f454c46;
 const MACH_O = 0xcffaedfe;
 const PROCESSORS = {
@@ -52,7 +52,7 @@ const PROCESSORS = {
   pe: { 34404: 'x64', 43620: 'arm64' },
 };
 
-/** Which machine a file of machine code is for, as `<platform>-<arch>`; undefined when it is none that we know. */
+/** The machine of a file with machine code, as `<platform>-<arch>`; undefined for other files and unknown machines. */
 export function machineOf(file) {
   const head = Buffer.alloc(4096);
   const descriptor = openSync(file, 'r');
@@ -70,7 +70,7 @@ export function machineOf(file) {
 
 const nameMachine = (platform, arch) => arch && `${platform}-${arch}`;
 
-/** Throws unless the file is there and is machine code of the target; `what` names it for the person who packages. */
+/** Throws unless the file exists and is machine code of the target. The error calls the file `what`. */
 export function requireMachineCode(file, target, what) {
   const where = path.relative(ROOT, file);
   const advice = `Make packages of ${target.name} on such a machine, after npm run setup.`;

@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The first bytes of a file of machine code. */
+/** Writes the first bytes of a file with machine code. */
 function writeHead(name: string, write: (head: Buffer) => void): string {
   const head = Buffer.alloc(512);
   write(head);

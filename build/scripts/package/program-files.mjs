@@ -5,7 +5,9 @@ import { SetupProblem } from '../setup/setup-problem.mjs';
 import { writeDependencyLists } from './dependency-lists.mjs';
 import { requireMachineCode, runtimeOf } from './package-targets.mjs';
 
-/** Built files that the server and the command line read. Maps would double the size of the server. */
+/**
+ * Built files that the server and the command line read. Source maps are left out, because they would double the size.
+ */
 const BUILT = [
   'server',
   'guest',
@@ -21,8 +23,8 @@ const BUILT = [
 const isShipped = (file) => !/\.map$|\.test\.tsx?$/.test(file);
 
 /**
- * Packages that stay outside of the bundles, with what is needed of them: the rest is sources, other systems' machine
- * code and tools. `dependencies` are those that they load when they run.
+ * Packages outside the bundles, with the files that they need; their sources, tools and machine code for other systems
+ * are left out. `dependencies` are the packages that they load at run time.
  */
 export const MODULES = [
   { name: 'sqlite3', keeps: /^lib\/.*\.js$/, dependencies: ['bindings'] },
@@ -33,31 +35,32 @@ export const MODULES = [
   { name: 'keytar', keeps: /^lib\/.*\.js$/, dependencies: [] },
   { name: 'esbuild', keeps: /^lib\/main\.js$/, dependencies: [] },
   { name: 'oxc-parser', keeps: /^src-js\/.*\.c?js$/, dependencies: [] },
-  // The checker reads its own declarations of the language; tsc, the editor's server and translations stay out.
+  // The type checker reads TypeScript's declarations of the language. tsc, the language server and translations are
+  // left out.
   { name: 'typescript', keeps: /^lib\/(typescript\.js|lib\..*\.d\.ts|lib\.d\.ts)$/, dependencies: [] },
   { name: 'zod', keeps: /^(?!src\/).*\.(js|cjs|d\.ts|d\.cts)$/, dependencies: [] },
 ];
 
 const LICENSE_FILE = /^(licen[cs]e|copying|notice|thirdpartynotice)[^/]*$/i;
 
-/** Native modules: where the binary lies in an installed package. */
+/** Native modules, with the path of the binary in an installed package. */
 const NATIVE = [
   { name: 'sqlite3', binary: () => 'build/Release/node_sqlite3.node', what: 'The database (sqlite3)' },
   { name: 'isolated-vm', binary: isolateBinary, what: 'The sandbox (isolated-vm)' },
   { name: 'keytar', binary: () => 'build/Release/keytar.node', what: 'The keychain module (keytar)' },
 ];
 
-/** Versions of the binary interface of Node, by major version (nodejs.org, "abi_version_registry"). */
+/** ABI versions of Node by major version (nodejs.org, "abi_version_registry"). */
 const ABI = { 24: 137, 26: 147 };
 
-/** Compiled here, or one that the package brings for the target's Node. */
+/** The binary compiled here, or the one in the package for the target's Node. */
 function isolateBinary({ platform, arch }, abi) {
   const compiled = 'build/Release/isolated_vm.node';
   if (existsSync(path.join(NODE_MODULES, 'isolated-vm', compiled))) return compiled;
   return `prebuilds/${platform}-${arch}/isolated-vm.abi${abi}${platform === 'linux' ? '.glibc' : ''}.node`;
 }
 
-/** The native modules of a target: name, file in node_modules, interface. Throws SetupProblem when one is not there. */
+/** The native modules of a target: name, file in node_modules, ABI. Throws SetupProblem when one is missing. */
 export function findNatives(target, { withoutKeychain = false } = {}) {
   const abi = ABI[runtimeOf(target).version.split('.')[0]];
   return NATIVE.filter(({ name }) => !(withoutKeychain && name === 'keytar')).map(({ name, binary, what }) => {
@@ -68,9 +71,9 @@ export function findNatives(target, { withoutKeychain = false } = {}) {
 }
 
 /**
- * Everything that the server and the command line need on a machine of the target, in `folder`: what set-up built, the
- * packages beside it, the Node that runs it, licences and bill of materials. Throws SetupProblem when something of the
- * target is not there. `withoutKeychain` leaves keytar out: the master key then lies in a key file.
+ * Writes into `folder` everything that the server and the command line need on a machine of the target: the build
+ * outputs, the packages next to them, Node, licences and bill of materials. Throws SetupProblem when a part is missing.
+ * `withoutKeychain` leaves keytar out; the master key is then in a key file.
  */
 export function writeProgram({ target, folder, withoutKeychain = false, withShell = false }) {
   const modules = MODULES.filter(({ name }) => !(withoutKeychain && name === 'keytar'));
@@ -86,7 +89,7 @@ export function writeProgram({ target, folder, withoutKeychain = false, withShel
   writeDependencyLists({ target, folder, shipped: modules, withShell });
 }
 
-/** What is the same on every system: the built program, the SDK, the templates. */
+/** Copies the files that are the same on every system: the built program, the SDK, the templates. */
 export function writeSharedFiles(folder) {
   mkdirSync(folder, { recursive: true });
   for (const name of BUILT) {
@@ -101,7 +104,7 @@ export function writeSharedFiles(folder) {
   writeManifest(folder, { name, version, description, license, private: true, type: 'module' });
 }
 
-/** A package without its scripts, tools and tests. */
+/** Copies a package without its scripts, tools and tests. */
 export function copyModule({ name, keeps, dependencies }, folder) {
   const from = path.join(NODE_MODULES, name);
   const to = path.join(folder, 'node_modules', name);
@@ -122,7 +125,7 @@ export function copyModule({ name, keeps, dependencies }, folder) {
   writeManifest(to, { ...manifest, dependencies: Object.fromEntries(needed) });
 }
 
-/** esbuild and oxc-parser find their machine code in packages of their own. */
+/** esbuild and oxc-parser have their machine code in separate packages. */
 function copyTools(target, folder) {
   const esbuild = `@esbuild/${target.platform}-${target.arch}`;
   const esbuildFile = target.platform === 'win32' ? 'esbuild.exe' : 'bin/esbuild';
@@ -151,7 +154,7 @@ function copyLaunchers({ platform }, folder) {
   copyFile(path.join(ROOT, 'build/resources/launchers', name), path.join(folder, 'bin', name));
 }
 
-/** Copies a file or folder, never as a link: signing and packing change files in place. */
+/** Copies a file or folder, never as a link, because signing and packing change files in place. */
 export function copyFile(from, to) {
   mkdirSync(path.dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE, filter: isShipped });

@@ -12,7 +12,7 @@ const ALWAYS = ['package-lock.json', 'build/scripts/setup/bundles.mjs', 'build/s
 const runScript = (runtime, ...args) =>
   runCommand(runtime, args, { cwd: ROOT, env: { ...process.env, NODE_ENV: 'production' } });
 
-/** What running needs, by name: what it is made from, what it makes, and how. */
+/** The build steps by name: their inputs, their outputs, and how to run them. */
 const STEPS = [
   {
     name: 'server',
@@ -36,7 +36,7 @@ const STEPS = [
       'build/scripts/write-guest-snapshot.ts',
     ],
     output: 'snapshot/guest.snapshot',
-    // Without it each worker makes its own at its start.
+    // Without the snapshot each worker makes its own at its start.
     isOptional: true,
     build: (runtime) => runScript(runtime, '--no-node-snapshot', 'build/scripts/write-guest-snapshot.ts'),
   },
@@ -91,19 +91,19 @@ const STEPS = [
 const inputsOf = (step) => [...step.inputs, ...ALWAYS];
 const isMade = (step) => existsSync(path.join(DIST, step.output));
 
-/** Whether nothing changed since the last build, told without reading the sources. */
+/** Whether nothing changed since the last build, checked without reading the sources. */
 export function isBuilt() {
   const stamp = readJson(STAMP) ?? {};
   const glance = createGlance();
   return STEPS.every((step) => isMade(step) && stamp[step.name]?.glance === glance(inputsOf(step)));
 }
 
-/** Builds what changed since the last time. Pages that fail to build do not keep the server from starting. */
+/** Builds what changed since the last build. A failed build of the pages does not keep the server from starting. */
 export async function buildOutputs({ runtime, progress, rebuild }) {
   const stamp = (!rebuild && readJson(STAMP)) || {};
   const glanceAt = createGlance();
   for (const step of STEPS) {
-    // Taken before the build: what changes while it runs is built by the next one.
+    // Taken before the build, so that the next build includes changes made meanwhile.
     const glance = glanceAt(inputsOf(step));
     const key = fingerprint(inputsOf(step));
     const isKnown = stamp[step.name]?.key === key && isMade(step);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DIST, ROOT } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
 
-/** Machine code, tools that find their own files beside themselves, and what the shell provides. */
+/** Not bundled: machine code, tools that find their own files by their path, and modules that the shell provides. */
 const EXTERNAL = ['sqlite3', 'keytar', 'isolated-vm', 'esbuild', 'oxc-parser', 'typescript', 'electron'];
 
 /** CommonJS packages inside an ES module bundle still call `require`. */
@@ -11,7 +11,8 @@ const REQUIRE_BANNER =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /**
- * `import` of node:http reads all its members, and one of them loads Node's own fetch: 60 ms of a start. `require` does not.
+ * `import` of node:http evaluates all its members, one of which loads Node's own fetch and takes 60 ms of a start.
+ * `require` does not.
  */
 const REQUIRED_HTTP = {
   name: 'required-http',
@@ -46,9 +47,11 @@ async function bundle(name, options) {
   });
 }
 
-/** One file a process: loading a few hundred modules one by one costs more than the whole start may take. */
+/**
+ * Bundles one file per process, because loading hundreds of modules would take longer than the whole start may take.
+ */
 export function bundleServer() {
-  // Chunks carry a hash in their names: those of the last build would stay behind.
+  // File names of chunks contain a hash, so chunks of the last build would remain.
   rmSync(path.join(DIST, 'server'), { recursive: true, force: true });
   return bundle('server', {
     entryPoints: {
@@ -58,7 +61,7 @@ export function bundleServer() {
       'cli-main': 'server/cli/cli-main.ts',
     },
     outdir: 'dist/server',
-    // What a start may not need, such as the compiler, stands in files of its own.
+    // Code that a start may not need, such as the compiler, is in separate files.
     splitting: true,
     plugins: [REQUIRED_HTTP],
     format: 'esm',
@@ -67,7 +70,7 @@ export function bundleServer() {
   });
 }
 
-/** A sandboxed preload script has to be one CommonJS file. */
+/** A sandboxed preload script must be one CommonJS file. */
 export async function bundleShell() {
   await bundle('desktop shell', {
     entryPoints: { main: 'electron/main/main.ts' },

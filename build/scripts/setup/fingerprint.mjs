@@ -16,7 +16,7 @@ function* filesUnder(file) {
   }
 }
 
-/** A hash over the names and contents of files and folders (relative to the repository); tests do not count. */
+/** Hash of the names and contents of files and folders (relative to the repository), without tests. */
 export function fingerprint(inputs, ...more) {
   const hash = createHash('sha256');
   for (const value of more) hash.update(`${value}\0`);
@@ -29,8 +29,8 @@ export function fingerprint(inputs, ...more) {
 }
 
 /**
- * What a look at the files without reading them tells: names, sizes and times of change, for many lists of inputs at
- * once. Equal means unchanged; different means that `fingerprint` has to say.
+ * Names, sizes and modification times of files, for many lists of inputs at once. The same result means unchanged;
+ * otherwise `fingerprint` has to decide.
  */
 export function createGlance() {
   const seen = new Map();
@@ -50,7 +50,7 @@ export function readJson(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    // Absent or cut short by a power loss: both mean "not done yet".
+    // Missing, or cut short by a power loss: in both cases the step is not done.
     if (error.code === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw error;
   }

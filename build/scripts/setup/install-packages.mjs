@@ -6,8 +6,9 @@ import { findRuntime, NODE_MODULES, ROOT } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
 
 /**
- * npm writes what it installed into node_modules; where that agrees with the lockfile, and with what is there, there is
- * nothing to do. `npm install --package-lock-only` writes that list, too, and installs nothing.
+ * Whether packages are installed. npm lists in node_modules what it installed; the list must match the lock file and
+ * the files. `npm install --package-lock-only` also writes that list but installs nothing, so the files are checked
+ * too.
  */
 export function isInstalled() {
   const installed = readJson(path.join(NODE_MODULES, '.package-lock.json'))?.packages;
@@ -22,7 +23,7 @@ export function isInstalled() {
   return agrees && ['esbuild', 'sqlite3', 'vitest'].every((name) => existsSync(path.join(NODE_MODULES, name)));
 }
 
-/** Scripts of packages stay off: the native modules are built by us, under the bundled Node. */
+/** Install scripts of packages do not run; set-up builds the native modules with the bundled Node. */
 export async function installPackages() {
   try {
     await installFromLockfile();
@@ -38,8 +39,8 @@ export async function installPackages() {
 }
 
 /**
- * A lockfile made against a registry mirror that lacks packages of other platforms leaves them out, and `npm ci`
- * refuses such a file. `npm install` takes the same versions with the same integrity hashes.
+ * `npm ci` refuses a lock file without the packages of other platforms, which some registry mirrors produce. `npm
+ * install` then installs the same versions with the same integrity hashes.
  */
 async function installFromLockfile() {
   try {

@@ -5,7 +5,7 @@ import { CACHE, ROOT } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
 
 const LOCK_FILE = path.join(CACHE, 'setup.lock');
-/** Held for a moment by the one process that may remove a lock which nobody holds any more. */
+/** Held for a moment by the one process that may remove an abandoned lock. */
 const REMOVAL_FILE = path.join(CACHE, 'setup.lock.removal');
 const REMOVAL_LIMIT_MS = 10_000;
 const AGE_LIMIT_MS = 15 * 60_000;
@@ -19,7 +19,7 @@ function isAlive(pid) {
   }
 }
 
-/** The process that holds the lock, if it still lives; after the age limit its number may be someone else's. */
+/** The process that holds the lock, if it still runs. After the age limit its number may belong to another process. */
 function holder() {
   try {
     const pid = Number(readFileSync(LOCK_FILE, 'utf8'));
@@ -41,7 +41,9 @@ function tryCreate(file) {
   }
 }
 
-/** One process at a time, which looks once more: between a look and a removal another one may have taken the lock. */
+/**
+ * Only one process at a time removes the lock, and it checks again: another process may have taken the lock meanwhile.
+ */
 function removeAbandoned() {
   if (!tryCreate(REMOVAL_FILE)) {
     const stat = statSync(REMOVAL_FILE, { throwIfNoEntry: false });
@@ -55,7 +57,7 @@ function removeAbandoned() {
   }
 }
 
-/** Two set-ups at once would tear each other's node_modules apart: the second waits for the first. */
+/** Two set-ups at the same time would damage node_modules, so the second waits for the first. */
 export async function withLock(work, onWait) {
   await acquire(onWait);
   try {

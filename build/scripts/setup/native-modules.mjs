@@ -6,8 +6,8 @@ import { CACHE, findHeaders, NODE_MODULES } from './setup-paths.mjs';
 import { SetupProblem } from './setup-problem.mjs';
 
 /**
- * Modules of machine code that the server loads. `binary` is where the module looks for it; isolated-vm picks
- * one of the binaries inside its own package and is compiled only where that has none (macOS on Intel).
+ * Native modules that the server loads. `binary` is the path where the module looks for its file. isolated-vm includes
+ * binaries in its package and is compiled only where none fits (macOS on Intel).
  */
 const MODULES = [
   {
@@ -36,7 +36,7 @@ const MODULES = [
 const DOWNLOAD_LIMIT_MS = 20_000;
 const STAMP = path.join(NODE_MODULES, '.homeport', 'native-modules.json');
 
-/** Changes when a missing tool may have arrived, so that a failed optional module is tried again. */
+/** Changes when a missing tool may have been installed, so that a failed optional module is tried again. */
 async function toolsFingerprint() {
   const probes = [
     ['pkg-config', ['--modversion', 'libsecret-1']],
@@ -51,7 +51,7 @@ function versionOf(name) {
   return JSON.parse(readFileSync(path.join(NODE_MODULES, name, 'package.json'), 'utf8')).version;
 }
 
-/** Whether every module is known to load. One that is missing may be made once its tools have arrived. */
+/** Whether every module is known to load. A missing optional one may be built after its tools were installed. */
 export function areModulesReady(runtime) {
   const stamp = readJson(STAMP);
   return stamp?.key === moduleKey(runtime) && MODULES.every(({ name }) => stamp.modules[name] === 'ok');
@@ -62,7 +62,7 @@ function moduleKey(runtime) {
   return fingerprint([], versions, runtime, process.platform, process.arch);
 }
 
-/** Makes every native module loadable by `runtime`; resolves to the sentences to show. */
+/** Makes every native module loadable by `runtime`. Resolves to the sentences to show. */
 export async function prepareNativeModules({ runtime, progress }) {
   const key = moduleKey(runtime);
   const stamp = readJson(STAMP);
@@ -90,7 +90,7 @@ async function prepare(module, { runtime, progress }) {
   }
   if (module.hasDownload && (await download(module, { runtime, progress }))) return remember(target, cached);
   progress.note(
-    `No ready-made ${module.name} (${module.purpose}) runs on this system, so it is compiled here. That takes one to two minutes and happens once.`,
+    `No prebuilt ${module.name} (${module.purpose}) runs on this system, so it is compiled here once. This takes one to two minutes.`,
   );
   try {
     await progress.step(`compiling ${module.name}`, () => compile(module, runtime));
@@ -124,7 +124,7 @@ async function loads({ name }, runtime) {
   }
 }
 
-/** The maker's prebuilt binary; only kept when it loads here (it may want a newer C library). */
+/** Downloads the maintainer's prebuilt binary. It is kept only if it loads here (it may need a newer C library). */
 function download(module, { runtime, progress }) {
   const tool = path.join(NODE_MODULES, 'prebuild-install/bin.js');
   const options = { cwd: path.join(NODE_MODULES, module.name), timeoutMs: DOWNLOAD_LIMIT_MS };

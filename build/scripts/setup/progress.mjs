@@ -1,13 +1,16 @@
-/** Nobody who reads a log of a start should take a long step for a hanging one. */
+/** Milliseconds between lines in a log, so that a long step does not look as if it hangs. */
 const PLAIN_EVERY_MS = 15_000;
 
 const seconds = (startedAt) => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 
-/** Says what set-up does, one line a step; on a terminal the line counts the seconds, elsewhere one follows every 15 s. */
+/**
+ * Reports set-up with one line per step. On a terminal the line counts the seconds; elsewhere a line follows every 15
+ * s.
+ */
 export function createProgress({ quiet = false, stream = process.stderr } = {}) {
   const write = (text) => void stream.write(text);
   return {
-    /** Runs one step, shows it while it runs, and says how long it took. */
+    /** Runs one step, shows it while it runs, and reports how long it took. */
     async step(title, work) {
       const startedAt = performance.now();
       const live = Boolean(stream.isTTY);
@@ -26,9 +29,9 @@ export function createProgress({ quiet = false, stream = process.stderr } = {}) 
         clearInterval(timer);
       }
     },
-    /** A sentence the reader should not miss. */
+    /** A sentence that is always shown. */
     note: (sentence) => write(`  ${sentence}\n`),
-    /** A sentence that only matters when someone asked for set-up by name. */
+    /** A sentence that is shown only when set-up was started by itself. */
     info: (sentence) => quiet || write(`  ${sentence}\n`),
   };
 }

@@ -22,7 +22,7 @@ describe('the progress of set-up', () => {
     expect(written.endsWith('\r  compiling sqlite3: done in 0.5 s\n')).toBe(true);
   });
 
-  it('says every fifteen seconds elsewhere that a long step goes on', async () => {
+  it('reports a long step every fifteen seconds when there is no terminal', async () => {
     const step = progressOn(false).step('compiling sqlite3', () => new Promise((end) => setTimeout(end, 40_000)));
     await vi.advanceTimersByTimeAsync(40_000);
     await step;
@@ -38,7 +38,7 @@ describe('the progress of set-up', () => {
     );
   });
 
-  it('says nothing of a step after it failed', async () => {
+  it('reports nothing about a step after it failed', async () => {
     const step = progressOn(false).step('compiling sqlite3', () => Promise.reject(new Error('no compiler')));
     await expect(step).rejects.toThrow('no compiler');
     await vi.advanceTimersByTimeAsync(60_000);

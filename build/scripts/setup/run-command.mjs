@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A command that ended badly; `output` is everything it said. */
+/** A command that failed; `output` is everything that it printed. */
 export class CommandError extends Error {
   name = 'CommandError';
   constructor(command, outcome, output) {
@@ -9,7 +9,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Runs a command to its end and resolves to its output; it is killed after `timeoutMs`. */
+/** Runs a command and resolves to its output. The command is killed after `timeoutMs`. */
 export function runCommand(command, args, { cwd, env, timeoutMs, shell = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: env ?? process.env, shell, stdio: ['ignore', 'pipe', 'pipe'] });

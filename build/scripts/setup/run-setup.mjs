@@ -9,8 +9,8 @@ import { SetupProblem } from './setup-problem.mjs';
 const OLDEST_NODE = 20;
 
 /**
- * Everything between a fresh clone and a running server, in order: packages, native modules, bundles. What is
- * done already is skipped. Resolves to the path of the bundled Node.
+ * Does everything between a fresh clone and a running server, in this order: packages, native modules, bundles. Skips
+ * what is done. Resolves to the path of the bundled Node.
  */
 export async function runSetup({ quiet = false, rebuild = false, build = true } = {}) {
   const progress = createProgress({ quiet });
@@ -35,14 +35,14 @@ export async function runSetup({ quiet = false, rebuild = false, build = true } 
   }, onWait);
 }
 
-/** The bundled Node when there is nothing to do: a look, that neither waits for anybody nor writes anything. */
+/** The bundled Node if nothing has to be done. Only reads, without waiting for a lock. */
 function readyRuntime({ build }) {
   if (!isInstalled()) return undefined;
   const runtime = findRuntime();
   return areModulesReady(runtime) && (!build || isBuilt()) ? runtime : undefined;
 }
 
-/** Runs set-up for a command; a problem is said in one sentence and ends the process. */
+/** Runs set-up for a command. A problem is printed in one sentence and ends the process. */
 export async function setUpOrExit(options) {
   try {
     return await runSetup(options);

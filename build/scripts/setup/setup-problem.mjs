@@ -1,4 +1,4 @@
-/** Something the person at the keyboard can mend: one sentence, and the tool's own words where they help. */
+/** A problem that the user can fix: one sentence, and the tool's output where it helps. */
 export class SetupProblem extends Error {
   name = 'SetupProblem';
   constructor(sentence, details = '') {

@@ -3,7 +3,7 @@ import { type CompileDiagnostic, type CompileErrorCode, NO_DEFAULT_EXPORT } from
 import type { SourceFile } from '../source-file.ts';
 import { asObject, unwrapped } from '../syntax.ts';
 
-/** The object literal that defines the function, in the entry file. */
+/** The object literal in the entry file that defines the function. */
 export interface EntryDefinition {
   call: CallExpression;
   options: ObjectExpression;
@@ -47,7 +47,7 @@ const INVALID_DEFAULT_EXPORT =
 const INVALID_PARAM =
   'The argument must be an object literal that names the options: createSync({ description: …, … }).';
 
-/** The exported expression: of `export default x`, or the local `x` of `export { x as default }`. */
+/** The exported expression: that of `export default x`, or the local `x` of `export { x as default }`. */
 function defaultExportOf(file: SourceFile): Node | undefined {
   for (const statement of file.program.body) {
     if (statement.type === 'ExportDefaultDeclaration') return unwrapped(statement.declaration);
@@ -60,7 +60,7 @@ function defaultExportOf(file: SourceFile): Node | undefined {
   return undefined;
 }
 
-/** `export { default } from …`: there is one, in another file. */
+/** `export { default } from …`: the default export exists, but in another file. */
 function forwardsDefault(file: SourceFile): boolean {
   return file.program.body.some(
     (statement) =>

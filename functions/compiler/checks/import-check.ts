@@ -6,7 +6,7 @@ const ALLOWED_MODULES = new Set(['homeport', 'nango', 'zod', 'crypto', 'node:cry
 
 const NO_NODE = 'functions run in an isolate, without Node and its network.';
 
-/** Modules that functions written for this API may name and Homeport does not serve: why, and what to do instead. */
+/** Modules that existing functions import and Homeport does not support: the reason, and the alternative. */
 const UNSUPPORTED_MODULES: ReadonlyMap<string, string> = new Map([
   [
     'soap',
@@ -17,7 +17,10 @@ const UNSUPPORTED_MODULES: ReadonlyMap<string, string> = new Map([
   ['nango/experimental', 'createFunction is experimental. Use createSync, createAction or createOnEvent.'],
 ]);
 
-/** Value imports outside the allow-list; types may come from anywhere. Runs on every bundled file. */
+/**
+ * Reports value imports that are not in the allow-list. Types may be imported from any module. Checks every bundled
+ * file.
+ */
 export function checkImports(file: SourceFile): CompileDiagnostic[] {
   return file.program.body.flatMap((statement) => {
     const specifier = valueImportOf(statement);

@@ -3,8 +3,8 @@ import type { CompileDiagnostic } from '../compile-diagnostic.ts';
 import type { SourceFile } from '../source-file.ts';
 
 /**
- * Functions and variables that the entry file exports beside its default. Types, interfaces, enums, classes and
- * re-exports with `from` are fine.
+ * Reports functions and variables that the entry file exports besides its default export. Types, interfaces, enums,
+ * classes and re-exports with `from` are allowed.
  */
 export function checkNamedExports(file: SourceFile): CompileDiagnostic[] {
   const locals = new Set(file.program.body.flatMap(valueNamesOf));
@@ -31,7 +31,7 @@ function exportedValues(statement: ExportNamedDeclaration, locals: Set<string>):
   });
 }
 
-/** Names of the functions and variables that a statement declares. */
+/** Names of the functions and variables declared by a statement. */
 function valueNamesOf(statement: Statement): string[] {
   if (statement.type === 'FunctionDeclaration') return statement.id ? [statement.id.name] : [];
   if (statement.type !== 'VariableDeclaration' || statement.declare) return [];

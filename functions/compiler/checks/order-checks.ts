@@ -5,7 +5,7 @@ import { checkTrackDeletesOrder } from './track-deletes-order.ts';
 const BATCH_METHODS = new Set(['batchSave', 'batchUpdate', 'batchDelete']);
 const REQUEST_METHODS = new Set(['proxy', 'get', 'post', 'put', 'patch', 'delete']);
 
-/** Order by source line of the calls written inside `exec`; entry file only (functions.md 2.3). */
+/** Checks the order of calls inside `exec` by their lines in the source. Entry file only (functions.md 2.3). */
 export function checkOrder(facts: FileFacts): CompileDiagnostic[] {
   const calls = facts.nangoCalls.filter(({ isInsideExec }) => isInsideExec);
   const batches = calls.filter(({ method }) => BATCH_METHODS.has(method));

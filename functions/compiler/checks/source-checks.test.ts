@@ -3,14 +3,17 @@ import { collectFacts } from '../source-facts.ts';
 import { SourceFile } from '../source-file.ts';
 import { checkSource } from './source-checks.ts';
 
-/** Codes that the body of an `exec` is refused with. */
+/** Codes of the errors for the body of an `exec`. */
 function codesOf(body: string): string[] {
   const text = `export default createSync({\n  exec: async (nango) => {\n${body}\n  },\n});\n`;
   const facts = collectFacts(new SourceFile('demo/syncs/probe.ts', text));
   return checkSource(facts, true).map(({ code }) => code);
 }
 
-/** functions.md 2.3, and the writes that its list leaves out: a run that ends before them loses them just as well. */
+/**
+ * The calls of functions.md 2.3, and the write calls that its list leaves out: a run that ends before them loses them
+ * too.
+ */
 const AWAITED = [
   ...['batchUpdate', 'updateMetadata', 'saveCheckpoint', 'clearCheckpoint', 'tryAcquireLock', 'releaseLock'],
   ...['releaseAllLocks', 'triggerSync', 'startSync'],
@@ -30,7 +33,7 @@ const NOT_AWAITED = [
 ];
 
 describe('calls that have to be awaited', () => {
-  it.each(AWAITED)('%s is refused alone, and fine when somebody waits for it', (method) => {
+  it.each(AWAITED)('%s is refused without await and accepted with it', (method) => {
     expect(codesOf(`nango.${method}(x);`)).toContain('method_need_await');
     expect(codesOf(`const later = nango.${method}(x);`)).toContain('method_need_await');
     for (const handled of [
@@ -43,11 +46,11 @@ describe('calls that have to be awaited', () => {
       expect(codesOf(handled)).not.toContain('method_need_await');
   });
 
-  it.each(NOT_AWAITED)('%s is nobody’s business', (method) => {
+  it.each(NOT_AWAITED)('%s is not checked', (method) => {
     expect(codesOf(`nango.${method}(x);`)).toEqual([]);
   });
 
-  it('are those of an identifier of that very name', () => {
+  it('are only those of an identifier named nango', () => {
     expect(codesOf('client.get(x); this.nango.get(x); get(x);')).toEqual([]);
   });
 });

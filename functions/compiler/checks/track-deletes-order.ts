@@ -2,7 +2,9 @@ import type { CompileDiagnostic } from '../compile-diagnostic.ts';
 import type { FileFacts, NangoCall } from '../source-facts.ts';
 import { stringLiteral } from '../syntax.ts';
 
-/** Per model given as text: one start, one end below it, and every batch call of the model between them. */
+/**
+ * For each model named by a literal text: one start, one end after it, and every batch call of the model between them.
+ */
 export function checkTrackDeletesOrder(
   { file }: FileFacts,
   calls: NangoCall[],

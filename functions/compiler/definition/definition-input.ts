@@ -5,7 +5,7 @@ import type { FunctionFeature, ParsedDefinition } from '../parsed-definition.ts'
 import type { DefinitionSource } from './definition-source.ts';
 import type { ParseFrequency } from './describe.ts';
 
-/** What the checks of a definition look at (functions.md 2.4). */
+/** Input of the checks of a definition (functions.md 2.4). */
 export interface DefinitionInput {
   location: FunctionLocation;
   raw: RawDefinition;
@@ -14,7 +14,7 @@ export interface DefinitionInput {
   parseFrequency: ParseFrequency;
 }
 
-/** Errors and warnings together: a definition stands only if no diagnostic is an error. */
+/** Errors and warnings together. A definition is valid if no diagnostic is an error. */
 export interface ReadDefinition {
   definition?: ParsedDefinition;
   diagnostics: CompileDiagnostic[];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The options of a definition as `describe` returns them; what is unknown is ignored (functions.md 1.3 to 1.5). */
+/** The options of a definition as `describe` returns them. Unknown options are ignored (functions.md 1.3 to 1.5). */
 const endpoint = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   path: z.string().min(1),

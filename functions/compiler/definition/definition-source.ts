@@ -3,7 +3,7 @@ import type { CompileDiagnostic, CompileErrorCode } from '../compile-diagnostic.
 import type { SourceFile } from '../source-file.ts';
 import { asObject, namedProperties } from '../syntax.ts';
 
-/** Finds the position of the option, or the model, that a diagnostic of a definition is about. */
+/** Finds the position of an option or a model for a diagnostic of a definition. */
 export class DefinitionSource {
   readonly #file: SourceFile;
   readonly #fallback: number;

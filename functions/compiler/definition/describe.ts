@@ -2,15 +2,14 @@ import { z } from 'zod';
 import type { RawDefinition } from '../../runtime/bridge.ts';
 
 /**
- * Reads the definition out of a bundle. This runs the author's module, so it happens in the sandbox, which hands this
- * function to the compiler. Rejects with an Error whose message the author can act on; its `position`, if present, is the
- * position where the module threw.
+ * Reads the definition from a bundle. This runs the author's module, so the sandbox implements it and passes it to the
+ * compiler. Rejects with an Error that the author can act on; its `position`, if present, is where the module threw.
  */
 export type Describe = (bundle: DescribedBundle) => Promise<RawDefinition>;
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** What is described runs in one realm with the author's module, which may make of it what it likes. */
+/** The description is made in one realm with the author's module, which can manipulate it, so it is validated. */
 export const describedDefinition: z.ZodType<RawDefinition> = z.object({
   type: z.enum(['sync', 'action', 'onEvent', 'function']),
   props: jsonObject,
@@ -28,7 +27,7 @@ export interface DescribedBundle {
   fileName: string;
 }
 
-/** Reads a frequency; given to the compiler, as the server reads frequencies too. */
+/** Parses a frequency. Passed to the compiler, because the server also parses frequencies. */
 export type ParseFrequency = (
   frequency: string,
 ) =>

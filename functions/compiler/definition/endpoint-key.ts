@@ -1,6 +1,6 @@
 import type { ParsedEndpoint } from '../parsed-definition.ts';
 
-/** What makes an endpoint unique within an integration. */
+/** Key of an endpoint, which must be unique within an integration. */
 export function endpointKey({ method, path }: ParsedEndpoint): string {
   return `${method} ${path}`;
 }

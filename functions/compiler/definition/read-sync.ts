@@ -10,7 +10,7 @@ export function readSync(input: DefinitionInput): ReadDefinition {
   const { raw, source } = input;
   const props = syncProps.safeParse(raw.props);
   if (!props.success) return { diagnostics: optionErrors(source, props.error) };
-  // The sandbox reports no models as an empty list.
+  // The sandbox reports missing models as an empty list.
   if (!raw.models || !source.mayHave('models'))
     return { diagnostics: [source.error('invalid_definition', 'models is missing.', 'models')] };
 

@@ -3,19 +3,19 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
 import type { TypeCheckPaths } from './type-check-result.ts';
 
-/** Names under which authors import our types; the last one, types only, stands in older functions. */
+/** Names under which authors import the SDK's types. The last one is used by older functions, for types only. */
 const SDK_NAMES = new Set(['homeport', 'nango', '@nangohq/runner-sdk']);
-/** Declared in the SDK's ambient files: what the isolate has of them, which is less than Node's. */
+/** Declared in the SDK's ambient files, with the members that exist in the isolate: fewer than in Node. */
 const AMBIENT_MODULES = new Set(['crypto', 'node:crypto', 'url', 'node:url']);
 const AMBIENT_FILES = ['guest-globals.d.ts', 'guest-modules.d.ts'];
 
-/** Finds what imports stand for: the SDK and zod are the installation's, whatever the workspace has installed. */
+/** Resolves imports. The SDK and zod are always those of the installation, whatever the workspace has installed. */
 export class AuthorModules {
   readonly #folders: TypeCheckPaths;
   readonly #options: ts.CompilerOptions;
   readonly #sdk: ts.ResolvedModuleFull;
   readonly #zod: ts.ResolvedModuleFull;
-  /** Files of the installation never change: what they import is looked up once. */
+  /** Files of the installation never change, so their imports are resolved only once. */
   readonly #known = new Map<string, ts.ResolvedModuleFull | undefined>();
 
   constructor(folders: TypeCheckPaths, options: ts.CompilerOptions) {
@@ -26,7 +26,7 @@ export class AuthorModules {
     this.#zod = library(join(dirname(zod), 'index.d.ts'), ts.Extension.Dts);
   }
 
-  /** Files that declare what is there without an import. */
+  /** Files that declare globals. */
   get ambientFiles(): string[] {
     return AMBIENT_FILES.map((name) => join(this.#folders.sdkFolder, 'ambient', name));
   }
@@ -41,19 +41,19 @@ export class AuthorModules {
     return this.#known.get(key);
   }
 
-  /** Whether a file is the author's own. */
+  /** Whether a file belongs to the author. */
   holds(path: string): boolean {
     const inner = relative(this.#folders.workspace, path);
     const isInside = inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner);
     return isInside && !inner.split(sep).includes('node_modules');
   }
 
-  /** Relative to the workspace, with `/`. */
+  /** Returns the path relative to the workspace, with `/`. */
   pathOf(file: string): string {
     return relative(this.#folders.workspace, file).replaceAll('\\', '/');
   }
 
-  /** Where a relative import would look first: the file whose appearance may mend it. */
+  /** The file where a relative import would look first. If this file is created, the import may work. */
   expected(specifier: string, importer: string): string {
     return this.pathOf(resolve(dirname(importer), specifier.replace(/\.[cm]?[jt]sx?$/, ''))).concat('.ts');
   }

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * The types of `'homeport'` for editors, by file name: declarations of the SDK (`sdk.d.ts` is their start), and what
- * functions find in their isolate without an import. `sdkFolder` is `functions/sdk` of the installation.
+ * Returns the types of `'homeport'` for editors by file name: the SDK's declarations (entry: `sdk.d.ts`) and the
+ * globals of an isolate. `sdkFolder` is `functions/sdk` of the installation.
  */
 export function declareSdk(sdkFolder: string): Record<string, string> {
   const files: Record<string, string> = {};
@@ -21,7 +21,7 @@ export function declareSdk(sdkFolder: string): Record<string, string> {
     types: [],
   });
   program.emit(undefined, (name, text) => {
-    // Where TypeScript 5 and newer find declarations beside each other.
+    // TypeScript 5 and newer resolve this form to the declaration files next to each other.
     files[basename(name)] = text.replaceAll(/(from ')(\.\/[^']+)\.ts(')/g, '$1$2.js$3');
   });
   const ambient = join(sdkFolder, 'ambient');

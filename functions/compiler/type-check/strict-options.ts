@@ -1,4 +1,4 @@
-/** How strictly functions are checked, by the hub and in the author's editor. */
+/** Strictness of the type check, in the hub and in the author's editor. */
 export const STRICT_OPTIONS = {
   strict: true,
   esModuleInterop: true,

@@ -2,7 +2,7 @@ import { TypeCheckProgram } from './type-check-program.ts';
 import type { FromTypeCheck, ToTypeCheck } from './type-check-result.ts';
 
 /**
- * Entry of the checking process. TypeScript takes seconds and hundreds of megabytes: in a process of its own it blocks
+ * Entry of the type-checking process. TypeScript takes seconds and hundreds of megabytes: in its own process it blocks
  * nothing, and its memory is freed with the process. It reads files and runs none of them.
  */
 let program: TypeCheckProgram | undefined;
@@ -15,5 +15,5 @@ process.on('message', (message: ToTypeCheck) => {
   const results = program?.check(message.paths) ?? [];
   process.send?.({ kind: 'checked', id: message.id, results } satisfies FromTypeCheck);
 });
-// Without a parent the answers have no reader.
+// Without a parent process nothing reads the answers.
 process.once('disconnect', () => process.exit(0));

@@ -1,17 +1,38 @@
 import { join } from 'node:path';
 import ts from 'typescript';
+import type { CompileDiagnostic } from '../compile-diagnostic.ts';
 import { AuthorModules } from './author-modules.ts';
-import { TYPE_CHECK_OPTIONS } from './type-check-options.ts';
+import { STRICT_OPTIONS } from './strict-options.ts';
 import type { TypeCheckPaths, TypeCheckResult } from './type-check-result.ts';
-import { toTypeError } from './type-error.ts';
 
-/** Functions checked at once get a program of their own, so that memory does not grow with the workspace. */
+/**
+ * Compiler options for functions (functions.md 1.1). The author's tsconfig is for the editor only. In contrast to it,
+ * imports need no extension here, because both forms can be bundled.
+ */
+const TYPE_CHECK_OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  allowImportingTsExtensions: true,
+  types: [],
+  resolveJsonModule: true,
+  ...STRICT_OPTIONS,
+  noEmit: true,
+};
+
+/** In characters. Longer explanations repeat the same two nested types. */
+const LONGEST_MESSAGE = 2000;
+
+/**
+ * Checks functions. Functions that are checked together get their own program, so that memory does not grow with the
+ * workspace.
+ */
 export class TypeCheckProgram {
   readonly #folders: TypeCheckPaths;
   readonly #modules: AuthorModules;
-  /** Parsed files of the installation: the same in every program. */
+  /** Parsed files of the installation, which every program shares. */
   readonly #libraryFiles = new Map<string, ts.SourceFile>();
-  /** Those of the authors in the program before: most of them are asked for again. */
+  /** Parsed author files of the previous program. Most of them are needed again. */
   #authorFiles = new Map<string, ts.SourceFile>();
 
   constructor(folders: TypeCheckPaths) {
@@ -19,7 +40,7 @@ export class TypeCheckProgram {
     this.#modules = new AuthorModules(folders, TYPE_CHECK_OPTIONS);
   }
 
-  /** `paths` are workspace-relative; files that are gone are left out of the answer. */
+  /** `paths` are relative to the workspace. Missing files have no result. */
   check(paths: readonly string[]): TypeCheckResult[] {
     const files = new Map<string, ts.SourceFile>();
     const imports = new Map<string, FileImports>();
@@ -45,6 +66,8 @@ export class TypeCheckProgram {
   #createHost(files: Map<string, ts.SourceFile>, imports: Map<string, FileImports>): ts.CompilerHost {
     return {
       ...ts.createCompilerHost(TYPE_CHECK_OPTIONS, true),
+      // As the command line of TypeScript: comments decide nothing here, and reading those of the libraries takes a quarter.
+      jsDocParsingMode: ts.JSDocParsingMode.ParseForTypeErrors,
       getSourceFile: (path, settings) => {
         if (!this.#modules.holds(path)) return this.#libraryFile(path, settings);
         const file = this.#authorFile(path, settings);
@@ -101,7 +124,7 @@ interface FileImports {
   missing: string[];
 }
 
-/** The author's files that belong to an entry: itself first, then what it imports, directly or not. */
+/** The author's files that belong to an entry: the entry first, then its direct and indirect imports. */
 function followImports(
   entry: string,
   imports: ReadonlyMap<string, FileImports>,
@@ -125,4 +148,27 @@ function memoized<T>(compute: (key: string) => T): (key: string) => T {
     known.set(key, value);
     return value;
   };
+}
+
+/** Converts TypeScript's diagnostic to one at the author's line, without a path on disk. */
+function toTypeError(diagnostic: ts.Diagnostic, file: string, workspace: string): CompileDiagnostic {
+  const position = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0);
+  return {
+    code: 'type_error',
+    typescriptCode: `TS${diagnostic.code}`,
+    message: withoutPaths(ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'), workspace),
+    file,
+    line: (position?.line ?? 0) + 1,
+    column: (position?.character ?? 0) + 1,
+    severity: 'error',
+  };
+}
+
+/** Types of other modules appear as `import("/path/to/module").Type`; only the type's name is kept. */
+function withoutPaths(message: string, workspace: string): string {
+  const text = message
+    .replaceAll(/import\("[^"]*"(?:, [^)]*)?\)\./g, '')
+    .replaceAll(/(["'])(?:\/|[A-Za-z]:[\\/])[^"']*[\\/]node_modules[\\/]/g, '$1')
+    .replaceAll(`${workspace}/`, '');
+  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
 }

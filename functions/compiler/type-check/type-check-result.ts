@@ -1,18 +1,18 @@
 import type { CompileDiagnostic } from '../compile-diagnostic.ts';
 
-/** What TypeScript says about one function and the files that it imports. Paths are workspace-relative, with `/`. */
+/** Type errors of one function and its imports. Paths are relative to the workspace, with `/`. */
 export interface TypeCheckResult {
   path: string;
   diagnostics: CompileDiagnostic[];
-  /** Files of the workspace that the answer depends on, the function's own first; some may not exist (yet). */
+  /** Workspace files on which the result depends, the function's own file first. Some may not exist yet. */
   dependencies: string[];
 }
 
-/** What a checking process is started with. */
+/** Start parameters of a type-checking process. */
 export interface TypeCheckPaths {
   /** Real path of the workspace. */
   workspace: string;
-  /** `functions/sdk` of the installation: what `'homeport'` stands for. */
+  /** `functions/sdk` of the installation, which `'homeport'` resolves to. */
   sdkFolder: string;
 }
 

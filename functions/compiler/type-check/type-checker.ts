@@ -6,20 +6,20 @@ import type { FromTypeCheck, ToTypeCheck, TypeCheckResult } from './type-check-r
 export interface TypeCheckerOptions {
   /** Path of `type-check-main`, as source or bundled. */
   entry: string;
-  /** The Node that runs it. */
+  /** Path of Node for the process. */
   execPath: string;
   workspace: string;
   /** `functions/sdk` of the installation. */
   sdkFolder: string;
-  /** A person waits: the process has normal priority. */
+  /** Whether a person waits for the result. The process then has normal priority. */
   isWaitedFor?: boolean;
 }
 
-/** A batch that takes longer has types that grow without end. */
+/** Milliseconds. A batch that takes longer has types that grow without end. */
 const ANSWER_LIMIT_MS = 120_000;
-/** Heap of the process. Above it V8 collects harder and then gives up: the batch fails, the hub does not. */
+/** Heap limit of the process. When V8 reaches it, the process ends and the batch fails, but the hub continues. */
 const MEMORY_MB = 512;
-/** Lower than everything with a waiting caller. */
+/** Lower than the priority of all work for which a caller waits. */
 const LOW_PRIORITY = 10;
 
 interface Waiting {
@@ -29,7 +29,7 @@ interface Waiting {
   limit: NodeJS.Timeout;
 }
 
-/** Checks types in a process of its own, which starts when it is needed and ends when it is not. */
+/** Checks types in a separate process, which starts when needed and ends when idle. */
 export class TypeChecker {
   readonly #options: TypeCheckerOptions;
   #child: ChildProcess | undefined;
@@ -43,8 +43,8 @@ export class TypeChecker {
   }
 
   /**
-   * One batch at a time; paths are workspace-relative. Rejects when the process is lost, as by too much memory or by
-   * `stop`. Files that are gone have no result.
+   * Checks one batch at a time. Paths are relative to the workspace. Rejects when the process ends, for example by too
+   * much memory or by `stop`. Missing files have no result.
    */
   check(paths: readonly string[]): Promise<TypeCheckResult[]> {
     if (this.#waiting) throw new Error('A check is under way.');
@@ -58,13 +58,13 @@ export class TypeChecker {
     });
   }
 
-  /** Ends the process after a while without checks: one that is there answers at once, and costs its memory. */
+  /** Ends the process after a time without checks. A running process answers at once, but takes memory. */
   restAfter(delayMs: number): void {
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => void this.stop(), delayMs).unref();
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   async stop(): Promise<void> {
     clearTimeout(this.#rest);
     this.#child?.kill('SIGKILL');
@@ -75,10 +75,10 @@ export class TypeChecker {
     const { entry, execPath, sdkFolder, workspace } = this.#options;
     const child = fork(entry, {
       execPath,
-      // It reads files and does nothing else; the hub's environment is none of its business.
+      // The process only reads files, and it does not get the hub's environment variables.
       execArgv: ['--permission', '--allow-fs-read=*', `--max-old-space-size=${MEMORY_MB}`],
       env: {},
-      // Its output when it runs out of memory; the hub's own output stays clean.
+      // Its output when it runs out of memory must not appear in the hub's own output.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#child = child;
@@ -114,7 +114,7 @@ export class TypeChecker {
   }
 }
 
-/** A process that just ended cannot be written to; its exit is what counts. */
+/** A process that has just ended cannot receive messages; its exit is handled elsewhere. */
 function send(child: ChildProcess, message: ToTypeCheck): void {
   child.send(message, () => {});
 }
@@ -123,6 +123,6 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, LOW_PRIORITY);
   } catch {
-    // Already gone, or not allowed on this system: it competes with the rest then.
+    // The process has ended, or the system does not allow it; the priority then stays normal.
   }
 }

@@ -13,7 +13,7 @@ let nowMs: number;
 let asked: string[];
 let members: Record<string, (...args: unknown[]) => Promise<unknown>>;
 
-/** A host that answers at once and counts what it was asked; time stands until the test moves it. */
+/** A host that answers at once and counts its calls. The clock moves only when the test moves it. */
 beforeEach(() => {
   nowMs = 0;
   asked = [];

@@ -13,10 +13,10 @@ import type { GuestRun, Members } from './guest-run.ts';
 
 const MOST_FIELDS = 16;
 const LONGEST_KEY = 255;
-/** As JSON: delta links of providers are thousands of characters long (design.md 7.29). */
+/** As JSON. Delta links of providers have thousands of characters (design.md 7.29). */
 const MOST_BYTES = 256 * 1024;
 
-/** functions.md 3.7. */
+/** The checkpoint members of the context (functions.md 3.7). */
 export function checkpointMembers(run: GuestRun): Members {
   return {
     getCheckpoint: () => run.host.call('checkpoint.get', {}),
@@ -29,7 +29,7 @@ export function checkpointMembers(run: GuestRun): Members {
   };
 }
 
-/** A checkpoint is flat and small. Checked here too, so that a dry run refuses what the hub would refuse. */
+/** A checkpoint is flat and small. Checked here too, so that a dry run refuses the same values as the hub. */
 function toCheckpoint(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || ArrayIsArray(value)) refuse('it must be an object');
   const entries = ObjectEntries(value as object).filter(([, field]) => field !== undefined);

@@ -12,7 +12,7 @@ interface Options {
 const FLAGS = ['refreshToken', 'forceRefresh', 'refreshGithubAppJwtToken'] as const;
 const CONNECTION_TTL_MS = 60_000;
 
-/** functions.md 3.4, connection and metadata. */
+/** The connection and metadata members of the context (functions.md 3.4). */
 export class ConnectionMembers {
   readonly #run: GuestRun;
   readonly #cache: TimedCache<Connection>;
@@ -22,8 +22,8 @@ export class ConnectionMembers {
     this.#cache = new TimedCache({ ttlMs: CONNECTION_TTL_MS, now: run.now });
   }
 
-  /** A 401 makes every cached credential doubtful. */
-  forgetAll(): void {
+  /** Clears the cache after a 401, because every cached credential may be invalid. */
+  clearCache(): void {
     this.#cache.clear();
   }
 
@@ -53,7 +53,7 @@ export class ConnectionMembers {
 
   async #write(method: 'metadata.set' | 'metadata.update', value: unknown): Promise<Members> {
     const { providerConfigKey, connectionId } = this.#run.context;
-    // What JSON cannot hold is refused in its own words: nothing is stored by halves.
+    // A value that JSON cannot represent is refused with its own message, so that metadata is never stored in part.
     const text = JSONStringify(value);
     const metadata = (text === undefined ? undefined : JSONParse(text)) as Record<string, unknown>;
     if (typeof metadata !== 'object' || metadata === null || ArrayIsArray(metadata)) {

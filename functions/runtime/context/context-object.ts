@@ -11,12 +11,15 @@ import { logMembers } from './log-members.ts';
 import { miscMembers } from './misc-members.ts';
 import { recordMembers } from './record-members.ts';
 
-/** The object that authors call `nango`. Syncs and webhook handlers see more of it than actions (functions.md 3). */
+/**
+ * Creates the object that authors call `nango`. Syncs and webhook handlers have more members than actions (functions.md
+ * 3).
+ */
 export function createContextObject(run: GuestRun): object {
   const connections = new ConnectionMembers(run);
   const target: Members = ObjectAssign(ObjectCreate(null) as Members, properties(run), {
     ...logMembers(run),
-    ...httpMembers(run, () => connections.forgetAll()),
+    ...httpMembers(run, () => connections.clearCache()),
     ...connections.members(),
     ...integrationMembers(run),
     ...functionMembers(run),
@@ -30,7 +33,7 @@ export function createContextObject(run: GuestRun): object {
   return guardHiddenNames(target);
 }
 
-/** Functions look for these words (functions.md 8.3). */
+/** Functions check for this text (functions.md 8.3). */
 function notRecorded(name: string): Error {
   return new Error(`Missing mock data for ${name}`);
 }

@@ -4,7 +4,7 @@ import { ArrayIsArray, JSONParse, ObjectEntries, toText } from '../primordials.t
 
 type Wire = HostMethods['http.uncontrolledFetch']['result'];
 
-/** What `uncontrolledFetch` resolves to: the readable half of a web `Response`. */
+/** The answer of `uncontrolledFetch`: the reading members of a web `Response`. */
 export class FetchResponse {
   readonly status: number;
   readonly statusText: string;

@@ -6,7 +6,7 @@ import { cutText } from '../shrink-json.ts';
 import { payloadText } from './log-payload.ts';
 
 const RANK: Record<HostLogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, off: 4 };
-/** The five levels and the names that older functions use. */
+/** The five levels, and the names in older functions. */
 const LEVELS: Record<string, GuestLogEntry['level']> = {
   debug: 'debug',
   info: 'info',
@@ -16,11 +16,17 @@ const LEVELS: Record<string, GuestLogEntry['level']> = {
   silly: 'debug',
   http: 'info',
 };
-/** A loop that logs without ever waiting must not fill the isolate; what is dropped is said. */
+/**
+ * Largest number of waiting lines, so that a loop that logs without waiting cannot fill the isolate. The log says how
+ * many lines were dropped.
+ */
 const MOST_BUFFERED = 5_000;
 const MOST_BUFFERED_SIZE = 4 * 1024 * 1024;
 
-/** The log of one run: filters by level, keeps entries small, sends them in batches without making anyone wait. */
+/**
+ * The log of one run. Filters by level, limits the size of entries, and sends them in batches without making the
+ * function wait.
+ */
 export class FunctionLog {
   readonly #host: HostCalls;
   readonly #now: () => number;
@@ -40,30 +46,30 @@ export class FunctionLog {
     return this.#level;
   }
 
-  /** Once off, a run's log stays off. */
+  /** After `off` the log of a run stays off. */
   setLevel(level: unknown): void {
     if (this.#level !== 'off' && typeof level === 'string' && ObjectHasOwn(RANK, level)) {
       this.#level = level as HostLogLevel;
     }
   }
 
-  /** A line of the runtime itself. */
+  /** Writes a line of the runtime itself. */
   internal(level: GuestLogEntry['level'], message: string, payload?: unknown): void {
     if (this.#isKept(level)) this.#add(level, message, payload, 'internal');
   }
 
-  /** A line of the author; `level` may be any name. */
+  /** Writes a line of the author. `level` may be any name. */
   user(level: string, message: unknown, payload?: unknown): void {
     const known = ObjectHasOwn(LEVELS, level) ? LEVELS[level] : undefined;
     if (known && this.#isKept(known)) this.#add(known, message, payload, 'user');
   }
 
-  /** What the console of a dry run prints; no level hides it. */
+  /** Writes a line of a dry run's console, which no level hides. */
   printed(level: GuestLogEntry['level'], text: string): void {
     this.#add(level, text, undefined, 'user');
   }
 
-  /** Resolves when every line so far has left the isolate. */
+  /** Resolves when every earlier line has left the isolate. */
   async flush(): Promise<void> {
     while (this.#sending) await this.#sending;
   }
@@ -87,7 +93,7 @@ export class FunctionLog {
   }
 
   async #send(): Promise<void> {
-    // One turn later, so that lines logged together travel together.
+    // One turn of the event loop later, so that lines logged together are sent together.
     await undefined;
     while (this.#buffer.length > 0) {
       const entries = this.#buffer;

@@ -13,11 +13,11 @@ import type { GuestRun, Members } from './guest-run.ts';
 type SyncName = string | { name: string; variant?: string };
 type SyncOptions = { reset?: boolean; emptyCache?: boolean };
 
-/** functions.md 3.5. */
+/** Members that call other functions (functions.md 3.5). */
 export function functionMembers(run: GuestRun): Members {
   const { host } = run;
   return {
-    /** Either `(providerConfigKey, connectionId, actionName, input?)` or `(actionName, input?)`. */
+    /** Called as `(providerConfigKey, connectionId, actionName, input?)` or `(actionName, input?)`. */
     async triggerAction(...args: unknown[]) {
       const { providerConfigKey, connectionId } = run.context;
       const full = typeof args[2] === 'string' ? args : [providerConfigKey, connectionId, ...args];
@@ -48,7 +48,7 @@ export function functionMembers(run: GuestRun): Members {
   };
 }
 
-/** `name`, `name::variant` as over HTTP (syncs-and-records.md 1.7), or both members. */
+/** Accepts `name`, `name::variant` as over HTTP (syncs-and-records.md 1.7), or an object with both members. */
 function toSyncRef(sync: SyncName): SyncRef {
   if (typeof sync !== 'string' && typeof sync?.name !== 'string')
     throw new TypeError('A sync is named by a text, or by an object with name and variant');
@@ -57,7 +57,7 @@ function toSyncRef(sync: SyncName): SyncRef {
   return { name: parts[0] ?? '', variant: ArrayPrototypeJoin(ArrayPrototypeSlice(parts, 1), '::') || 'base' };
 }
 
-/** Options, or a mode of the older signature. */
+/** Accepts options, or a mode of the older signature. */
 function toFlags(mode: unknown): { reset: boolean; emptyCache: boolean } {
   if (typeof mode === 'object' && mode !== null) {
     const options = mode as SyncOptions;

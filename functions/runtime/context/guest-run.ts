@@ -2,12 +2,12 @@ import type { GuestContext } from '../bridge.ts';
 import type { HostCalls } from '../host-calls.ts';
 import type { FunctionLog } from './function-log.ts';
 
-/** What the members of the context object share in one run. */
+/** Values that the members of the context object share during one run. */
 export interface GuestRun {
   readonly context: GuestContext;
   readonly host: HostCalls;
   readonly log: FunctionLog;
-  /** Milliseconds since the epoch, taken before author code could change `Date`. */
+  /** Milliseconds since the epoch. Uses `Date` as it was before author code could change it. */
   readonly now: () => number;
 }
 

@@ -1,6 +1,6 @@
 import { ReflectDeleteProperty, ReflectGet, ReflectHas, ReflectSet, toText } from '../primordials.ts';
 
-/** Names that the reference service guards; functions that probe them expect the same refusal (functions.md 3.2). */
+/** Names that the reference service protects. Functions that read them get the same refusal (functions.md 3.2). */
 const HIDDEN = new Set<PropertyKey>([
   'nango',
   'persistClient',

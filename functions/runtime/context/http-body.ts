@@ -5,7 +5,7 @@ import { ArrayIsArray, JSONParse, JSONStringify, ObjectEntries, toText } from '.
 
 type MultipartPart = Extract<GuestHttpBody, { kind: 'multipart' }>['parts'][number];
 
-/** Encodes `data` as functions.md 4.2 says; `contentType` is the caller's own, if any. */
+/** Encodes `data` as described in functions.md 4.2. `contentType` is the caller's own header, if any. */
 export function encodeBody(data: unknown, contentType: string | undefined): GuestHttpBody | undefined {
   if (!data) return undefined;
   const type = contentType?.toLowerCase() ?? '';
@@ -32,7 +32,7 @@ function isJson(text: string): boolean {
     JSONParse(text);
     return true;
   } catch {
-    // Plain text under a JSON content type: the caller quotes it.
+    // Plain text with a JSON content type. The caller of this function puts it in quotes.
     return false;
   }
 }
@@ -47,7 +47,7 @@ function toParts(data: object): MultipartPart[] {
   });
 }
 
-/** Nested members are written `key[member]`, list items `key[]`. */
+/** Nested members are written as `key[member]`, list items as `key[]`. */
 function toForm(data: object): string {
   const params = new URLSearchParams();
   const add = (name: string, value: unknown): void => {

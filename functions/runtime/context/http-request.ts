@@ -4,7 +4,7 @@ import { ArrayIsArray, NumberIsFinite, ObjectEntries, toNumber, toText } from '.
 import { encodeBody } from './http-body.ts';
 import type { ResponseType } from './http-response.ts';
 
-/** functions.md 4.1. Members that are not listed there are ignored. */
+/** Request options (functions.md 4.1). Other members are ignored. */
 export interface ProxyConfiguration {
   endpoint: string;
   method?: string;
@@ -33,7 +33,7 @@ export function toHttpRequest(config: ProxyConfiguration): GuestHttpRequest {
   const method = (config.method ?? 'GET').toUpperCase();
   const headers = lowerCased(config.headers);
   const body = WITH_BODY.has(method) ? encodeBody(config.data, headers['content-type']) : undefined;
-  // The host writes this header: only it knows the boundary.
+  // The host sets this header, because only the host knows the boundary.
   if (body?.kind === 'multipart') delete headers['content-type'];
   const params = toParams(config.params);
   return {
@@ -48,7 +48,7 @@ export function toHttpRequest(config: ProxyConfiguration): GuestHttpRequest {
   };
 }
 
-/** The body as it goes out, which errors and answers repeat; the parts of a form are not put together here. */
+/** The body as sent, which errors and answers repeat. The parts of a form are not combined here. */
 export function sentData({ body }: GuestHttpRequest): unknown {
   if (!body || body.kind === 'multipart') return undefined;
   return body.kind === 'bytes' ? body.bytes : body.text;
@@ -84,7 +84,7 @@ function finite(value: unknown): number | undefined {
   return NumberIsFinite(number) ? number : undefined;
 }
 
-/** The names of headers, one or several. */
+/** One header name or several. */
 function names<K extends 'at' | 'after'>(key: K, value: unknown): { [P in K]?: string | string[] } {
   if (value === undefined || value === null) return {};
   return { [key]: ArrayIsArray(value) ? value.map(toText) : toText(value) } as { [P in K]: string | string[] };
@@ -98,7 +98,7 @@ function lowerCased(headers: Record<string, unknown> = {}): Record<string, strin
   return out;
 }
 
-/** Arrays become one comma-joined value, `undefined` is dropped, `null` becomes the word. */
+/** An array becomes one comma-joined value, `undefined` is dropped, and `null` becomes the text "null". */
 function toParams(params: ProxyConfiguration['params']): string | Record<string, string> | undefined {
   if (params === undefined || params === null || params === '') return undefined;
   if (typeof params === 'string') return params;

@@ -4,10 +4,10 @@ import { JSONParse } from '../primordials.ts';
 
 export type ResponseType = 'arraybuffer' | 'blob' | 'document' | 'json' | 'text' | 'stream';
 
-/** The request of an answer or error. */
+/** The request that an answer or error contains. */
 export type SentConfig = GuestHttpConfig & { data?: unknown };
 
-/** What `nango.get` and its like resolve to (functions.md 4.3). */
+/** The result of `nango.get` and similar methods (functions.md 4.3). */
 export interface HttpResponse {
   data: unknown;
   status: number;
@@ -33,7 +33,7 @@ export function toHttpResponse(
   };
 }
 
-/** Bytes stay bytes: the host sends them only when the request asked for an `arraybuffer`. */
+/** Bytes stay bytes: the host sends them only for requests with `arraybuffer`. */
 function parseBody(body: string | Uint8Array, responseType?: ResponseType): unknown {
   if (typeof body !== 'string') return Buffer.from(body.buffer as ArrayBuffer, body.byteOffset, body.length);
   if (responseType === 'arraybuffer') return Buffer.from(body);
@@ -42,7 +42,7 @@ function parseBody(body: string | Uint8Array, responseType?: ResponseType): unkn
   try {
     return JSONParse(body);
   } catch {
-    // Not JSON, whatever the content type says: the text itself is the data.
+    // The body is not JSON, whatever its content type says, so the text is the data.
     return body;
   }
 }

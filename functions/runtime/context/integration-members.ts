@@ -4,7 +4,7 @@ import { TimedCache } from './timed-cache.ts';
 
 const INTEGRATION_TTL_MS = 10 * 60_000;
 
-/** functions.md 3.4, integration and environment. */
+/** The integration and environment members of the context (functions.md 3.4). */
 export function integrationMembers(run: GuestRun): Members {
   const cache = new TimedCache<Record<string, unknown>>({ ttlMs: INTEGRATION_TTL_MS, now: run.now });
   const getIntegration = (options?: { include?: string[] }) => {

@@ -1,7 +1,7 @@
 import { NumberIsFinite, toNumber } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 
-/** functions.md 3.8. */
+/** The lock members of the context (functions.md 3.8). */
 export function lockMembers(run: GuestRun): Members {
   return {
     async tryAcquireLock(options: { key: string; ttlMs: number }) {

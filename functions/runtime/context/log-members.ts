@@ -1,7 +1,7 @@
 import { toText } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
 
-/** functions.md 3.9. */
+/** The log members of the context (functions.md 3.9). */
 export function logMembers(run: GuestRun): Members {
   return {
     async log(...args: unknown[]) {

@@ -14,7 +14,7 @@ import {
 } from '../primordials.ts';
 import { MOST_JSON_BYTES } from '../shrink-json.ts';
 
-/** Limits of functions.md 3.9. */
+/** Limits of functions.md 3.9. Depth is counted in levels. */
 const DEEPEST = 10;
 const MOST_NESTED = 20;
 const DROPPED: Record<string, boolean | undefined> = ObjectAssign(ObjectCreate(null), {
@@ -27,7 +27,7 @@ const DROPPED: Record<string, boolean | undefined> = ObjectAssign(ObjectCreate(n
 
 type Plain = Record<string, unknown>;
 
-/** JSON text of a log payload, made small and safe; undefined when there is nothing to keep. */
+/** JSON text of a log payload, limited in size and depth; undefined when nothing remains. */
 export function payloadText(payload: unknown, messageBytes: number): string | undefined {
   const plain = limit(payload, 0, undefined);
   if (plain === undefined) return undefined;
@@ -52,7 +52,7 @@ function shrink(meta: Plain, mostBytes: number): string {
   return JSONStringify(kept);
 }
 
-/** `parents`: the objects that this value stands in, the nearest first. */
+/** The objects that contain this value, the nearest first. */
 type Parents = { value: object; next: Parents } | undefined;
 
 function limit(value: unknown, depth: number, parents: Parents): unknown {

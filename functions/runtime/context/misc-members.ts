@@ -19,10 +19,10 @@ interface FetchOptions {
   body?: string | null;
 }
 
-/** Refusals that a function may catch by type (functions.md 3.10). */
+/** Codes of refusals that a function can catch as an ActionError (functions.md 3.10). */
 const FETCH_REFUSALS = new Set(['url_not_allowed', 'too_many_redirects', 'invalid_redirect']);
 
-/** functions.md 3.10. */
+/** Other members of the context (functions.md 3.10). */
 export function miscMembers(run: GuestRun): Members {
   return {
     ActionError,

@@ -4,7 +4,7 @@ import { ObjectAssign, ObjectEntries, ObjectFromEntries, toText } from '../primo
 import type { ProxyConfiguration } from './http-request.ts';
 import type { HttpResponse } from './http-response.ts';
 
-/** functions.md 5.1. */
+/** Resolved pagination settings (functions.md 5.1). */
 export interface PaginateSettings {
   type?: unknown;
   limit?: number | string;
@@ -21,7 +21,7 @@ export interface PaginateSettings {
   offset_calculation_method?: 'by-response-size' | 'per-page';
 }
 
-/** The caller's settings over the provider's, key by key. */
+/** Merges the caller's settings over the provider's, key by key. */
 export function resolveSettings(
   config: ProxyConfiguration,
   defaults: Record<string, unknown> | null | undefined,
@@ -55,7 +55,7 @@ function findProblem(settings: PaginateSettings): string | undefined {
   }
 }
 
-/** The caller's own `params` or `data` object, which pagination writes its parameters into. */
+/** The caller's own `params` or `data` object. Pagination writes its parameters into it. */
 export class PageParams {
   readonly isInBody: boolean;
   readonly #config: ProxyConfiguration;
@@ -72,7 +72,7 @@ export class PageParams {
     this.#bag[toText(name)] = value;
   }
 
-  /** In a body, names with dots stand for nested members. */
+  /** In a body, a name with dots means nested members. */
   request(): ProxyConfiguration {
     if (!this.isInBody) return this.#config;
     const data = {};

@@ -11,11 +11,11 @@ interface Pagination {
   settings: PaginateSettings;
   page: PageParams;
   send: SendRequest;
-  /** Told why the first page holds nothing. */
+  /** Called with the reason why the first page is empty. */
   onHint(text: string): void;
 }
 
-/** Yields one page of items after the other (functions.md 5.2). A page is yielded before `on_page` is called. */
+/** Yields one page of items after the other (functions.md 5.2). Calls `on_page` after a page was yielded. */
 export async function* paginate(
   config: ProxyConfiguration,
   defaults: Record<string, unknown> | null | undefined,
@@ -81,7 +81,10 @@ function itemsOf(response: HttpResponse, settings: PaginateSettings): unknown[] 
   return (settings.response_path ? get(response.data, settings.response_path) : response.data) as unknown[];
 }
 
-/** The settings of the catalogue fit one list of a provider; at another one they find nothing, which looks like no data. */
+/**
+ * The catalogue's settings match one list of a provider. On another list they find no items, which looks like missing
+ * data.
+ */
 function hintAtWrongPath(
   { data }: HttpResponse,
   { response_path: path }: PaginateSettings,
@@ -94,7 +97,7 @@ function hintAtWrongPath(
   );
 }
 
-/** A number is kept, 0 included; an empty text ends. */
+/** A number is kept, also 0. An empty text ends the pagination. */
 function toCursor(value: unknown): string | number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
@@ -111,7 +114,7 @@ function linkOfHeader(header: string | string[] | undefined, rel: string | undef
   try {
     return LinkHeader.parse(ArrayIsArray(header) ? header.join(', ') : header).rel(rel)[0]?.uri;
   } catch {
-    // A header that is not RFC 5988 names no next page.
+    // A header that does not follow RFC 5988 names no next page.
     return undefined;
   }
 }

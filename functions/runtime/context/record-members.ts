@@ -1,13 +1,14 @@
-import type { RecordsSaved } from '../bridge.ts';
-import { ArrayIsArray, ArrayPrototypeSlice, toText } from '../primordials.ts';
+import type { HostMethods, RecordsSaved } from '../bridge.ts';
+import { ArrayIsArray, ArrayPrototypeSlice, JSONParse, toText } from '../primordials.ts';
 import type { GuestRun, Members } from './guest-run.ts';
-import { readMembers } from './record-reads.ts';
-import { idOf, toWireRecord } from './record-wire.ts';
+import { idOf, toStoredId, toWireRecord } from './record-wire.ts';
 
 const BATCH_SIZE = 1000;
+const IDS_PER_CALL = 100;
+const RECORDS_PER_PAGE = 100;
 type BatchVerb = 'save' | 'update' | 'delete';
 
-/** functions.md 3.6, for syncs and webhook handlers. */
+/** The record members of syncs and webhook handlers (functions.md 3.6). */
 export function recordMembers(run: GuestRun): Members {
   const batch = (verb: BatchVerb) => (records: unknown[] | null | undefined, model: string) =>
     writeInBatches(run, verb, records, model);
@@ -28,7 +29,7 @@ export function recordMembers(run: GuestRun): Members {
 
 async function writeInBatches(run: GuestRun, verb: BatchVerb, records: unknown[] | null | undefined, model: string) {
   if (!records) return true;
-  // An object has no length either: it must not look like an empty list.
+  // An object has no length either, so it would otherwise count as an empty list.
   if (!ArrayIsArray(records)) throw new Error(`Failed to ${verb} records: they are not in a list`);
   if (records.length === 0) return true;
   try {
@@ -49,7 +50,7 @@ function write(run: GuestRun, verb: BatchVerb, batch: unknown[], model: string):
   return run.host.call(`records.${verb}`, { model, records: mapList(batch, toWireRecord) });
 }
 
-/** By index: a library may have patched `map`. */
+/** A loop by index, because a library may have patched `map`. */
 function mapList<T>(list: readonly unknown[], map: (item: unknown) => T): T[] {
   const mapped: T[] = [];
   for (let index = 0; index < list.length; index++) mapped[index] = map(list[index]);
@@ -90,4 +91,45 @@ function strategyMembers(run: GuestRun): Members {
       await run.host.call('records.setMergingStrategy', { model: toText(model), strategy });
     },
   };
+}
+
+function readMembers(run: GuestRun): Members {
+  const getRecordsByIds = (ids: unknown[], model: string) => findRecords(run, ids, model);
+  return {
+    getRecordsByIds,
+    getRecordsById: getRecordsByIds,
+    listRecords: (model: string, options?: { cursor?: string }) => listRecords(run, model, options?.cursor),
+  };
+}
+
+/** The keys of the map are the ids as requested, numbers included. */
+async function findRecords(run: GuestRun, ids: unknown[] | undefined, model: string): Promise<Map<unknown, unknown>> {
+  const found = new Map<unknown, unknown>();
+  const wanted = ids ?? [];
+  for (let start = 0; start < wanted.length; start += IDS_PER_CALL) {
+    const asked = wanted.slice(start, start + IDS_PER_CALL);
+    const { records } = await run.host.call('records.getByIds', {
+      model: toText(model),
+      ids: asked.map(toStoredId),
+    });
+    const byId = new Map(records.map((record) => [record.id, record.json]));
+    for (const id of asked) {
+      const json = byId.get(toStoredId(id));
+      if (json !== undefined) found.set(id, JSONParse(json));
+    }
+  }
+  return found;
+}
+
+async function* listRecords(run: GuestRun, model: string, start?: string): AsyncGenerator<unknown> {
+  let cursor: string | null | undefined = start;
+  do {
+    const page: HostMethods['records.list']['result'] = await run.host.call('records.list', {
+      model: toText(model),
+      limit: RECORDS_PER_PAGE,
+      ...(cursor ? { cursor: toText(cursor) } : {}),
+    });
+    for (const record of page.records) yield JSONParse(record.json);
+    cursor = page.nextCursor;
+  } while (cursor);
 }

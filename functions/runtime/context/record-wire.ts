@@ -18,14 +18,14 @@ export function toWireRecord(record: unknown): WireRecord {
   return { id, json };
 }
 
-/** Deleted from the author's own object, as the contract says; a frozen one is copied. */
+/** The member is deleted from the author's own object, as the contract requires. A frozen object is copied. */
 function withoutMetadata(record: Record<string, unknown>): Record<string, unknown> {
   if (ReflectDeleteProperty(record, '_nango_metadata')) return record;
   const { _nango_metadata: _own, ...rest } = record;
   return rest;
 }
 
-/** The id as stored: text without NUL. */
+/** The id in stored form: text without NUL. */
 export function idOf(record: unknown): string {
   if (typeof record !== 'object' || record === null) throw new Error('a record is missing');
   const id = (record as { id?: unknown }).id;
@@ -38,7 +38,7 @@ export function idOf(record: unknown): string {
   return text;
 }
 
-/** Ids are kept as text, which cannot hold NUL. */
+/** Ids are stored as text, which cannot contain NUL. */
 export function toStoredId(id: unknown): string {
   return StringPrototypeReplaceAll(toText(id), '\0', '');
 }

@@ -2,7 +2,7 @@ import { ObjectCreate, PromisePrototypeThen } from '../primordials.ts';
 
 type Entries<T> = Record<string, { value: Promise<T>; until: number }>;
 
-/** Remembers the outcome of a load for a while; callers at the same time share one load, failures are forgotten. */
+/** Caches the result of a load for some time. Concurrent callers share one load; failures are not cached. */
 export class TimedCache<T> {
   readonly #ttlMs: number;
   readonly #now: () => number;

@@ -1,8 +1,8 @@
 import { Buffer } from 'buffer/index.js';
 
 /**
- * The `buffer` package knows every encoding of Node but `base64url`; this adds it. Decoding needs no work of its own,
- * because the package's base64 reader takes both alphabets.
+ * The `buffer` package supports every encoding of Node except `base64url`; this adds it. Decoding needs no extra code,
+ * because the package's base64 decoder accepts both alphabets.
  */
 const { from, isEncoding, byteLength } = Buffer;
 const { toString, write } = Buffer.prototype;
@@ -33,7 +33,10 @@ replace(Buffer.prototype, 'toString', function (this: Buffer, encoding, start, e
 
 export { Buffer };
 
-/** Plain bytes of anything binary, or undefined. The copy owns its memory, so a view never drags its buffer along. */
+/**
+ * Returns the plain bytes of any binary value, or undefined. The copy has its own memory, so a view does not keep its
+ * whole buffer alive.
+ */
 export function bufferBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof ArrayBuffer) return new Uint8Array(value.slice(0));
   if (!ArrayBuffer.isView(value)) return undefined;

@@ -18,12 +18,12 @@ const LEVELS: Record<string, Level> = {
 };
 const ALWAYS_SILENT = ['groupEnd', 'time', 'timeEnd', 'timeLog', 'assert', 'count', 'countReset', 'clear'];
 
-/** Output of functions goes to their log; `console` is there so that calling it does no harm. */
+/** Functions write to their log, not to the console. `console` exists so that calls of it do not fail. */
 export function silentConsole(): Record<string, () => void> {
   return Object.fromEntries([...Object.keys(LEVELS), ...ALWAYS_SILENT].map((name) => [name, () => {}]));
 }
 
-/** The console of a dry run, where a person reads what it prints (functions.md 8.2). */
+/** The console of a dry run, whose output a person reads (functions.md 8.2). */
 export function printFromConsole(print: (level: Level, text: string) => void): void {
   const printing = Object.entries(LEVELS).map(([name, level]) => [
     name,

@@ -1,11 +1,11 @@
 import type { Send } from '../guest-link.ts';
 import { MathMax, MathMin, ObjectCreate, toNumber } from '../primordials.ts';
 
-/** More waiting timers than any function needs; a runaway loop of `setTimeout` stops here. */
+/** Far more than a function needs. The limit stops an endless loop of `setTimeout`. */
 const MOST_TIMERS = 10_000;
 const LONGEST_DELAY_MS = 2_147_483_647;
 
-/** `setTimeout` over the worker's timers; whatever still waits when the run ends is dropped with it. */
+/** `setTimeout` with the worker's timers. Timers that still wait at the end of the run are dropped. */
 export class GuestTimers {
   readonly #send: Send;
   readonly #waiting = ObjectCreate(null) as Record<number, () => void>;

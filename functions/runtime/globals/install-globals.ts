@@ -6,14 +6,14 @@ import { atob, btoa, TextDecoder, TextEncoder } from './text-coding.ts';
 import type { UrlClass } from './url-class.ts';
 import { URLSearchParams } from './url-search-params.ts';
 
-/** What a bare V8 context has and a function must not: shared memory, machine code, code from text. */
+/** Globals of a plain V8 context that functions must not have: shared memory, machine code, code from text. */
 const REMOVED = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'eval'];
 
 export function installGlobals(options: {
   timers: GuestTimers;
   callSync: CallSync;
   URL: UrlClass;
-  /** Called when the function makes a FinalizationRegistry. */
+  /** Called when the function creates a FinalizationRegistry. */
   onFinalizers: () => void;
 }): void {
   const { timers, callSync, URL, onFinalizers } = options;
@@ -45,8 +45,8 @@ function setGlobals(values: Record<string, unknown>): void {
 }
 
 /**
- * isolated-vm allows code generation in its contexts whatever V8's flag says, so the four constructors that compile
- * text are replaced on their prototypes, where alone they can be reached.
+ * isolated-vm allows code generation in its contexts, whatever V8's flag says. The four constructors that compile text
+ * can be reached only through their prototypes, so they are replaced there.
  */
 function forbidCodeFromText(): void {
   const prototypes = [() => {}, async () => {}, function* () {}, async function* () {}].map(
@@ -62,7 +62,10 @@ function forbidCodeFromText(): void {
   }
 }
 
-/** The class itself is out of reach after this: its prototype and the global lead to what tells. */
+/**
+ * Afterwards the original class cannot be reached: its prototype and the global both lead to the replacement that
+ * reports the use.
+ */
 function watchFinalizers(onFinalizers: () => void): void {
   const Original = FinalizationRegistry;
   const { construct } = Reflect;

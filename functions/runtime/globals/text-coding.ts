@@ -34,8 +34,8 @@ const ENCODINGS: Record<string, 'utf-8' | 'utf-16le' | 'windows-1252'> = {
 const BUFFER_NAMES = { 'utf-8': 'utf8', 'utf-16le': 'utf16le', 'windows-1252': 'latin1' } as const;
 
 /**
- * UTF-8 as the encoding standard decodes it: each longest part of a character that is cut off becomes one U+FFFD. The
- * buffer package writes one for each byte instead.
+ * Decodes UTF-8 as the encoding standard requires: the longest valid part of a truncated character becomes one U+FFFD.
+ * The buffer package writes one U+FFFD per byte instead.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('utf8');
@@ -52,7 +52,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
       continue;
     }
     if (needed > 0) {
-      // The byte that does not fit begins something new.
+      // The byte that is not valid here starts a new character.
       decoded += '\ufffd';
       [needed, lower, upper] = [0, 0x80, 0xbf];
     }
@@ -71,7 +71,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return needed > 0 ? `${decoded}\ufffd` : decoded;
 }
 
-/** Whole inputs only: `stream: true` is refused rather than decoded wrongly at the seams. */
+/**
+ * Accepts whole inputs only. `stream: true` is refused, because characters at the boundaries would be decoded wrongly.
+ */
 export class TextDecoder {
   readonly encoding: string;
   readonly fatal: boolean;

@@ -1,10 +1,13 @@
 import type { CallSync, UrlParts } from '../guest-link.ts';
 import { URLSearchParams } from './url-search-params.ts';
 
-/** The global URL, as far as the guest itself needs to know it. */
+/** The type of the global URL, as far as the guest uses it. */
 export type UrlClass = new (input: unknown, base?: unknown) => object;
 
-/** URL of the URL standard; parsing is done by the worker's Node, so there is one parser and no tables to load. */
+/**
+ * Creates the URL class of the URL standard. The worker's Node parses addresses, so there is one parser, and the
+ * isolate loads no tables.
+ */
 export function createUrlClass(callSync: CallSync): UrlClass {
   return class URL {
     #parts: UrlParts;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { URLSearchParams as Guest } from './url-search-params.ts';
 
 const texts = fc.string({ unit: 'grapheme', maxLength: 12 });
-// Without raw characters beside broken escapes: there Node departs from the standard.
+// Without raw characters next to broken escapes, for which Node differs from the standard.
 const queries = fc
   .array(
     fc.constantFrom(

@@ -3,7 +3,7 @@ import { decodeUtf8 } from './text-coding.ts';
 
 type Pair = [name: string, value: string];
 
-/** URLSearchParams of the URL standard. `onChange` lets the URL that owns it follow. */
+/** URLSearchParams of the URL standard. `onChange` updates the URL that it belongs to. */
 export class URLSearchParams {
   #pairs: Pair[];
   #onChange: (() => void) | undefined;
@@ -12,14 +12,14 @@ export class URLSearchParams {
     this.#pairs = toPairs(init);
   }
 
-  /** The params of a URL: it is notified of every change. */
+  /** Creates the parameters of a URL, which is notified of every change. */
   static ofUrl(search: string, onChange: () => void): URLSearchParams {
     const params = new URLSearchParams(search);
     params.#onChange = onChange;
     return params;
   }
 
-  /** Re-reads the pairs after the URL itself changed. */
+  /** Reads the pairs again after the URL itself changed. */
   static reload(params: URLSearchParams, search: string): void {
     params.#pairs = toPairs(search);
   }
@@ -133,7 +133,7 @@ function decode(value: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    // Broken escapes stay as they are and broken UTF-8 becomes U+FFFD, as the standard asks.
+    // Broken escapes stay unchanged and invalid UTF-8 becomes U+FFFD, as the standard requires.
     return decodeLossy(spaced);
   }
 }

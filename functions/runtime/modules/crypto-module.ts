@@ -1,7 +1,7 @@
 import { Buffer, bufferBytes } from '../globals/buffer-global.ts';
 import type { CallSync } from '../guest-link.ts';
 
-/** The part of `node:crypto` that functions use; the arithmetic is done by the worker's Node. */
+/** The members of `node:crypto` that functions use. The worker's Node does the computation. */
 export function createCryptoModule(callSync: CallSync): Record<string, unknown> {
   return {
     createHash: (algorithm: string) => new Digest((data) => callSync('hash', String(algorithm), data)),

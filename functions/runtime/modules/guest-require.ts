@@ -4,7 +4,7 @@ import { URLSearchParams } from '../globals/url-search-params.ts';
 import type { CallSync } from '../guest-link.ts';
 import { createCryptoModule } from './crypto-module.ts';
 
-/** `require` of a bundle: everything else was inlined by the compiler. */
+/** Creates `require` for a bundle. The compiler has inlined all other modules. */
 export function createRequire(options: { callSync: CallSync; URL: UrlClass }): (name: string) => unknown {
   const crypto = createCryptoModule(options.callSync);
   const url = { URL: options.URL, URLSearchParams };
@@ -21,9 +21,12 @@ export function createRequire(options: { callSync: CallSync; URL: UrlClass }): (
   };
 }
 
-// Code generation is off in an isolate; without this zod would try it at every object schema.
+// Code generation is off in an isolate. Without this setting zod would try it for every object schema.
 z.config({ jitless: true });
-/** One object instead of a copy of its 260 names in each context: what `z` has beyond its own names is not listed. */
+/**
+ * One object instead of a copy of its 260 names in each context. The members that `z` itself does not have are added
+ * without being enumerable.
+ */
 const zodModule = Object.defineProperties(z, {
   z: { value: z },
   default: { value: z },

@@ -1,6 +1,6 @@
 /**
- * What an isolate offers without an import beyond the language and the web's own types. Read by the type check only:
- * nothing else of Node exists in there.
+ * Globals of an isolate, in addition to the language and the web's types. Used only by the type check. Other globals of
+ * Node do not exist there.
  */
 
 type BufferEncoding =
@@ -17,7 +17,7 @@ type BufferEncoding =
   | 'binary'
   | 'hex';
 
-/** Bytes, as Node has them. A function gets one for `responseType: 'arraybuffer'` and from digests. */
+/** Bytes as in Node. A function gets a Buffer for `responseType: 'arraybuffer'` and from digests. */
 interface Buffer<TArrayBuffer extends ArrayBufferLike = ArrayBuffer> extends Uint8Array<TArrayBuffer> {
   toString(encoding?: BufferEncoding, start?: number, end?: number): string;
   toJSON(): { type: 'Buffer'; data: number[] };
@@ -92,5 +92,5 @@ interface BufferConstructor {
 
 declare var Buffer: BufferConstructor;
 
-/** The global object under its older name; at run time it is called `globalThis` only. */
+/** Older name of the global object. At run time only `globalThis` exists. */
 declare var global: typeof globalThis;

@@ -1,4 +1,6 @@
-/** The modules that functions may import beside relative files, the SDK and zod, with what an isolate has of them. */
+/**
+ * Modules that functions may import besides relative files, the SDK and zod, with the members that exist in an isolate.
+ */
 
 declare module 'node:crypto' {
   type BinaryLike = string | ArrayBufferView | ArrayBufferLike;

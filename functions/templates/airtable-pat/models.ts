@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A row. Its cells go by the names of their fields; Airtable leaves out empty ones. */
+/** A row with its cells by the names of their fields. Airtable leaves out empty cells. */
 export const Row = z.object({
   id: z.string(),
   base_id: z.string(),
@@ -36,12 +36,15 @@ export function toRow(record: AirtableRecord, baseId: string, tableId: string): 
   };
 }
 
-/** Lists go on as long as an answer names an offset. */
+/** A list continues as long as an answer contains an offset. */
 export const BY_OFFSET = {
   type: 'cursor',
   cursor_path_in_response: 'offset',
   cursor_name_in_request: 'offset',
 } as const;
 
-/** Who asks more than 5 times per second has to wait for 30 seconds: 3 + 6 + 12 + 24 are enough for that. */
+/**
+ * A caller that sends more than 5 requests per second must wait for 30 seconds; waits of 3 + 6 + 12 + 24 seconds are
+ * enough.
+ */
 export const READ_RETRIES = 4;

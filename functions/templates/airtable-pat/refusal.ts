@@ -1,6 +1,6 @@
 import type { HttpError } from 'homeport';
 
-/** What Airtable says about a request that it does not accept. */
+/** Airtable's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** For example `INVALID_FILTER_BY_FORMULA`, `UNKNOWN_FIELD_NAME`, `NOT_FOUND`. */
@@ -12,7 +12,7 @@ interface AirtableError {
   error?: string | { type: string; message?: string };
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 403, 404, 422];
 
 /** https://airtable.com/developers/web/api/errors */

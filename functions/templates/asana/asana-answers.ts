@@ -25,7 +25,7 @@ export interface AsanaTask {
   completed_at: string | null;
 }
 
-/** Asana answers with id and name unless it is told what is wanted: https://developers.asana.com/docs/inputoutput-options */
+/** Asana answers only id and name by default: https://developers.asana.com/docs/inputoutput-options */
 export const TASK_FIELDS = [
   'name',
   'notes',
@@ -64,19 +64,19 @@ export function toTask(task: AsanaTask): z.infer<typeof Task> {
   };
 }
 
-/** A change, as the list of events and webhooks have it: https://developers.asana.com/reference/events */
+/** A change in the form of the event list and of webhooks: https://developers.asana.com/reference/events */
 export interface AsanaEvent {
   action: 'added' | 'changed' | 'deleted' | 'removed' | 'undeleted';
   resource: { gid: string; resource_type: string };
 }
 
-/** Each task that the events are about, once. */
+/** The ids of the tasks in the events, each once. */
 export function taskIds(events: AsanaEvent[]): string[] {
   const tasks = events.filter(({ resource }) => resource.resource_type === 'task');
   return [...new Set(tasks.map(({ resource }) => resource.gid))];
 }
 
-/** Undefined when the task is deleted, or out of reach. */
+/** Undefined when the task was deleted or is not accessible. */
 export async function readTask(nango: FunctionContext, id: string): Promise<AsanaTask | undefined> {
   try {
     // https://developers.asana.com/reference/gettask
@@ -92,13 +92,13 @@ export async function readTask(nango: FunctionContext, id: string): Promise<Asan
   }
 }
 
-/** What Asana says about a request that it does not accept. */
+/** Asana's explanation of a refused request. */
 export interface Refusal {
   status: number;
   message: string;
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404];
 
 /** https://developers.asana.com/docs/errors */

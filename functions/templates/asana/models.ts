@@ -21,14 +21,14 @@ export const Task = z.object({
   name: z.string(),
   notes: z.string().nullable(),
   is_completed: z.boolean(),
-  /** Of the projects that the task is in: which section of each it stands in. */
+  /** The projects of the task, each with the task's section in it. */
   projects: z.array(z.object({ id: z.string(), section: z.string().nullable() })),
   parent_id: z.string().nullable(),
   assignee_id: z.string().nullable(),
   tags: z.array(z.string()),
   start_on: z.string().nullable(),
   due_on: z.string().nullable(),
-  /** With a time of day, when the task has one. */
+  /** Due date with a time of day, if the task has one. */
   due_at: z.string().nullable(),
   url: z.string(),
   created_at: z.string(),

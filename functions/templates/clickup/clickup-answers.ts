@@ -57,7 +57,7 @@ function toIso(milliseconds: string | number | null): string | null {
   return milliseconds === null ? null : new Date(Number(milliseconds)).toISOString();
 }
 
-/** Workspaces are called teams by version 2 of the API: https://developer.clickup.com/reference/getauthorizedteams */
+/** Version 2 of the API calls workspaces teams: https://developer.clickup.com/reference/getauthorizedteams */
 export async function readWorkspaces(nango: FunctionContext): Promise<Array<{ id: string; name: string }>> {
   const { data } = await nango.get<{ teams: Array<{ id: string; name: string }> }>({
     endpoint: '/api/v2/team',
@@ -66,7 +66,7 @@ export async function readWorkspaces(nango: FunctionContext): Promise<Array<{ id
   return data.teams;
 }
 
-/** What ClickUp says about a request that it does not accept. */
+/** ClickUp's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** For example `ITEM_013`. */
@@ -74,7 +74,7 @@ export interface Refusal {
   message: string;
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404];
 
 /** https://developer.clickup.com/docs/common_errors */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 export const List = z.object({
   id: z.string(),
   name: z.string(),
-  /** Null for lists that stand directly in their space. */
+  /** Null for lists that are directly in their space. */
   folder_id: z.string().nullable(),
   folder_name: z.string().nullable(),
   space_id: z.string(),
@@ -13,12 +13,12 @@ export const List = z.object({
 
 export const Task = z.object({
   id: z.string(),
-  /** The id that people see, where the workspace has its own. */
+  /** The id that people see, if the workspace has custom ids. */
   custom_id: z.string().nullable(),
   name: z.string(),
   description: z.string().nullable(),
   status: z.string(),
-  /** What the status means in every list: open, custom, done or closed. */
+  /** Meaning of the status in every list: open, custom, done or closed. */
   status_type: z.string(),
   /** urgent, high, normal or low. */
   priority: z.string().nullable(),

@@ -2,7 +2,7 @@ import type { HttpError } from 'homeport';
 import type * as z from 'zod';
 import type { Issue } from './models.js';
 
-/** Keeps the answers in the shape they have now: https://docs.github.com/en/rest/about-the-rest-api/api-versions */
+/** Fixes the format of the answers: https://docs.github.com/en/rest/about-the-rest-api/api-versions */
 export const API_VERSION = { 'x-github-api-version': '2022-11-28' };
 
 export interface GithubAccount {
@@ -11,7 +11,7 @@ export interface GithubAccount {
 
 export type GithubLabel = string | { name?: string };
 
-/** An issue as the list and the single endpoints send it; pull requests are listed as issues too. */
+/** An issue in lists and single answers. GitHub lists pull requests as issues too. */
 export interface GithubIssue {
   id: number;
   number: number;
@@ -51,7 +51,10 @@ export function toIssue(issue: GithubIssue): z.infer<typeof Issue> {
   };
 }
 
-/** A full page may be the last one, and a short one need not be: only the header `link` tells. */
+/**
+ * A full page may be the last one and a short page need not be. Only the header `link` says whether there is another
+ * one.
+ */
 export function hasNextPage(headers: Record<string, unknown>): boolean {
   return /;\s*rel="?next"?/.test(String(headers['link'] ?? ''));
 }
@@ -61,8 +64,8 @@ export function namesOf(labels: GithubLabel[]): string[] {
 }
 
 /**
- * What GitHub says about a request that it refuses, for the caller of an action. Undefined for failures that the caller
- * can do nothing about: no answer, access that was taken back, a limit, an outage.
+ * GitHub's explanation of a refused request, for the caller of an action. Undefined for failures that the caller cannot
+ * fix: no answer, revoked access, a limit, an outage.
  */
 export function refusalOf(
   error: unknown,

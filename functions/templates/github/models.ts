@@ -29,7 +29,7 @@ export const Issue = z.object({
   state: z.enum(['open', 'closed']),
   state_reason: z.string().nullable(),
   labels: z.array(z.string()),
-  /** Null when the account is gone. */
+  /** Null when the account was deleted. */
   author: z.string().nullable(),
   assignees: z.array(z.string()),
   comments: z.number(),
@@ -50,7 +50,7 @@ export const PullRequest = z.object({
   author: z.string().nullable(),
   reviewers: z.array(z.string()),
   labels: z.array(z.string()),
-  /** Branch with the changes, and the one they are for. */
+  /** The branch with the changes, and the branch into which they are merged. */
   head: z.string(),
   base: z.string(),
   url: z.string(),
@@ -66,7 +66,7 @@ export const Comment = z.object({
   created_at: z.string(),
 });
 
-/** Where an action works: `{ owner: 'octocat', repository: 'Hello-World' }`. */
+/** The repository of an action: `{ owner: 'octocat', repository: 'Hello-World' }`. */
 export const RepositoryRef = z.object({ owner: z.string().min(1), repository: z.string().min(1) });
 
 export function pathOf({ owner, repository }: z.infer<typeof RepositoryRef>): string {

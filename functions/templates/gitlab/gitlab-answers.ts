@@ -51,7 +51,7 @@ export function toIssue(issue: GitlabIssue): z.infer<typeof Issue> {
   };
 }
 
-/** Lists name their next page in a header: https://docs.gitlab.com/api/rest/#pagination */
+/** A header contains the address of the next page: https://docs.gitlab.com/api/rest/#pagination */
 export const BY_LINK = {
   type: 'link',
   link_rel_in_response_header: 'next',
@@ -59,19 +59,19 @@ export const BY_LINK = {
   limit: 100,
 } as const;
 
-/** What GitLab says about a request that it does not accept. */
+/** GitLab's explanation of a refused request. */
 export interface Refusal {
   status: number;
   message: string;
 }
 
-/** A sentence, or sentences by the field that they are about. */
+/** A sentence, or sentences by field name. */
 interface GitlabError {
   message?: string | Record<string, string[]>;
   error?: string;
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404, 409, 422];
 
 /** https://docs.gitlab.com/api/rest/troubleshooting/#status-codes */

@@ -2,17 +2,17 @@ import * as z from 'zod';
 
 export const Project = z.object({
   id: z.string(),
-  /** With its groups, for example acme/shop/web: what the other functions ask for. */
+  /** Path with groups, for example acme/shop/web. The other functions take it. */
   path: z.string(),
   name: z.string(),
   description: z.string().nullable(),
   visibility: z.enum(['private', 'internal', 'public']),
-  /** Null while the repository is empty. */
+  /** Null for an empty repository. */
   default_branch: z.string().nullable(),
   topics: z.array(z.string()),
   is_archived: z.boolean(),
   stars: z.number(),
-  /** Null in a project that has its issues turned off. */
+  /** Null if issues are switched off in the project. */
   open_issues: z.number().nullable(),
   url: z.string(),
   created_at: z.string(),
@@ -22,7 +22,7 @@ export const Project = z.object({
 export const Issue = z.object({
   id: z.string(),
   project_id: z.string(),
-  /** As people see it: #42. Unique within the project. */
+  /** The number that people see: #42. Unique within the project. */
   number: z.number(),
   title: z.string(),
   /** Markdown. */
@@ -46,7 +46,7 @@ export const Issue = z.object({
 /** The path or the id of a project. */
 export const ProjectRef = z.string().min(1);
 
-/** A path counts as one segment of the address: https://docs.gitlab.com/api/rest/#namespaced-paths */
+/** A path is one segment of the address: https://docs.gitlab.com/api/rest/#namespaced-paths */
 export function pathOf(project: string): string {
   return `/api/v4/projects/${encodeURIComponent(project)}`;
 }

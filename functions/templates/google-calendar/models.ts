@@ -17,13 +17,13 @@ export const CalendarEvent = z.object({
   title: z.string().nullable(),
   description: z.string().nullable(),
   location: z.string().nullable(),
-  /** A time with its offset; a date for events that last all day. */
+  /** A time with its offset, or a date for events that last all day. */
   starts_at: z.string().nullable(),
   ends_at: z.string().nullable(),
   is_all_day: z.boolean(),
-  /** RRULE, EXDATE and RDATE lines; empty for single events and for exceptions of a series. */
+  /** RRULE, EXDATE and RDATE lines. Empty for single events and for exceptions of a series. */
   recurrence: z.array(z.string()),
-  /** Exceptions of a series name it here, and the start that they replace. */
+  /** For an exception of a series: the id of the series, and the start that the exception replaces. */
   series_id: z.string().nullable(),
   original_start: z.string().nullable(),
   organizer_email: z.string().nullable(),

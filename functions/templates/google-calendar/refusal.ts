@@ -1,6 +1,6 @@
 import type { HttpError } from 'homeport';
 
-/** What Google says about a request that it does not accept. */
+/** Google's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** For example `notFound`, `timeRangeEmpty`, `fullSyncRequired`. */
@@ -12,7 +12,7 @@ interface GoogleErrors {
   error?: { message?: string; errors?: Array<{ reason?: string }> };
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404, 409, 410];
 
 /** https://developers.google.com/workspace/calendar/api/guides/errors */

@@ -6,16 +6,16 @@ export const File = z.object({
   /** Folders have `application/vnd.google-apps.folder`. */
   mime_type: z.string(),
   description: z.string().nullable(),
-  /** Null for what others shared with the user. */
+  /** Null for files that others shared with the user. */
   folder_id: z.string().nullable(),
   /** Null outside of shared drives. */
   drive_id: z.string().nullable(),
-  /** Null in shared drives, which own their files. */
+  /** Null in shared drives, which own their files themselves. */
   owner_email: z.string().nullable(),
   is_shared: z.boolean(),
   /** Null for folders and shortcuts. */
   size_bytes: z.number().nullable(),
-  /** Null for documents of Google's own kinds. */
+  /** Null for documents of Google's own types. */
   md5: z.string().nullable(),
   url: z.string().nullable(),
   created_at: z.string(),
@@ -35,7 +35,7 @@ export interface DriveFile {
   name: string;
   mimeType: string;
   description?: string;
-  /** At most one. */
+  /** At most one id. */
   parents?: string[];
   driveId?: string;
   owners?: Array<{ emailAddress?: string }>;
@@ -49,7 +49,7 @@ export interface DriveFile {
   modifiedTime: string;
 }
 
-/** Google answers with a few fields unless it is told which ones are wanted: those that {@link toFile} reads. */
+/** Google answers only a few fields by default. These are the ones that {@link toFile} reads. */
 export const FILE_FIELDS = [
   'id,name,mimeType,description,parents,driveId,owners(emailAddress),shared',
   'size,md5Checksum,webViewLink,trashed,createdTime,modifiedTime',

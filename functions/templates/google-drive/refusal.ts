@@ -1,6 +1,6 @@
 import type { HttpError } from 'homeport';
 
-/** What Google Drive says about a request that it does not accept. */
+/** Google Drive's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** For example `notFound`, `insufficientFilePermissions`, `exportSizeLimitExceeded`. */
@@ -12,9 +12,9 @@ interface GoogleErrors {
   error?: { message?: string; errors?: Array<{ reason?: string }> };
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404, 410];
-/** Of the refusals with status 403, which has limits too, those that are about the file. */
+/** Reasons that are about the file, among those with status 403, which is also used for limits. */
 const FORBIDDEN = ['insufficientFilePermissions', 'exportSizeLimitExceeded', 'cannotExportFile', 'fileNotDownloadable'];
 
 /** https://developers.google.com/workspace/drive/api/guides/handle-errors */

@@ -1,15 +1,15 @@
-/** A mail of plain text. */
+/** A message of plain text. */
 export interface Mail {
   to: string[];
   cc: string[];
   bcc: string[];
   subject: string;
   text: string;
-  /** `Message-ID` of the mail that this one answers. */
+  /** `Message-ID` of the message that this one answers. */
   inReplyTo: string | undefined;
 }
 
-/** Writes it down as RFC 5322 has it, in base64url, as Gmail takes it. The sender is Gmail's own entry. */
+/** Writes the message according to RFC 5322, in base64url as Gmail requires. Gmail sets the sender. */
 export function encodeMail({ to, cc, bcc, subject, text, inReplyTo }: Mail): string {
   const lines = [
     `To: ${to.join(', ')}`,
@@ -28,7 +28,7 @@ export function encodeMail({ to, cc, bcc, subject, text, inReplyTo }: Mail): str
   return Buffer.from(lines.join('\r\n')).toString('base64url');
 }
 
-/** RFC 2047: a header holds ASCII only, anything else in words of at most 75 characters. */
+/** RFC 2047: a header contains only ASCII; other text is encoded in words of at most 75 characters. */
 function encodeWords(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   const words = [''];

@@ -16,7 +16,7 @@ export const Message = z.object({
   snippet: z.string(),
   label_ids: z.array(z.string()),
   is_unread: z.boolean(),
-  /** `Message-ID` of the mail itself: what an answer refers to. */
+  /** `Message-ID` of the message, which an answer refers to. */
   message_id_header: z.string().nullable(),
   received_at: z.string(),
 });
@@ -25,7 +25,7 @@ export const Message = z.object({
 export interface GmailMessage {
   id: string;
   threadId: string;
-  /** Missing while a message has none. */
+  /** Missing when the message has no labels. */
   labelIds?: string[];
   snippet: string;
   /** Milliseconds, as text. */

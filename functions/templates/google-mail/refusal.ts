@@ -1,6 +1,6 @@
 import type { HttpError } from 'homeport';
 
-/** What Gmail says about a request that it does not accept. */
+/** Gmail's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** For example `invalidArgument`, `notFound`, `failedPrecondition`. */
@@ -12,7 +12,7 @@ interface GoogleErrors {
   error?: { message?: string; errors?: Array<{ reason?: string }> };
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404];
 
 /** https://developers.google.com/workspace/gmail/api/guides/handle-errors */

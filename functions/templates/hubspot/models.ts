@@ -28,7 +28,7 @@ export const Company = z.object({
   updated_at: z.string(),
 });
 
-/** HubSpot answers with a few properties of its own choice unless it is told which ones are wanted. */
+/** HubSpot answers only a few properties by default. These are the ones that are needed. */
 export const CONTACT_PROPERTIES = [
   'email',
   'firstname',
@@ -41,7 +41,7 @@ export const CONTACT_PROPERTIES = [
   'lastmodifieddate',
 ];
 
-/** An object of the CRM as HubSpot sends it: every property is text, or null while it is empty. */
+/** An object of the CRM as HubSpot sends it. Every property is a text, or null if it is empty. */
 export interface CrmObject {
   id: string;
   properties: Record<string, string | null>;

@@ -1,16 +1,16 @@
 import type { HttpError } from 'homeport';
 
-/** What HubSpot says about a request that it does not accept. */
+/** HubSpot's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** For example `VALIDATION_ERROR`, `CONFLICT`, `OBJECT_NOT_FOUND`. */
   category: string | undefined;
   message: string;
-  /** HubSpot's support asks for it. */
+  /** HubSpot's support needs it. */
   correlation_id: string | undefined;
 }
 
-/** Refusals that the caller can do something about. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that the caller can fix. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404, 409];
 
 /** https://developers.hubspot.com/docs/reference/api/other-resources/error-handling */

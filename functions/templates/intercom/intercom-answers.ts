@@ -2,7 +2,10 @@ import type { FunctionContext, HttpError } from 'homeport';
 import type * as z from 'zod';
 import type { Contact, Conversation } from './models.js';
 
-/** Keeps the answers in the shape they have now: https://developers.intercom.com/docs/build-an-integration/learn-more/rest-apis/api-versioning */
+/**
+ * Fixes the format of the answers:
+ * https://developers.intercom.com/docs/build-an-integration/learn-more/rest-apis/api-versioning
+ */
 export const VERSION = { 'intercom-version': '2.11' };
 
 /** Times are seconds since the epoch. https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/contacts/contact */
@@ -82,8 +85,8 @@ function toIso(seconds: number): string {
 const DAY_SECONDS = 86_400;
 
 /**
- * What changed since a time, page after page, in no order. Intercom compares days, not times: "greater" begins with the
- * day after, so the search begins a day earlier and finds again what changed earlier on that day.
+ * Yields pages of objects that changed since a time, in no order. Intercom compares days, not times: "greater" starts
+ * with the next day, so the search starts a day earlier and also finds earlier changes of that day.
  * https://developers.intercom.com/docs/references/2.11/rest-api/api.intercom.io/contacts/searchcontacts
  */
 export function searchChanged<T>(
@@ -108,7 +111,7 @@ export function searchChanged<T>(
   });
 }
 
-/** The last change among these, or `since`. */
+/** The latest change among these objects, or `since`. */
 export function newestOf(items: Array<{ updated_at: number }>, since: number): number {
   return items.reduce((newest, item) => Math.max(newest, item.updated_at), since);
 }
@@ -116,11 +119,11 @@ export function newestOf(items: Array<{ updated_at: number }>, since: number): n
 /** https://developers.intercom.com/docs/references/webhooks/webhook-models */
 export interface IntercomWebhook {
   topic: string;
-  /** That a conversation was deleted comes with its ids only. */
+  /** The event of a deleted conversation contains only its ids. */
   data: { item: { id: string; conversation_id?: string } };
 }
 
-/** One object as it is now; undefined when it is gone. */
+/** Reads the current state of one object; undefined when it was deleted. */
 export async function readObject<T>(nango: FunctionContext, endpoint: string): Promise<T | undefined> {
   try {
     const { data } = await nango.get<T>({ endpoint, headers: VERSION, retries: 3 });
@@ -131,7 +134,7 @@ export async function readObject<T>(nango: FunctionContext, endpoint: string): P
   }
 }
 
-/** What Intercom says about a request that it does not accept. */
+/** Intercom's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** For example `parameter_invalid`, `conflict`, `not_found`. */
@@ -139,7 +142,7 @@ export interface Refusal {
   message: string;
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404, 409, 422];
 
 /** https://developers.intercom.com/docs/build-an-integration/learn-more/rest-apis/http-responses */

@@ -2,9 +2,9 @@ import * as z from 'zod';
 
 export const Contact = z.object({
   id: z.string(),
-  /** A lead is somebody who did not sign up yet. */
+  /** A lead is a person who has not signed up yet. */
   role: z.enum(['user', 'lead']),
-  /** What the application that uses Intercom calls the contact. */
+  /** Id of the contact in the application that uses Intercom. */
   external_id: z.string().nullable(),
   name: z.string().nullable(),
   email: z.string().nullable(),
@@ -21,7 +21,7 @@ export const Conversation = z.object({
   id: z.string(),
   title: z.string().nullable(),
   state: z.enum(['open', 'closed', 'snoozed']),
-  /** How it began: conversation, email, facebook, instagram, phone_call, ... */
+  /** Channel of the first message: conversation, email, facebook, instagram, phone_call, ... */
   channel: z.string().nullable(),
   /** The first message, as HTML. */
   first_message: z.string().nullable(),
@@ -31,7 +31,7 @@ export const Conversation = z.object({
   assignee_id: z.string().nullable(),
   team_id: z.string().nullable(),
   tags: z.array(z.string()),
-  /** Since when the contact has had no answer; null when there is nothing to answer. */
+  /** Time since when the contact waits for an answer; null when the contact does not wait. */
   waiting_since: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),

@@ -1,4 +1,4 @@
-/** Text with its form, as Jira has it: https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/ */
+/** Formatted text in Jira's format: https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/ */
 export interface DocumentNode {
   type: string;
   text?: string;
@@ -6,25 +6,25 @@ export interface DocumentNode {
   content?: DocumentNode[];
 }
 
-/** Blocks that hold words; all others hold blocks. */
+/** Blocks that contain text. All others contain blocks. */
 const LINES = new Set(['paragraph', 'heading', 'codeBlock']);
 
-/** The words of a document, a line for each paragraph, heading and list item. */
+/** The text of a document, with one line for each paragraph, heading and list item. */
 export function toPlainText(node: DocumentNode): string {
   if (node.type === 'hardBreak') return '\n';
-  // Mentions, emojis and statuses have their words among their attributes.
+  // Mentions, emojis and statuses have their text in an attribute.
   if (!node.content) return node.text ?? node.attrs?.text ?? '';
   return node.content.map(toPlainText).join(LINES.has(node.type) ? '' : '\n');
 }
 
-/** A document of plain text, a paragraph for each line. */
+/** A document from plain text, with one paragraph per line. */
 export function toDocument(text: string): DocumentNode & { version: number } {
   return {
     type: 'doc',
     version: 1,
     content: text.split('\n').map((line) => ({
       type: 'paragraph',
-      // A text without words is refused.
+      // Jira refuses an empty text.
       content: line === '' ? [] : [{ type: 'text', text: line }],
     })),
   };

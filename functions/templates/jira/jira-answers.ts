@@ -3,7 +3,9 @@ import type * as z from 'zod';
 import { type DocumentNode, toPlainText } from './document.js';
 import type { Issue } from './models.js';
 
-/** Where the API of the connected site is: https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/ */
+/**
+ * Returns the API address of the connected site: https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/
+ */
 export async function findApi(nango: FunctionContext): Promise<string> {
   const { connection_config: config } = await nango.getConnection();
   return `/ex/jira/${config.cloudId}/rest/api/3`;
@@ -27,7 +29,7 @@ export interface JiraIssue {
     issuetype: Named;
     status: Named & { statusCategory: { key: string } };
     resolution: Named | null;
-    /** Missing where a project does without. */
+    /** Missing in projects without priorities. */
     priority?: Named | null;
     labels: string[];
     project: { id: string };
@@ -88,15 +90,15 @@ export function toIso(time: string): string {
   return new Date(time).toISOString();
 }
 
-/** What Jira says about a request that it does not accept. */
+/** Jira's explanation of a refused request. */
 export interface Refusal {
   status: number;
   message: string;
-  /** By field: what is wrong with it. */
+  /** Problems by field name. */
   errors: Record<string, string>;
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404, 409, 422];
 
 /** https://developer.atlassian.com/cloud/jira/platform/rest/v3/intro/#status-codes */

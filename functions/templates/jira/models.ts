@@ -14,14 +14,14 @@ export const Project = z.object({
 
 export const Issue = z.object({
   id: z.string(),
-  /** What people call it, for example SHOP-42; changes when the issue moves to another project. */
+  /** The key that people use, for example SHOP-42. It changes when the issue moves to another project. */
   key: z.string(),
   summary: z.string(),
-  /** As plain text, a line for each paragraph. */
+  /** As plain text, with one line per paragraph. */
   description: z.string().nullable(),
   type: z.string(),
   status: z.string(),
-  /** What the status means in every workflow: new, indeterminate (in progress), done or undefined. */
+  /** Meaning of the status in every workflow: new, indeterminate (in progress), done or undefined. */
   status_category: z.string(),
   resolution: z.string().nullable(),
   priority: z.string().nullable(),

@@ -8,11 +8,11 @@ interface GraphqlAnswer<T> {
 interface Question {
   query: string;
   variables?: Record<string, unknown>;
-  /** For queries only: a mutation that lost its answer must not happen twice. */
+  /** Only for queries: a mutation whose answer was lost must not be repeated. */
   retries?: number;
 }
 
-/** One question to Linear's GraphQL endpoint: https://linear.app/developers/graphql */
+/** Sends one query or mutation to Linear's GraphQL endpoint: https://linear.app/developers/graphql */
 export async function askLinear<T>(
   nango: FunctionContext,
   { query, variables = {}, retries = 0 }: Question,
@@ -26,13 +26,13 @@ export async function askLinear<T>(
   });
 }
 
-/** A page of a list, as every GraphQL connection has it: https://linear.app/developers/pagination */
+/** A page of any GraphQL connection: https://linear.app/developers/pagination */
 interface Page<T> {
   nodes: T[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-/** Page after page of the list called `name`; the query takes the cursor as `$after`. */
+/** Yields the pages of the list `name`. The query takes the cursor as `$after`. */
 export async function* linearPages<T>(
   nango: FunctionContext,
   { name, query, variables }: { name: string; query: string; variables?: Record<string, unknown> },
@@ -51,7 +51,7 @@ export async function* linearPages<T>(
   } while (after);
 }
 
-/** What Linear does not accept comes with status 200 or 400, and with the same body. */
+/** Linear answers a refusal with status 200 or 400 and the same body. */
 async function send<T>(nango: FunctionContext, { retries, ...data }: Question): Promise<GraphqlAnswer<T>> {
   try {
     const response = await nango.post<GraphqlAnswer<T>>({ endpoint: '/graphql', data, retries });

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Issue } from './models.js';
 
-/** Every query and mutation that answers with an issue asks for these. */
+/** Fields of an issue in every query and mutation. */
 export const ISSUE_FIELDS = `
   fragment IssueFields on Issue {
     id identifier title description priority estimate dueDate url

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 export const Issue = z.object({
   id: z.string(),
-  /** What people call it, for example ENG-42; changes when the issue moves to another team. */
+  /** The key that people use, for example ENG-42. It changes when the issue moves to another team. */
   identifier: z.string(),
   title: z.string(),
   description: z.string().nullable(),
@@ -11,7 +11,7 @@ export const Issue = z.object({
   estimate: z.number().nullable(),
   due_date: z.string().nullable(),
   state: z.string(),
-  /** What the state means in every team: triage, backlog, unstarted, started, completed, canceled. */
+  /** Meaning of the state in every team: triage, backlog, unstarted, started, completed, canceled. */
   state_type: z.string(),
   labels: z.array(z.string()),
   team_id: z.string(),
@@ -33,7 +33,7 @@ export const Team = z.object({
   description: z.string().nullable(),
   is_private: z.boolean(),
   time_zone: z.string(),
-  /** The states that an issue of this team can be in. */
+  /** The possible states of this team's issues. */
   states: z.array(z.object({ id: z.string(), name: z.string(), type: z.string() })),
 });
 

@@ -31,14 +31,14 @@ export function toPage(page: NotionPage): z.infer<typeof Page> {
   };
 }
 
-/** The column that holds the title can have any name; every page has exactly one. */
+/** The title column may have any name; every page has exactly one. */
 export function titleOf({ properties }: NotionPage): string {
   return plainText(Object.values(properties).find(({ type }) => type === 'title')?.title);
 }
 
 /**
- * What Notion says about a request that it refuses, for the caller of an action. Undefined for failures that the caller
- * can do nothing about. Codes: https://developers.notion.com/reference/status-codes
+ * Notion's explanation of a refused request, for the caller of an action. Undefined for failures that the caller cannot
+ * fix. Codes: https://developers.notion.com/reference/status-codes
  */
 export function refusalOf(error: unknown): { code: string; status: number; message: string } | undefined {
   if (!(error instanceof Error)) return undefined;

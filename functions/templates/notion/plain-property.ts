@@ -10,7 +10,7 @@ interface Identified {
   id: string;
 }
 
-/** https://developers.notion.com/reference/page-property-values: the value stands under the name of its type. */
+/** https://developers.notion.com/reference/page-property-values: the value is in the member named like its type. */
 export interface NotionProperty {
   type: string;
   title?: RichText;
@@ -44,7 +44,7 @@ interface NotionFormula {
   date?: NotionProperty['date'];
 }
 
-/** A value that reads like the cell of a table; null where there is none, and for roll-ups and buttons. */
+/** The value as in a table cell; null when there is none, and for roll-ups and buttons. */
 export function plainValue(property: NotionProperty): PlainValue {
   switch (property.type) {
     case 'title':
@@ -90,7 +90,7 @@ export function plainText(parts: RichText = []): string {
   return parts.map(({ plain_text }) => plain_text).join('');
 }
 
-/** A span is written as ISO 8601 has it: `start/end`. */
+/** A period is written in ISO 8601: `start/end`. */
 function plainDate(date: NotionProperty['date']): string | null {
   if (!date) return null;
   return date.end ? `${date.start}/${date.end}` : date.start;

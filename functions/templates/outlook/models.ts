@@ -12,7 +12,7 @@ export const Folder = z.object({
 export const Message = z.object({
   id: z.string(),
   folder_id: z.string(),
-  /** The same for all messages of a conversation. */
+  /** Equal for all messages of a conversation. */
   conversation_id: z.string().nullable(),
   /** Null for drafts without a sender. */
   from: z.string().nullable(),
@@ -25,7 +25,7 @@ export const Message = z.object({
   is_unread: z.boolean(),
   is_draft: z.boolean(),
   has_attachments: z.boolean(),
-  /** `Message-ID` of the mail itself. */
+  /** `Message-ID` of the message. */
   message_id_header: z.string().nullable(),
   url: z.string().nullable(),
   received_at: z.string(),

@@ -43,7 +43,10 @@ export const MESSAGE_PROPERTIES = [
   'receivedDateTime',
 ];
 
-/** Otherwise a message gets another id when it moves: https://learn.microsoft.com/en-us/graph/outlook-immutable-id */
+/**
+ * Without this header a message gets another id when it moves:
+ * https://learn.microsoft.com/en-us/graph/outlook-immutable-id
+ */
 export const STABLE_IDS = 'IdType="ImmutableId"';
 
 export function toMessage(message: OutlookMessage): z.infer<typeof Message> {
@@ -70,7 +73,7 @@ function addressesOf(recipients: Recipient[]): string[] {
   return recipients.flatMap(({ emailAddress }) => emailAddress.address ?? []);
 }
 
-/** What Microsoft Graph says about a request that it does not accept. */
+/** Microsoft Graph's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** For example `ErrorItemNotFound`, `ErrorInvalidRecipients`. */
@@ -78,7 +81,7 @@ export interface Refusal {
   message: string;
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404, 409, 410, 413];
 
 /** https://learn.microsoft.com/en-us/graph/errors */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Schemas that several functions share live in a file of their own; import it as '../models.js'. */
+/** Schemas that several functions share are in their own file; import it as '../models.js'. */
 export const Issue = z.object({
   id: z.string(),
   number: z.number(),

@@ -1,14 +1,17 @@
 import type { FunctionContext, HttpError } from 'homeport';
 
-/** Keeps the answers in the shape they have now: https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/dome_versions.htm */
+/**
+ * Fixes the format of the answers:
+ * https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/dome_versions.htm
+ */
 export const API = '/services/data/v62.0';
 
-/** What every object has, and every query here asks for. */
+/** Fields of every object, which every query here requests. */
 export interface SalesforceObject {
   Id: string;
   IsDeleted: boolean;
   CreatedDate: string;
-  /** Changes with every change, those by Salesforce itself too. */
+  /** Time of the last change, including changes by Salesforce itself. */
   SystemModstamp: string;
 }
 
@@ -20,8 +23,8 @@ interface QueryPage<T> {
 }
 
 /**
- * What changed or was deleted since a time, page after page, in the order of the last change. Deleted objects are known
- * for 15 days. Not by `nango.paginate`, which would need a setting for every query.
+ * Yields pages of objects that were changed or deleted since a time, sorted by the last change. Salesforce keeps
+ * deleted objects for 15 days. Not `nango.paginate`, which would need a setting for every query.
  */
 export async function* changedObjects<T extends SalesforceObject>(
   nango: FunctionContext,
@@ -51,17 +54,17 @@ export function toIso(time: string): string {
   return new Date(time).toISOString();
 }
 
-/** What Salesforce says about a request that it does not accept. */
+/** Salesforce's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** For example `REQUIRED_FIELD_MISSING`, `DUPLICATES_DETECTED`. */
   error: string | undefined;
   message: string;
-  /** What is wrong, by the API names of the fields. */
+  /** API names of the invalid fields. */
   fields: string[];
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404, 409];
 
 /** https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/errorcodes.htm */

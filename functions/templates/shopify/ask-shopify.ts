@@ -1,6 +1,6 @@
 import type { FunctionContext } from 'homeport';
 
-/** Keeps the answers in the shape they have now: https://shopify.dev/docs/api/usage/versioning */
+/** Fixes the format of the answers: https://shopify.dev/docs/api/usage/versioning */
 const ENDPOINT = '/admin/api/2026-07/graphql.json';
 
 interface GraphqlAnswer<T> {
@@ -14,14 +14,17 @@ interface GraphqlAnswer<T> {
 interface Question {
   query: string;
   variables?: Record<string, unknown>;
-  /** For queries only: a mutation that lost its answer must not happen twice. */
+  /** Only for queries: a mutation whose answer was lost must not be repeated. */
   retries?: number;
 }
 
-/** So often a question waits until Shopify has points for it again. */
+/** Largest number of times that a query waits until Shopify has restored its points. */
 const WAITS = 5;
 
-/** One question to the Admin API, which answers 200 to what it refuses: https://shopify.dev/docs/api/admin-graphql */
+/**
+ * Sends one query or mutation to the Admin API, which answers refusals with 200:
+ * https://shopify.dev/docs/api/admin-graphql
+ */
 export async function askShopify<T>(nango: FunctionContext, question: Question, waits = WAITS): Promise<T> {
   const { query, variables = {}, retries = 0 } = question;
   const { data: answer } = await nango.post<GraphqlAnswer<T>>({
@@ -32,7 +35,7 @@ export async function askShopify<T>(nango: FunctionContext, question: Question, 
   const [problem] = answer.errors ?? [];
   if (answer.data && !problem) return answer.data;
   if (problem?.extensions?.code === 'THROTTLED' && waits > 0) {
-    // Nothing was done yet, so mutations may be asked again too.
+    // A throttled request had no effect, so mutations may be repeated too.
     await untilRestored(answer);
     return askShopify(nango, question, waits - 1);
   }
@@ -42,7 +45,7 @@ export async function askShopify<T>(nango: FunctionContext, question: Question, 
   });
 }
 
-/** https://shopify.dev/docs/api/usage/limits: points come back with every second. */
+/** https://shopify.dev/docs/api/usage/limits: points are restored every second. */
 async function untilRestored({ extensions }: GraphqlAnswer<unknown>): Promise<void> {
   const { requestedQueryCost = 0, throttleStatus } = extensions?.cost ?? {};
   const { currentlyAvailable = 0, restoreRate = 50 } = throttleStatus ?? {};
@@ -56,7 +59,7 @@ interface Page<T> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-/** Page after page of the list called `name`; the query takes the cursor as `$after`. */
+/** Yields the pages of the list `name`. The query takes the cursor as `$after`. */
 export async function* shopifyPages<T>(
   nango: FunctionContext,
   { name, query, variables }: { name: string; query: string; variables?: Record<string, unknown> },
@@ -75,13 +78,13 @@ export async function* shopifyPages<T>(
   } while (after);
 }
 
-/** What is wrong with the input of a mutation: https://shopify.dev/docs/api/usage/response-codes */
+/** An error in the input of a mutation: https://shopify.dev/docs/api/usage/response-codes */
 export interface UserError {
   field: string[] | null;
   message: string;
 }
 
-/** The object that a mutation made or changed; a refusal becomes the failure of the action. */
+/** Returns the object that a mutation created or changed. A refusal becomes the error of the action. */
 export function accepted<T>(nango: FunctionContext, object: T | null, errors: UserError[]): T {
   if (object !== null && errors.length === 0) return object;
   const message = errors.map((error) => error.message).join(' ') || 'Shopify did not say why.';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** Ids are Shopify's numbers, as its webhooks and addresses have them; amounts are in the currency of the shop. */
+/** Ids are Shopify's numbers, as in its webhooks and addresses. Amounts are in the currency of the shop. */
 export const Order = z.object({
   id: z.string(),
-  /** What customers see, for example #1001. */
+  /** The name that customers see, for example #1001. */
   name: z.string(),
   customer_id: z.string().nullable(),
   email: z.string().nullable(),
@@ -32,7 +32,7 @@ export const Order = z.object({
 export const Product = z.object({
   id: z.string(),
   title: z.string(),
-  /** The last part of its address in the shop. */
+  /** Last part of the product's address in the shop. */
   handle: z.string(),
   /** ACTIVE, ARCHIVED, DRAFT, ... */
   status: z.string(),

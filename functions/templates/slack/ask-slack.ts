@@ -1,23 +1,23 @@
 import type { FunctionContext, HttpResponse } from 'homeport';
 
-/** Slack answers 200 to what it refuses and says so in the body: https://docs.slack.dev/apis/web-api/#responses */
+/** Slack answers refusals with 200 and an error in the body: https://docs.slack.dev/apis/web-api/#responses */
 interface SlackAnswer {
   ok: boolean;
   error?: string;
-  /** The scope that is missing. */
+  /** The missing scope. */
   needed?: string;
   response_metadata?: { next_cursor?: string; messages?: string[] };
 }
 
 type Params = Record<string, string | number | boolean | undefined>;
 
-/** Reads once; `method` is Slack's name for what is asked, such as `users.list`. */
+/** Sends one request that only reads. `method` is Slack's name, such as `users.list`. */
 export async function readSlack<T>(nango: FunctionContext, method: string, params: Params): Promise<T & SlackAnswer> {
   const response = await nango.get<T & SlackAnswer>({ endpoint: `/${method}`, params, retries: 3 });
   return accepted(nango, method, response);
 }
 
-/** Changes something, so it is never repeated. */
+/** Sends one request that changes something, without retries. */
 export async function writeSlack<T>(nango: FunctionContext, method: string, data: object): Promise<T & SlackAnswer> {
   const response = await nango.post<T & SlackAnswer>({
     endpoint: `/${method}`,
@@ -28,9 +28,9 @@ export async function writeSlack<T>(nango: FunctionContext, method: string, data
 }
 
 /**
- * Page after page of the list called `list`: https://docs.slack.dev/apis/web-api/pagination. Not by `nango.paginate`:
- * to it, a refusal and a page that Slack leaves empty in the middle of a list both look like the end, and deletions
- * would be seen where none are.
+ * Yields the pages of the list `list`: https://docs.slack.dev/apis/web-api/pagination. Not `nango.paginate`, which
+ * would take a refusal, or an empty page in the middle of a list, for the end; existing objects would then be marked as
+ * deleted.
  */
 export async function* slackPages<T>(
   nango: FunctionContext,

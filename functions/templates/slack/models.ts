@@ -23,7 +23,7 @@ export const Channel = z.object({
   topic: z.string(),
   purpose: z.string(),
   is_private: z.boolean(),
-  /** Whether the app was invited: only then can it read the messages. */
+  /** Whether the app was invited. Only then can it read the messages. */
   is_member: z.boolean(),
   members: z.number().nullable(),
   creator_id: z.string().nullable(),
@@ -31,7 +31,7 @@ export const Channel = z.object({
 });
 
 export const Message = z.object({
-  /** `<channel>:<ts>`: a ts is unique within its channel only. */
+  /** `<channel>:<ts>`, because a ts is unique only within its channel. */
   id: z.string(),
   channel_id: z.string(),
   ts: z.string(),

@@ -68,7 +68,7 @@ export function messageId(channel: string, ts: string): string {
   return `${channel}:${ts}`;
 }
 
-/** From seconds since the epoch. */
+/** Converts seconds since the epoch. */
 export function toIso(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }

@@ -1,6 +1,6 @@
 import type { FunctionContext, HttpError } from 'homeport';
 
-/** Otherwise the account decides which shape the answers have: https://docs.stripe.com/api/versioning */
+/** Without it, the account's setting determines the format of the answers: https://docs.stripe.com/api/versioning */
 const VERSION = { 'stripe-version': '2025-03-31.basil' };
 
 interface StripeList<T> {
@@ -9,8 +9,8 @@ interface StripeList<T> {
 }
 
 /**
- * Page after page, newest first: https://docs.stripe.com/api/pagination. Not by `nango.paginate`: what asks for the
- * next page is the id of the last item, and the answer names it nowhere else.
+ * Yields pages, newest first: https://docs.stripe.com/api/pagination. Not `nango.paginate`, because the next page is
+ * requested with the id of the last item, which the answer does not contain anywhere else.
  */
 export async function* stripePages<T extends { id: string }>(
   nango: FunctionContext,
@@ -31,8 +31,8 @@ export async function* stripePages<T extends { id: string }>(
 }
 
 /**
- * Sends a form. With the same idempotency key Stripe does it once, however often it is asked:
- * https://docs.stripe.com/api/idempotent_requests. A refusal becomes the failure of the action.
+ * Sends a form. With the same idempotency key Stripe carries it out once, however often it is sent:
+ * https://docs.stripe.com/api/idempotent_requests. A refusal becomes the error of the action.
  */
 export async function postStripe<T>(
   nango: FunctionContext,
@@ -64,13 +64,13 @@ function refusalOf(error: unknown): object | undefined {
   if (!(error instanceof Error)) return undefined;
   const { status, response } = error as HttpError<StripeError>;
   const said = response?.data?.error;
-  // The caller can do nothing about a key that is not accepted, a limit or an outage.
+  // The caller cannot fix a refused key, a limit or an outage.
   if (!status || !said || status === 401 || status === 429 || status > 499) return undefined;
   const { type, code = type, message = error.message, decline_code, param, doc_url } = said;
   return { code, status, message, decline_code, param, doc_url };
 }
 
-/** From seconds since the epoch. */
+/** Converts seconds since the epoch. */
 export function toIso(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }

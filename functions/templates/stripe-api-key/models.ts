@@ -9,7 +9,7 @@ export const Customer = z.object({
   description: z.string().nullable(),
   country: z.string().nullable(),
   currency: z.string().nullable(),
-  /** Negative: credit of the customer. */
+  /** A negative balance is a credit of the customer. */
   balance: z.number(),
   is_delinquent: z.boolean(),
   metadata: z.record(z.string(), z.string()),
@@ -27,7 +27,7 @@ export const Subscription = z.object({
       price_id: z.string(),
       product_id: z.string(),
       quantity: z.number().nullable(),
-      /** Null for prices in tiers. */
+      /** Null for prices with tiers. */
       unit_amount: z.number().nullable(),
       interval: z.string().nullable(),
       period_end: z.string(),
@@ -46,7 +46,7 @@ export const BalanceTransaction = z.object({
   fee: z.number(),
   net: z.number(),
   currency: z.string(),
-  /** The charge, refund, payout or other object behind it. */
+  /** Id of the charge, refund, payout or other object that caused the entry. */
   source_id: z.string().nullable(),
   description: z.string().nullable(),
   available_at: z.string(),

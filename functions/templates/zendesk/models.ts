@@ -35,7 +35,7 @@ export interface ZendeskTicket {
   id: number;
   subject: string | null;
   description: string | null;
-  /** `deleted` comes in exports only. */
+  /** `deleted` occurs only in exports. */
   status: TicketModel['status'] | 'deleted';
   priority: TicketModel['priority'];
   type: TicketModel['type'];
@@ -49,7 +49,7 @@ export interface ZendeskTicket {
   updated_at: string;
 }
 
-/** A ticket that is there. */
+/** A ticket that is not deleted. */
 export type LiveTicket = ZendeskTicket & { status: TicketModel['status'] };
 
 export function toTicket(ticket: LiveTicket): TicketModel {

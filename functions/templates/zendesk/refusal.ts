@@ -1,23 +1,23 @@
 import type { HttpError } from 'homeport';
 
-/** What Zendesk says about a request that it does not accept. */
+/** Zendesk's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** For example `RecordInvalid`, `RecordNotFound`. */
   error: string | undefined;
   message: string;
-  /** By field: what is wrong with it. */
+  /** Problems by field name. */
   details: unknown;
 }
 
-/** Zendesk has two forms. */
+/** Zendesk uses two formats. */
 interface ZendeskError {
   error?: string | { title?: string; message?: string };
   description?: string;
   details?: unknown;
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404, 409, 422];
 
 /** https://developer.zendesk.com/api-reference/introduction/requests/#error-responses */

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
 export const Meeting = z.object({
-  /** The number that people dial in with. */
+  /** The number with which people join. */
   id: z.string(),
   topic: z.string(),
   agenda: z.string().nullable(),
-  /** `recurring` has no fixed time, `series` has one for each of its dates. */
+  /** `recurring` has no fixed time, `series` has a time for each of its dates. */
   kind: z.enum(['instant', 'scheduled', 'recurring', 'series', 'other']),
   host_id: z.string(),
   /** Null for meetings without a fixed time. */
@@ -21,7 +21,7 @@ export const User = z.object({
   email: z.string(),
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
-  /** Whether the user may hold meetings without Zoom's limit of time. */
+  /** Whether the user can hold meetings without Zoom's time limit. */
   is_licensed: z.boolean(),
   department: z.string().nullable(),
   time_zone: z.string().nullable(),
@@ -43,7 +43,7 @@ export interface ZoomMeeting {
   created_at: string;
 }
 
-/** By Zoom's number of the type. */
+/** By Zoom's number of the meeting type. */
 const KINDS: Record<number, z.infer<typeof Meeting>['kind']> = {
   1: 'instant',
   2: 'scheduled',

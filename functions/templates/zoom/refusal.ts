@@ -1,12 +1,12 @@
 import type { HttpError } from 'homeport';
 
-/** What Zoom says about a request that it does not accept. */
+/** Zoom's explanation of a refused request. */
 export interface Refusal {
   status: number;
   /** Zoom's own number, for example 3001 for a meeting that does not exist. */
   number: number | undefined;
   message: string;
-  /** By field: what is wrong with it. */
+  /** Problems by field name. */
   errors: Array<{ field?: string; message?: string }>;
 }
 
@@ -16,7 +16,7 @@ interface ZoomError {
   errors?: Refusal['errors'];
 }
 
-/** Refusals that say something about the request. Limits, outages and lost access pass through as they are. */
+/** Statuses of refusals that explain the request. Errors about limits, outages and lost access are thrown unchanged. */
 const EXPLAINED = [400, 404, 409];
 
 /** https://developers.zoom.us/docs/api/errors/ */

@@ -18,7 +18,7 @@ import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
-import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import { lookOf, OPERATION_LOOK, triggerName } from '../../lib/status.ts';
 import classes from './SyncsTab.module.css';
 
 const KINDS = [
@@ -61,7 +61,7 @@ const COLUMNS: Column<OperationListItem>[] = [
     header: 'Started by',
     width: 88,
     text: (row) => row.trigger,
-    cell: (row) => <span className="soft">{row.trigger ?? '–'}</span>,
+    cell: (row) => <span className="soft">{row.trigger === null ? '–' : triggerName(row.trigger)}</span>,
   },
   {
     id: 'took',

@@ -9,6 +9,7 @@ import { useToggleFunction } from '../../api/functions/functions-mutations.ts';
 import { type FunctionRef, functionQueryOptions } from '../../api/functions/functions-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
+import { CodeText } from '../../components/CodeText.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { EnabledSwitch } from '../../components/EnabledSwitch.tsx';
@@ -20,11 +21,13 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
 import { PartLoading } from '../../components/PartLoading.tsx';
+import { PlaygroundButton } from '../../components/PlaygroundButton.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { SchemaView } from '../../components/SchemaView.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useShell } from '../../components/shell-context.ts';
 import { Tag } from '../../components/Tag.tsx';
 import { useUrlHash } from '../../components/use-url-hash.ts';
 import { useUrlState } from '../../components/use-url-state.ts';
@@ -48,14 +51,24 @@ const BESIDE_RUNS = ['code', 'input', 'output'];
 export function FunctionPage() {
   const env = useEnv();
   const { integrationKey = '', name = '' } = useParams();
-  const type = (useUrlState().get('type') ?? 'sync') as ShownFunctionType;
+  const named = useUrlState().get('type') ?? 'sync';
+  const isKnown = named in KINDS;
+  const type = (isKnown ? named : 'sync') as ShownFunctionType;
   const reference: FunctionRef = { integrationKey, type, name };
-  const { data, error, refetch } = useQuery(functionQueryOptions(env, reference));
+  const { data, error, refetch } = useQuery({ ...functionQueryOptions(env, reference), enabled: isKnown });
   usePage([
     { label: 'Functions', to: paths.functions(env) },
     { label: integrationKey, to: paths.integration(env, integrationKey) },
     { label: name },
   ]);
+  if (!isKnown)
+    return (
+      <NotFoundPage
+        message={`There is no type of function “${named}”`}
+        to={paths.functions(env)}
+        toLabel="All functions"
+      />
+    );
   if (isMissing(error) && !data)
     return <NotFoundPage message={error.message} to={paths.functions(env)} toLabel="All functions" />;
   if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
@@ -125,8 +138,12 @@ function Loaded({ data }: { data: FunctionDetail }) {
   );
 }
 
+/** What the playground calls the types of functions. */
+const KINDS = { sync: 'sync', action: 'action', 'on-event': 'event' } as const;
+
 function FunctionHeader({ data }: { data: FunctionDetail }) {
   const toggle = useToggleFunction(data);
+  const { openPlayground } = useShell();
   return (
     <PageHeader
       logo={<ProviderLogo provider={data.provider} name={data.integrationKey} size={36} tile />}
@@ -140,6 +157,13 @@ function FunctionHeader({ data }: { data: FunctionDetail }) {
       }
       sub={data.description}
     >
+      {data.version !== null && (
+        <PlaygroundButton
+          onClick={() =>
+            openPlayground({ kind: KINDS[data.type], integrationKey: data.integrationKey, name: data.name })
+          }
+        />
+      )}
       <EnabledSwitch
         label="Enabled"
         labelPosition="left"
@@ -253,7 +277,9 @@ function ProblemList({ data, onGo }: { data: FunctionDetail; onGo: (line: number
           onClick={() => line !== null && onGo(line)}
         >
           <IconAlertCircleFilled size={14} aria-hidden />
-          <span>{message}</span>
+          <span>
+            <CodeText text={message} />
+          </span>
           <code>{line === null ? '' : `${line}:${column ?? 1}`}</code>
         </UnstyledButton>
       ))}

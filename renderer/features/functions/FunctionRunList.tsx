@@ -21,7 +21,7 @@ import { formatBytes, formatCount, formatNumber } from '../../lib/format-number.
 import { formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
 import { DENSITY_HEIGHTS } from '../../lib/preferences.ts';
-import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import { lookOf, OPERATION_LOOK, triggerName } from '../../lib/status.ts';
 import classes from './FunctionPage.module.css';
 import { RunStats } from './RunStats.tsx';
 
@@ -74,7 +74,7 @@ const COLUMNS: Column<OperationListItem>[] = [
     header: 'Started by',
     width: 72,
     text: (row) => row.trigger,
-    cell: (row) => <span className="soft">{row.trigger ?? '–'}</span>,
+    cell: (row) => <span className="soft">{row.trigger === null ? '–' : triggerName(row.trigger)}</span>,
   },
   {
     id: 'result',

@@ -7,7 +7,10 @@ import { formatCount } from '../../lib/format-number.ts';
 import { formatDay, formatDuration } from '../../lib/format-time.ts';
 import classes from './FunctionPage.module.css';
 
-/** How the runs of the last week ended, and how long they took. */
+/** The most that a bar and the gap after it take. */
+const BAR_WIDTH = 13;
+
+/** How the runs of the last week ended and how long they took. */
 export function RunStats({ data }: { data: FunctionDetail }) {
   const env = useEnv();
   const { integrationKey, type, name } = data;
@@ -41,7 +44,7 @@ export function RunStats({ data }: { data: FunctionDetail }) {
           size: succeeded + bad,
         }))}
       />
-      <p className={classes['days']} aria-hidden>
+      <p className={classes['days']} style={{ maxWidth: stats.buckets.length * BAR_WIDTH }} aria-hidden>
         <span>{formatDay(stats.buckets[0]?.at ?? '')}</span>
         <span>Today</span>
       </p>

@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { OperationDetailAnswer } from '../../api/contract.ts';
 import { functionQueryOptions } from '../../api/functions/functions-queries.ts';
+import { operationStepsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { formatClock, formatDuration } from '../../lib/format-time.ts';
 import { paths } from '../../lib/paths.ts';
+import { triggerName } from '../../lib/status.ts';
 import classes from './OperationPanel.module.css';
 import { type FailedLine, failedLineOf, sentenceOf } from './operation-report.ts';
 
@@ -18,9 +20,12 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
   const { integrationName, connectionName, endUserName, error } = operation;
   const source = failedLineOf(operation);
   const took = formatDuration(operation.durationMs);
+  const steps = useQuery(operationStepsQueryOptions(env, operation.id)).data;
+  // Of a long operation only the beginning was read, and the refusal is at its end.
+  const messages = steps && steps.data.length >= steps.total ? steps.data : [];
   return (
     <div className={classes['summary']}>
-      <p className={classes['sentence']}>{sentenceOf(operation)}</p>
+      <p className={classes['sentence']}>{sentenceOf(operation, messages)}</p>
       {source && <SourceLines operation={operation} source={source} />}
       <p className={classes['facts']}>
         {integrationName && <Link to={paths.integration(env, integrationName)}>{integrationName}</Link>}
@@ -29,7 +34,7 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
             {endUserName ?? connectionName}
           </Link>
         )}
-        {operation.trigger && <span>Trigger: {operation.trigger}</span>}
+        {operation.trigger && <span>Trigger: {triggerName(operation.trigger)}</span>}
         {operation.actor && <span>App: {operation.actor}</span>}
         <span>{`${formatClock(operation.createdAt, Date.now(), true, isUtc)}, ${took}`}</span>
         {error?.type && <code>{error.type}</code>}

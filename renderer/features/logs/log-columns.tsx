@@ -3,7 +3,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { clockWidth, formatClock, formatDuration } from '../../lib/format-time.ts';
-import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
+import { lookOf, OPERATION_LOOK, triggerName } from '../../lib/status.ts';
 import { OperationMark } from './OperationMark.tsx';
 
 const Faint = () => <span className="faint">–</span>;
@@ -86,7 +86,7 @@ export const logColumns = (isUtc: boolean): Column<OperationListItem>[] => [
     width: 72,
     startsHidden: true,
     text: (row) => row.trigger,
-    cell: (row) => row.trigger ?? <Faint />,
+    cell: (row) => (row.trigger === null ? <Faint /> : triggerName(row.trigger)),
   },
   {
     id: 'app',

@@ -77,6 +77,22 @@ describe('an operation in words', () => {
     );
   });
 
+  it('says which request the provider refused, how often in a row, and what is saved', () => {
+    const ask = message('ask', 2000, { request: { method: 'GET', url: 'https://x.example/a?b=1' } });
+    const refused = { ...ask, response: { code: 429, headers: {} } };
+    const fine = { ...ask, response: { code: 200, headers: {} } };
+
+    expect(sentenceOf(operation, [fine, refused, refused])).toBe(
+      'xero answered 429 to GET /a, 2 times in a row. What was saved before stays: 17 records.',
+    );
+    expect(sentenceOf({ ...operation, error: null, recordsChanged: 0 }, [ask])).toBe('xero did not answer GET /a.');
+    // The last request was not what failed, the author has a text of their own, nothing is known of requests.
+    expect(sentenceOf(operation, [refused, fine])).toBe('Request failed with status code 429');
+    const told = { message: 'No deals today', type: 'script_http_error' };
+    expect(sentenceOf({ ...operation, error: told }, [refused])).toBe('No deals today');
+    expect(sentenceOf(operation)).toBe('Request failed with status code 429');
+  });
+
   it('names the line of the source that failed', () => {
     expect(failedLineOf(operation)).toEqual({ file: 'fetch-invoices.ts', line: 31 });
     expect(failedLineOf({ ...operation, error: null })).toBeUndefined();

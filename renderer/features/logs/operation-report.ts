@@ -6,9 +6,38 @@ import { shellWord } from '../../lib/shell-word.ts';
 export const operationName = ({ syncConfigName, integrationName, operation }: OperationDetailAnswer): string =>
   syncConfigName ?? integrationName ?? operation.type;
 
-/** The outcome in one sentence; the error if there is one. */
-export function sentenceOf(operation: OperationDetailAnswer): string {
+/** What a refused request throws when the function's author says nothing. */
+const STATUS_ONLY = /^Request failed with status code \d+$/;
+
+/** What the provider refused last, and how often in a row; undefined where the operation failed of something else. */
+function refusalOf(operation: OperationDetailAnswer, messages: readonly MessageListItem[]): string | undefined {
+  const { error, state } = operation;
+  const isOfProvider = error
+    ? error.type === 'script_http_error' && STATUS_ONLY.test(error.message)
+    : state === 'failed';
+  const calls = messages.filter(({ request }) => request !== null);
+  const last = calls.at(-1);
+  const code = last?.response?.code;
+  if (!isOfProvider || !last?.request || (code !== undefined && code < 400)) return undefined;
+  const isSame = ({ request, response }: MessageListItem): boolean =>
+    request?.method === last.request?.method && request?.url === last.request?.url && response?.code === code;
+  const others = calls.findLastIndex((call) => !isSame(call));
+  const times = calls.length - 1 - others;
+  const path = `${last.request.method} ${pathOfUrl(last.request.url).split('?')[0]}`;
+  const name = operation.integrationName ?? 'The provider';
+  const what = code === undefined ? `${name} did not answer ${path}` : `${name} answered ${code} to ${path}`;
+  const saved =
+    operation.recordsChanged > 0
+      ? ` What was saved before stays: ${formatCount(operation.recordsChanged, 'record')}.`
+      : '';
+  return `${what}${times > 1 ? `, ${times} times in a row` : ''}.${saved}`;
+}
+
+/** What happened, in one sentence; the error first. `messages`: all of the operation that hold requests, where they are known. */
+export function sentenceOf(operation: OperationDetailAnswer, messages: readonly MessageListItem[] = []): string {
   const { error, state, message, durationMs, httpCalls, recordsChanged, syncConfigName } = operation;
+  const refusal = refusalOf(operation, messages);
+  if (refusal !== undefined) return refusal;
   if (error) return error.message;
   if (syncConfigName === null) return message;
   const did = [
@@ -30,7 +59,8 @@ export interface FailedLine {
 /** The first line of a stack trace that is in the author's files. */
 export function failedLineOf({ error }: OperationDetailAnswer): FailedLine | undefined {
   const payload = error?.payload as { stacktrace?: unknown } | null | undefined;
-  const lines = Array.isArray(payload?.stacktrace) ? payload.stacktrace : [];
+  // Operations of before the stack was kept have it in what the caller got, if at all.
+  const lines = error?.stack ?? (Array.isArray(payload?.stacktrace) ? payload.stacktrace : []);
   for (const line of lines) {
     const [, file = '', number = ''] = /([\w./@-]+\.[cm]?tsx?):(\d+)(?::\d+)?/.exec(String(line)) ?? [];
     if (file !== '') return { file, line: Number(number) };
@@ -147,7 +177,7 @@ export function reportOf(operation: OperationDetailAnswer, messages: readonly Me
   return [
     `# ${operationName(operation)} (${type}:${action}): ${operation.state}`,
     '',
-    sentenceOf(operation),
+    sentenceOf(operation, messages),
     '',
     ...facts.flatMap(([name, value]) => (value === null ? [] : [`- ${name}: ${inLine(value)}`])),
     ...(operation.error?.type ? [`- Error: \`${operation.error.type}\``] : []),

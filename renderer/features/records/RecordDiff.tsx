@@ -1,5 +1,5 @@
-import { SegmentedControl } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
+import { ActionIcon, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconArrowRight, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
@@ -34,8 +34,10 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
   const env = useEnv();
   const { data, error, refetch } = useQuery(recordDiffQueryOptions(env, connection, stream, recordId, pair));
   const [view, setView] = useState<View>(() => readStored<View>(STORED_AS, 'inline'));
+  const [step, setStep] = useState<{ by: 1 | -1 }>();
   const choose = (next: string): void => {
     setView(next as View);
+    setStep(undefined);
     writeStored(STORED_AS, next);
   };
   return (
@@ -47,6 +49,12 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
         {data && data.changes.length > 0 && (
           <>
             <span className={classes['count']}>{formatCount(data.changes.length, 'change')}</span>
+            {view !== 'paths' && (
+              <>
+                <StepButton label="Previous change (p)" icon={IconChevronUp} onClick={() => setStep({ by: -1 })} />
+                <StepButton label="Next change (n)" icon={IconChevronDown} onClick={() => setStep({ by: 1 })} />
+              </>
+            )}
             <CopyButton value={toJsonPatch(data.changes)} label="Copy as JSON Patch" />
             <SegmentedControl
               size="xs"
@@ -68,6 +76,7 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
                 after={JSON.stringify(data.to, null, 2)}
                 label={`${nameOf(pair.from)} and ${nameOf(pair.to)}`}
                 isSplit={view === 'split'}
+                step={step}
               />
             </Suspense>
           </div>
@@ -85,6 +94,16 @@ export function RecordDiff({ connection, stream, recordId, pair, nameOf }: Recor
           </p>
         ))}
     </section>
+  );
+}
+
+function StepButton(props: { label: string; icon: typeof IconChevronUp; onClick: () => void }) {
+  return (
+    <Tooltip label={props.label}>
+      <ActionIcon size={24} aria-label={props.label} onClick={props.onClick}>
+        <props.icon size={16} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

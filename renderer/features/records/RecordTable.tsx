@@ -62,6 +62,10 @@ function MissingConnection({ message }: { message: string }) {
   return <NotFoundPage message={message} to={paths.connections(env)} toLabel="All connections" />;
 }
 
+/** A moment of the address; one that cannot be read is none. */
+const momentOf = (text: string | undefined): string | undefined =>
+  text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
+
 interface RecordsProps {
   connection: ConnectionRef;
   model: string;
@@ -73,7 +77,7 @@ function Records({ connection, model, described }: RecordsProps) {
   const list = useList({ filters: ['search', 'action', 'period'], sort: '-modified' });
   const { url } = list;
   const variant = url.get('variant') ?? 'base';
-  const at = url.get('at');
+  const at = momentOf(url.get('at'));
   const { search, action: actions } = list.filters;
   const [sample, setSample] = useState<RecordListItem>();
   const shape = JSON.stringify(shownFieldsOf(described, sample));

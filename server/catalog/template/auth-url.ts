@@ -6,17 +6,17 @@ import { valueAt } from './resolve-template.ts';
 
 export interface AuthUrlValues {
   connectionConfig: Record<string, unknown>;
-  /** Only token addresses read credentials. */
+  /** Only token addresses may use credentials. */
   credentials?: Record<string, unknown>;
-  /** The entry's `connection_config`: its patterns are enforced inside the host. */
+  /** The entry's `connection_config`; its patterns are enforced inside the host. */
   fields?: Record<string, FieldDefinition> | undefined;
-  /** Off for `authorization_url_skip_encode: [base_url]`. Default true. */
+  /** False for `authorization_url_skip_encode: [base_url]`. Default true. */
   encodesValues?: boolean;
 }
 
 /**
- * Fills `authorization_url`, `token_url`, `refresh_url`: values are percent-encoded, empty ones count as
- * missing (providers.md 4). Throws `missing_connection_config` before anything leaves when one is missing.
+ * Fills `authorization_url`, `token_url` and `refresh_url`. Values are percent-encoded; empty ones count as missing
+ * (providers.md 4). Throws `missing_connection_config` when a value is missing.
  */
 export function fillAuthUrl(source: string, values: AuthUrlValues): string {
   const encodes = values.encodesValues ?? true;
@@ -25,7 +25,7 @@ export function fillAuthUrl(source: string, values: AuthUrlValues): string {
   const lookup = (path: string): unknown => {
     const value = readValue(path, values);
     if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-    // A value that is itself an address stays one; encoding it would make it unreadable as a URL.
+    // A value that is a whole address is not encoded, because the result would not be a URL.
     const isAddress = wholeAddress && URL.canParse(String(value));
     return value === '' ? undefined : encodes && !isAddress ? encodeURIComponent(value) : String(value);
   };

@@ -6,12 +6,12 @@ import { resolveExpression, resolveParts, type TemplateContext } from './resolve
 
 type FieldRules = Record<string, FieldDefinition> | undefined;
 
-/** Where a placeholder stands decides what its value may contain. */
+/** The position of a placeholder decides what its value may contain. */
 type Position = 'scheme' | 'whole' | 'host' | 'rest';
 
 /**
- * Resolves a base address so that no value can move it to another host: whatever lands in the host part
- * must fit its declared pattern and may not contain a character that ends a host.
+ * Resolves a base address so that no value can change the host: a value in the host part must match its declared
+ * pattern and may not contain a character that ends a host.
  */
 export function resolveBaseUrl(template: Template, context: TemplateContext, fields: FieldRules): string {
   const parts = chooseAlternative(template, context);
@@ -63,10 +63,13 @@ function checkValue(
   if (position === 'whole' && !isWebAddress(value)) throw unfitConfig(part);
 }
 
-/** A value that ends the host chooses it anyhow: it may bring a port, and a path where its own pattern takes one. */
+/**
+ * A value at the end of the host chooses the host anyway, so it may contain a port, and a path if its own pattern
+ * allows one.
+ */
 function allowedInHost(next: TemplatePart | undefined, field: FieldDefinition | undefined): RegExp {
   const endsHost = next === undefined || (typeof next === 'string' && /^[/?#]/.test(next));
-  // A port never stands before the rest of the host: `evil.test:` + `.acme.test`.
+  // A port is refused before the rest of the host: `evil.test:` + `.acme.test`.
   if (!endsHost) return /^[^\s/?#@\\%:]+$/;
   return field?.pattern === undefined ? /^[^\s/?#@\\%]+$/ : /^[^\s/?#@\\%]+(\/[^\s?#@\\%]*)?$/;
 }

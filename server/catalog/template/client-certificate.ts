@@ -5,14 +5,14 @@ import { isPem, toPem } from './pem.ts';
 type CertificateRules = Pick<ProviderEntry, 'require_client_certificate' | 'token_request_auth_method'>;
 
 /**
- * Certificate and key for mutual TLS, rewrapped as PEM; undefined when the credentials bring none. The provider's
+ * Certificate and key for mutual TLS, normalised as PEM; undefined when the credentials have none. The provider's
  * certificate is still verified.
  */
 export function clientCertificate(
   rules: CertificateRules,
   credentials: Record<string, unknown>,
 ): { cert: string; key: string } | undefined {
-  // There the private key is a JWK that signs assertions.
+  // With this method the private key is a JWK that signs assertions.
   if (rules.token_request_auth_method === 'private_key_jwt') return undefined;
   const { client_certificate: cert, client_private_key: key } = credentials;
   if (!cert && !key && !rules.require_client_certificate) return undefined;

@@ -16,7 +16,7 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 
 const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|dddd|ddd|dd|d|HH|H|hh|h|mm|m|ss|s|SSS|ZZ|Z|A|a|X|x/g;
 
-/** Formats an instant in UTC with the dayjs tokens of providers.md 4; `X` is epoch seconds, `x` milliseconds. */
+/** Formats a time in UTC with the dayjs tokens of providers.md 4; `X` is epoch seconds, `x` milliseconds. */
 export function formatInstant(epochMs: number, format: string): string {
   return format.replace(
     TOKEN,
@@ -86,7 +86,7 @@ function formatToken(date: Date, token: string): string {
   }
 }
 
-/** Calendar months are added as dayjs does: the day is kept, or the month's last day when it has no such day. */
+/** Adds calendar months as dayjs does: the day stays the same, or becomes the month's last day. */
 export function shiftInstant(epochMs: number, shiftMs: number, months: number): number {
   if (months === 0) return epochMs + shiftMs;
   const date = new Date(epochMs + shiftMs);

@@ -41,7 +41,7 @@ export function parseTemplate(source: string): Template {
   return { source, alternatives: [parseParts(source.slice(0, bar).trim()), parseParts(source.slice(bar + 2).trim())] };
 }
 
-/** Every path a template reads, nested ones included. */
+/** Every path that a template reads, including nested ones. */
 export function pathsOf(template: Template): string[] {
   const visit = (parts: TemplatePart[]): string[] =>
     parts.flatMap((part) => {
@@ -51,7 +51,7 @@ export function pathsOf(template: Template): string[] {
   return template.alternatives.flatMap(visit);
 }
 
-/** Parses a text in which `||` is no operator. */
+/** Parses a text in which `||` is not an operator. */
 export function parseParts(text: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let from = 0;
@@ -89,7 +89,7 @@ function splitList(text: string): string[] {
   return comma === -1 ? [text] : [text.slice(0, comma), ...splitList(text.slice(comma + 1))];
 }
 
-/** `now`, `now:FORMAT`, `now+N:unit[:FORMAT]`, `now-N:unit[:FORMAT]`. */
+/** Parses `now`, `now:FORMAT`, `now+N:unit[:FORMAT]` and `now-N:unit[:FORMAT]`. */
 function parseNow(inner: string, source: string): Expression | undefined {
   const match = /^now(?:([+-]\d+):([a-z]+))?(?::([\s\S]+))?$/.exec(inner.trim());
   if (!match) return undefined;

@@ -1,8 +1,8 @@
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g;
 
 /**
- * Rewraps keys and certificates as people paste them: one line, literal `\n`, spaces for line breaks,
- * or the bare base64 without its frame (which then gets `label`). Every block of a chain is kept.
+ * Normalises a pasted key or certificate: one line, literal `\n`, spaces instead of line breaks, or bare base64 without
+ * header and footer (which then get `label`). Every block of a chain is kept.
  */
 export function toPem(text: string, label: string): string {
   const clean = text.replaceAll('\\n', '\n').trim();
@@ -11,7 +11,7 @@ export function toPem(text: string, label: string): string {
   return blocks.map((block) => frame(block[1] ?? label, block[2] ?? '')).join('');
 }
 
-/** Whether the text holds at least one framed block whose label ends with `label`, with base64 inside. */
+/** Whether the text contains a PEM block whose label ends with `label`, with base64 inside. */
 export function isPem(text: string, label: string): boolean {
   const blocks = [...text.replaceAll('\\n', '\n').matchAll(BLOCK)];
   return blocks.some((block) => block[1]?.endsWith(label) && /^[A-Za-z0-9+/=\s]+$/.test(block[2] ?? ''));

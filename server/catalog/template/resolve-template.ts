@@ -2,9 +2,9 @@ import { formatInstant, shiftInstant } from './format-instant.ts';
 import type { Expression, Template, TemplatePart } from './parse-template.ts';
 import { TEMPLATE_FUNCTIONS } from './template-functions.ts';
 
-/** What one request's templates are resolved with. `now` and `random` are fixed for the whole request. */
+/** Values for the templates of one request. `now` and `random` are the same for the whole request. */
 export interface TemplateContext {
-  /** Value of a dotted path, undefined when the scope has none. */
+  /** Value of a dotted path; undefined when there is none. */
   lookup: (path: string) => unknown;
   /** Milliseconds since the epoch. */
   now: number;
@@ -13,13 +13,13 @@ export interface TemplateContext {
 }
 
 export interface Resolution {
-  /** The result; unresolved placeholders stand in it as they were written. */
+  /** The result. Unresolved placeholders stay as written. */
   text: string;
-  /** Paths without a value. Empty means: resolved. */
+  /** Paths without a value. An empty list means that everything was resolved. */
   missing: string[];
 }
 
-/** Resolves `A || B` to A when all of A resolves to something, else to B. */
+/** Resolves `A || B` to A when every placeholder of A has a value, else to B. */
 export function resolveTemplate(template: Template, context: TemplateContext): Resolution {
   const [first = [], second] = template.alternatives;
   const resolution = resolveParts(first, context);
@@ -45,7 +45,7 @@ export function resolveParts(parts: TemplatePart[], context: TemplateContext): R
   return { text, missing };
 }
 
-/** The text of one placeholder, or the paths that keep it from having one. */
+/** The text of one placeholder, or the paths whose values are missing. */
 export function resolveExpression(expression: Expression, context: TemplateContext): string | { missing: string[] } {
   if (expression.kind === 'now') {
     const at = shiftInstant(context.now, expression.shiftMs, expression.months);
@@ -66,8 +66,8 @@ function resolveCall(call: Expression & { kind: 'call' }, context: TemplateConte
 }
 
 /**
- * Value at a dotted path; a key that literally contains the dots is the fallback (`team.id`).
- * Inherited members are not values.
+ * Value at a dotted path, else the value of a key that itself contains the dots (`team.id`). Inherited members do not
+ * count.
  */
 export function valueAt(source: unknown, path: string): unknown {
   const nested = path.split('.').reduce<unknown>((value, key) => ownValue(value, key), source);

@@ -1,13 +1,13 @@
 import { createHash, createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { signWithAws } from './aws-sig-v4.ts';
+import { awsAuthorization, awsDate } from '../../lib/aws-signature.ts';
 import { toPem } from './pem.ts';
 import type { TemplateContext } from './resolve-template.ts';
 
 type TemplateFunction = (args: string[], context: TemplateContext) => string | undefined;
 
 /**
- * Functions of the placeholder language. Each takes its resolved arguments and answers undefined when
- * they cannot be used (an unreadable key): the placeholder then counts as unresolved.
+ * Functions of the placeholder language. They get resolved arguments and return undefined for unusable ones (such as an
+ * unreadable key); the placeholder then counts as unresolved.
  */
 export const TEMPLATE_FUNCTIONS: Record<string, TemplateFunction> = {
   base64: ([text = '']) => Buffer.from(text).toString('base64'),
@@ -32,6 +32,29 @@ function readPrivateKey(pem: string): ReturnType<typeof createPrivateKey> | unde
   try {
     return createPrivateKey(toPem(pem, 'PRIVATE KEY'));
   } catch {
-    return undefined; // Not a private key: the text came from a person's form.
+    return undefined; // Not a private key: a person entered this text in a form.
   }
+}
+
+/**
+ * `${awsSigV4(id, secret, region, service[, host])}`: signs host, `x-amz-date` and the caller's content type of the
+ * current request (providers.md 4). Undefined when there is no request.
+ */
+function signWithAws(args: string[], context: TemplateContext): string | undefined {
+  const [accessKeyId, secretAccessKey, region, service] = args;
+  if (!accessKeyId || !secretAccessKey || !region || !service) return undefined;
+  const read = (path: string): string => {
+    const value = context.lookup(path);
+    return typeof value === 'string' ? value : '';
+  };
+  const [method, path, query, contentType] = ['method', 'path', 'urlCanonicalParams', 'contentType'].map(read);
+  if (!method || !path) return undefined;
+  const request = {
+    method,
+    host: args[4] ?? `${service}.amazonaws.com`,
+    path: query ? `${path}?${query}` : path,
+    headers: { 'x-amz-date': awsDate(context.now), ...(contentType ? { 'content-type': contentType } : {}) },
+    body: read('bodyCanonicalParams'),
+  };
+  return awsAuthorization(request, { accessKeyId, secretAccessKey, region, service }, context.now);
 }

@@ -19,7 +19,10 @@ export function addClone(program: Command, context: CliContext): void {
     .action((template: string, options: { force?: boolean }) => clone(context, template, options));
 }
 
-/** A fresh hub has the functions of the practice provider in its folder, and a deploy never replaces those. */
+/**
+ * Warns about functions of the hub's own folder. A new hub has the practice provider's functions there, and a deploy
+ * never replaces them.
+ */
 async function warnOfOwners({ config, terminal }: CliContext, root: string, functions: string[]): Promise<void> {
   const folder = config.functionsFolder;
   if (resolve(root) === resolve(folder)) return;
@@ -33,7 +36,7 @@ async function warnOfOwners({ config, terminal }: CliContext, root: string, func
 interface TemplateFiles {
   /** Paths of the functions. */
   functions: string[];
-  /** Text of every file by its path: the functions, what they import, their recorded runs. */
+  /** Text of every file by its path: the functions, their imports and their recorded runs. */
   texts: Map<string, string>;
 }
 
@@ -74,7 +77,7 @@ async function findTemplates(context: CliContext, template: string): Promise<Tem
   return { functions: chosen.map(({ path }) => path), texts };
 }
 
-/** Files of the project that hold something else. */
+/** Existing files of the project with different content. */
 async function filesThatDiffer(root: string, texts: ReadonlyMap<string, string>): Promise<string[]> {
   const differing: string[] = [];
   for (const [path, text] of texts) {

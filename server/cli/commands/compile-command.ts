@@ -7,7 +7,7 @@ import { compileProject, count, requireCompiled } from '../project/compile-proje
 import { writeEditorTypes } from '../project/editor-types.ts';
 import { untilStopped } from '../until-stopped.ts';
 
-/** Each takes up to half a gigabyte. */
+/** Each checker takes up to half a gigabyte of memory. */
 const MOST_CHECKERS = 4;
 
 export function addCompile(program: Command, context: CliContext): void {

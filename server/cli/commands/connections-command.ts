@@ -14,7 +14,7 @@ interface AddOptions extends Options {
   credentials?: string;
 }
 
-/** What the public API says about a provider, as far as it is needed here. */
+/** The parts of the public API's answer about a provider that are used here. */
 interface Provider {
   auth_mode: string;
   credentials?: Record<string, { example?: string }>;
@@ -45,7 +45,7 @@ export function addConnections(program: Command, context: CliContext): void {
     .description(
       'add a connection with credentials that are known; accounts that sign in are connected in the dashboard',
     )
-    .argument('<integration>', 'integration; made when there is none and a provider has this name')
+    .argument('<integration>', 'integration; created if it does not exist and a provider has this name')
     .argument('<connection_id>')
     .option('-c, --credentials <json>', 'such as @credentials.json; the practice provider needs none')
     .action((integration: string, id: string, options: AddOptions) => addOne(context, integration, id, options));
@@ -100,7 +100,7 @@ async function addOne(context: CliContext, key: string, id: string, options: Add
       body: { provider_config_key: key, connection_id: id, credentials: { type: provider.auth_mode, ...credentials } },
     });
   } catch (error) {
-    // The integration was made for this connection.
+    // This command has created the integration for this connection.
     if (known.status === 404) await hub.call('DELETE', `/integrations/${encodeURIComponent(key)}`);
     throw error;
   }
@@ -121,7 +121,7 @@ async function confirmReplacing({ options, terminal }: CliContext, key: string, 
     throw new CliFailure('Nothing was changed.', EXIT.interrupted);
 }
 
-/** The practice provider takes the keys that it shows; real ones show none. */
+/** Example credentials of the practice provider. Other providers have no examples. */
 function exampleCredentials({ auth_mode, credentials = {} }: Provider): Record<string, string> {
   const examples = Object.entries(credentials).map(([name, { example }]) => [name, example] as const);
   if (
@@ -161,7 +161,7 @@ async function token(context: CliContext, id: string, { environment, integration
   terminal.print(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 }
 
-/** A connection id may stand in several integrations. */
+/** Connections of several integrations may have the same id. */
 async function locate(
   { terminal }: CliContext,
   hub: HubClient,

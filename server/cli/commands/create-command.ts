@@ -71,7 +71,7 @@ async function init(context: CliContext, path: string, { copy }: { copy?: boolea
   for (const line of next) terminal.print(`  ${line}`);
 }
 
-/** What the scripts of a project call: an absolute path, because the command may not be on the path. */
+/** The command in the project's scripts. It is an absolute path, because `homeport` may not be on the PATH. */
 function commandOf({ launcher }: CliContext['resources']): string {
   return launcher.endsWith('.mjs') ? `node "${launcher}"` : `"${launcher}"`;
 }
@@ -80,7 +80,7 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `"${path}"`;
 }
 
-/** Packages are for the editor and for tests; the hub needs none of them. */
+/** Installs packages for the editor and for tests. The hub needs none of them. */
 async function install({ terminal, signal }: CliContext, root: string): Promise<void> {
   const args = ['install', '--no-audit', '--no-fund'];
   const status = await terminal.progress('installing packages', () => runNpm(args, root, signal));

@@ -16,7 +16,7 @@ import {
   withData,
 } from '../hub/data-access.ts';
 
-/** Backups and checks: through the hub when it runs, on the data folder itself when it does not. */
+/** Backups and checks. A running hub does them; otherwise the command works on the data folder itself. */
 export function addData(program: Command, context: CliContext): void {
   program
     .command('backup')
@@ -57,7 +57,7 @@ async function backUp(context: CliContext, name: string | undefined): Promise<vo
   }
   const path = resolve(cwd, name);
   if (existsSync(path)) await confirm(context, `${path} exists. Overwrite it?`);
-  // SQLite lets a second process read: a hub that runs goes on as before.
+  // SQLite allows a second process to read, so a running hub is not affected.
   const { copyDataTo } = await loadOffline();
   await explained(terminal.progress('Copying the database', () => copyDataTo(config, path)));
   terminal.printJson({ path });

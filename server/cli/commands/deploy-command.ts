@@ -21,7 +21,7 @@ interface PlannedFunction {
   connections?: number;
 }
 
-/** Answer of the confirmation: lists by what happens to which kind. */
+/** Answer of the confirmation: lists of changes by their kind. */
 type Plan = Record<string, PlannedFunction[]> & { deletedModels: string[] };
 
 interface Deployed {
@@ -106,7 +106,7 @@ function showPlan({ terminal }: CliContext, plan: Plan): void {
   for (const model of plan.deletedModels) terminal.note(colors.red(`- model ${model}`));
 }
 
-/** Only what destroys records is asked about, and a general yes does not cover it (functions.md 8.1). */
+/** Asks only before records are deleted. `--auto-confirm` does not cover this (functions.md 8.1). */
 async function requireConsent({ terminal, env }: CliContext, plan: Plan, options: Options): Promise<void> {
   const syncs = (plan['deletedSyncs'] ?? []).filter(({ connections }) => (connections ?? 0) > 0);
   if (syncs.length === 0 && plan.deletedModels.length === 0) return;

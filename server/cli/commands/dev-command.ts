@@ -12,14 +12,14 @@ import type { Project } from '../project/find-project.ts';
 import type { LocalEngine } from '../project/local-engine.ts';
 import { TSCONFIG } from '../project/scaffold.ts';
 
-/** Editors save in several steps; what comes within this time is one change. */
+/** Editors save in several steps. Events within this time count as one change. */
 const SETTLE_MS = 50;
 const IGNORED = /(^|\/)(node_modules|dist|build|\.[^/]+)(\/|$)/;
 
 export function addDev(program: Command, context: CliContext): void {
   program
     .command('dev')
-    .description('compile again whatever changes, until Ctrl-C')
+    .description('compile changed files until Ctrl-C')
     .action(() => dev(context));
 }
 
@@ -44,7 +44,7 @@ async function dev(context: CliContext): Promise<void> {
     timer = clock.after(SETTLE_MS, () => {
       const paths = [...changed];
       changed.clear();
-      // One after the other: a slow compile must not report over a newer one.
+      // Compiles run one after the other, so that a slow one cannot report after a newer one.
       work = work.then(() => compileChanged(context, project, engine, paths));
     });
   });
@@ -53,7 +53,7 @@ async function dev(context: CliContext): Promise<void> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
-    // Timers of the program keep nothing alive; the watcher does until it is closed.
+    // Timers here do not keep the process alive. The watcher does, until it is closed.
   });
   await watcher.close();
   await Promise.all(engine.types.map((one) => one.stop()));
@@ -96,7 +96,7 @@ async function compileChanged(
   await reportTypes(context, engine, functions);
 }
 
-/** After the bundles are there: types hold nothing back (functions.md 8.1). */
+/** Runs after the bundles are written, because type errors do not block them (functions.md 8.1). */
 async function reportTypes(
   { terminal, signal }: CliContext,
   engine: LocalEngine,

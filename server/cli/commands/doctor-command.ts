@@ -18,7 +18,7 @@ interface Finding {
 export function addDoctor(program: Command, context: CliContext): void {
   program
     .command('doctor')
-    .description('check that everything works, and say what to do where it does not')
+    .description('check that everything works, and explain how to fix problems')
     .option('-e, --environment <name>', 'environment to look at', DEFAULT_ENVIRONMENT)
     .action((options: { environment: string }) => examine(context, options.environment));
 }
@@ -45,7 +45,7 @@ async function checkDataFolder({ config }: CliContext): Promise<Finding> {
     await access(config.home, constants.R_OK | constants.W_OK);
     return ok('data folder', config.home);
   } catch {
-    // Missing is normal before the first start; not writable is not.
+    // Before the first start the folder is missing, which is normal. A folder that is not writable is a problem.
     return warning('data folder', `${config.home} is not there yet, or cannot be written. "homeport serve" makes it.`);
   }
 }
@@ -71,13 +71,13 @@ async function checkKey({ hubs }: CliContext, environment: string): Promise<Find
   });
 }
 
-/** Entries of the workspace as they stand in its files, and changes that wait for a person. */
+/** Checks the provider entries in the workspace's files, and changes that wait for approval. */
 async function checkProviders({ config, hubs, resources }: CliContext): Promise<Finding> {
   const { OfflineCatalog } = await import('../project/offline-catalog.ts');
   const folder = (await hubs.functionsFolder().catch(withoutHub)) ?? config.functionsFolder;
   const problems = (await OfflineCatalog.load(resources.catalog, folder)).problems();
   if (problems.length > 0) return problem('providers', `${problems.join('; ')} (in ${folder})`);
-  const session = await hubs.signIn().catch(withoutHub);
+  const session = await hubs.logIn().catch(withoutHub);
   const { data: waiting } = (await session?.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes')) ?? {
     data: [],
   };
@@ -86,7 +86,7 @@ async function checkProviders({ config, hubs, resources }: CliContext): Promise<
   return warning('providers', `changes of ${names} wait for approval. "homeport providers" shows them.`);
 }
 
-/** Only the own hub can be asked; without it the files are all there is. */
+/** Only this user's own hub can be asked. Without it only the files are checked. */
 function withoutHub(error: unknown): undefined {
   if (!(error instanceof CliFailure) && !(error instanceof TypeError)) throw error;
   return undefined;

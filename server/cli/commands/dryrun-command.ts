@@ -105,7 +105,7 @@ async function readRequest(context: CliContext, compiled: CompiledFunction, opti
   };
 }
 
-/** A run saves nothing else as its checkpoint (functions.md 3.7). */
+/** The same limit as for checkpoints that a run saves (functions.md 3.7). */
 const MOST_CHECKPOINT_FIELDS = 16;
 
 function requireFlat(checkpoint: Record<string, unknown>): Record<string, unknown> {

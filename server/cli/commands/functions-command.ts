@@ -18,7 +18,7 @@ export function addFunctions(program: Command, context: CliContext): void {
 }
 
 async function prune({ hubs, options, terminal }: CliContext, environment: string): Promise<void> {
-  const session = await hubs.signIn();
+  const session = await hubs.logIn();
   const query = { env: environment };
   const { functions, isHeld } = await session.call<MissingFunctions>('GET', MISSING, { query });
   if (functions.length === 0) {
@@ -37,7 +37,7 @@ async function prune({ hubs, options, terminal }: CliContext, environment: strin
       String(one.records),
     ]),
   );
-  if (isHeld) terminal.note('So many files are missing at once that nothing was switched off yet.');
+  if (isHeld) terminal.note('So many files are missing at once that no function was switched off yet.');
   const question = `Remove ${count(functions.length, 'function')} for good, with ${count(sum(functions, 'syncs'), 'sync')} and ${count(sum(functions, 'records'), 'record')}?`;
   const otherwise = 'Run it again with --auto-confirm to remove them without a question.';
   if (!options.autoConfirm && !(await terminal.confirm(question, otherwise))) {

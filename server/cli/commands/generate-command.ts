@@ -25,10 +25,10 @@ interface DocsOptions {
   integrationTemplates?: boolean;
 }
 
-/** Vitest 5 refuses Node 20, which authors may have; the tests run under both. */
+/** Vitest 5 refuses Node 20, which authors may use. The tests run with both. */
 const TEST_PACKAGES = { vitest: '^4.1.12', zod: '^4.3.6' };
 
-/** `generate:tests` and `generate tests` are one command, and so are those of the docs. */
+/** `generate:tests` and `generate tests` are the same command; the same holds for the docs. */
 export function addGenerate(program: Command, context: CliContext): void {
   const parent = program.command('generate').description('write tests or docs (also generate:tests, generate:docs)');
   for (const [command, isHidden] of [
@@ -51,7 +51,7 @@ export function addGenerate(program: Command, context: CliContext): void {
   }
 }
 
-/** A file that is no recording ends the command with a sentence. */
+/** Reads a recording. A file that is not a recording ends the command with a sentence. */
 async function readRecorded(root: string, found: FoundFixture): Promise<Fixture> {
   try {
     return await readFixture(root, found);
@@ -89,7 +89,7 @@ async function generateTests(context: CliContext, { integration, sync, action }:
   terminal.note(isNewPackage ? 'Run "npm install", then "npm test".' : 'Run "npm test".');
 }
 
-/** What runs the tests: mock classes always as this version has them, configuration only where there is none. */
+/** Writes what the tests need: the mock classes of this version always, the configuration only if it is missing. */
 async function writeTestTools(
   { resources }: CliContext,
   { root }: Project,

@@ -17,9 +17,9 @@ import {
 
 const NEW_KEY_VARIABLE = 'HOMEPORT_NEW_MASTER_KEY';
 
-/** The master key: through the hub when it runs, on the data folder itself when it does not. */
+/** Commands for the master key. A running hub does them; otherwise the command works on the data folder itself. */
 export function addKey(program: Command, context: CliContext): void {
-  const key = program.command('key').description('the master key, which opens what is sealed in the data folder');
+  const key = program.command('key').description('the master key, which opens the sealed data of the data folder');
   key
     .command('status')
     .description('where it is, and whether it opens the data')
@@ -60,7 +60,7 @@ async function showKey(context: CliContext): Promise<void> {
   terminal.print(`The master key is in ${sourceText(found.keySource)} and opens the data.`);
 }
 
-/** The hub has it in memory, so nothing is lost yet. */
+/** The hub still has the key in memory, so the data can be saved. */
 function lostKey({ config }: CliContext, keySource: MasterKeyState['keySource'], problem: string): CliFailure {
   const file = join(config.home, 'master.key');
   const what =

@@ -19,10 +19,10 @@ interface Options {
 export function addLogs(program: Command, context: CliContext): void {
   program
     .command('logs')
-    .description('what the hub of this user did lately; with an id, the messages of one operation')
+    .description('recent operations of this user’s hub; with an id, the messages of one operation')
     .argument('[operation_id]')
     .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT)
-    .option('-f, --follow', 'go on with what happens from now on')
+    .option('-f, --follow', 'continue with new operations')
     .option('-n, --limit <number>', 'how many operations', '20')
     .option('--failed', 'only what failed')
     .action((id: string | undefined, options: Options) =>
@@ -35,7 +35,7 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
   const limit = Number(options.limit);
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new CliFailure(`--limit takes a number of operations, 1 or more; "${options.limit}" is none.`, EXIT.usage);
-  const session = await context.hubs.signIn();
+  const session = await context.hubs.logIn();
   const data = await readOperations(session, options, limit);
   if (!options.follow) terminal.printJson(data);
   for (const row of data.toReversed()) terminal.print(operationLine(context, row));
@@ -50,12 +50,12 @@ async function showOperations(context: CliContext, options: Options): Promise<vo
       }
     }
   } catch (error) {
-    // Ctrl-C is how following ends.
+    // Ctrl-C ends following normally.
     if (!signal.aborted) throw error;
   }
 }
 
-/** The newest first, page by page of one snapshot: what happens meanwhile shifts nothing. */
+/** Yields operations, the newest first, in pages of one snapshot, so that new ones do not shift the pages. */
 async function readOperations(
   session: DashboardSession,
   options: Options,
@@ -86,7 +86,7 @@ function followOperation(context: CliContext, row: OperationListItem, { failed }
 }
 
 async function showMessages(context: CliContext, operationId: string, { environment }: Options): Promise<void> {
-  const session = await context.hubs.signIn();
+  const session = await context.hubs.logIn();
   const [{ data }, { recordedLevel }] = await Promise.all([
     session.call<{ data: MessageListItem[] }>('GET', '/api/v1/logs/messages', {
       query: { env: environment, operationId },
@@ -97,14 +97,14 @@ async function showMessages(context: CliContext, operationId: string, { environm
   ]);
   context.terminal.printJson(data);
   for (const row of data) context.terminal.print(messageLine(context, row));
-  // An author who looks for a line of `console.log` must learn why it is not there.
+  // An author who looks for `console.log` output must learn why it is missing.
   if (recordedLevel === 'warn' || recordedLevel === 'error')
     context.terminal.note(
       `Messages of functions below level ${recordedLevel} are not recorded; \`homeport settings set log_level debug\` records them.`,
     );
 }
 
-/** While following, JSON is one line each: a list that never ends could not be read. */
+/** While following, JSON is one document per line, because a list without an end could not be parsed. */
 function print({ terminal }: CliContext, row: unknown, line: string): void {
   if (terminal.isJson) terminal.write(`${JSON.stringify(row)}\n`);
   else terminal.print(line);

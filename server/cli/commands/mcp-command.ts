@@ -31,13 +31,13 @@ const POLICIES = {
 };
 
 export function addMcp(program: Command, context: CliContext): void {
-  const parent = program.command('mcp').description('what MCP clients may do with the actions of the hub');
+  const parent = program.command('mcp').description('policies of MCP clients for the actions of the hub');
   const add = (name: string, description: string): Command =>
     parent
       .command(name)
       .description(description)
       .option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT);
-  add('list', 'tools with what they may do, and the calls that wait for an answer').action(({ environment }: Options) =>
+  add('list', 'tools with their policies, and the calls that wait for an answer').action(({ environment }: Options) =>
     list(context, environment),
   );
   for (const [policy, description] of Object.entries(POLICIES)) {

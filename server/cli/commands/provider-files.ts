@@ -9,9 +9,9 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import type { DashboardSession } from '../hub/dashboard-session.ts';
 import { OfflineCatalog } from '../project/offline-catalog.ts';
 
-/** A hub reads a saved file within this time; a large one takes a few seconds. */
+/** Time in which a hub loads a saved file. A large file takes a few seconds. */
 const LOADED_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 export async function showEntry({ config, hubs, resources, terminal }: CliContext, provider: string): Promise<void> {
   const hub = await hubs.open();
@@ -42,7 +42,7 @@ export async function checkProviderFile(context: CliContext, file: string | unde
   terminal.print(`${terminal.colors.green('✓')} ${summary}`);
 }
 
-/** Adds a file of the workspace with the sound entries; the entries stay as they are written. */
+/** Adds a file with the valid entries to the workspace. The text of the entries stays as written. */
 export async function importFile(
   context: CliContext,
   file: string,
@@ -94,14 +94,14 @@ async function readNamed({ cwd }: CliContext, file: string): Promise<string> {
 /** Undefined when no hub of this user runs. */
 async function openSession({ hubs }: CliContext): Promise<DashboardSession | undefined> {
   try {
-    return await hubs.signIn();
+    return await hubs.logIn();
   } catch (error) {
     if (error instanceof CliFailure) return undefined;
     throw error;
   }
 }
 
-/** Importing entries by hand approves them (providers.md 12.5). */
+/** Waits until the hub uses the entries. An import by hand approves them (providers.md 12.5). */
 async function untilApplied(session: DashboardSession, wanted: string[]): Promise<void> {
   const limit = AbortSignal.timeout(LOADED_WITHIN_MS);
   for (;;) {
@@ -115,6 +115,6 @@ async function untilApplied(session: DashboardSession, wanted: string[]): Promis
       throw new CliFailure(
         'The entries were written, but the hub has not loaded all of them yet. Look again: homeport providers',
       );
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }

@@ -13,12 +13,12 @@ export function addProviders(program: Command, context: CliContext): void {
     .action((text: string | undefined, { all }: { all: boolean }) => list(context, { text: text ?? '', isAll: all }));
   parent
     .command('show')
-    .description('the entry that is in force, and what is unusual about it')
+    .description('the entry in use, with warnings')
     .argument('<provider>')
     .action(async (provider: string) => (await import('./provider-files.ts')).showEntry(context, provider));
   parent
     .command('check')
-    .description('what is wrong or unusual in a file of entries; without one, in those of the workspace')
+    .description('problems and warnings of a file of entries; by default those of the workspace')
     .argument('[file]')
     .action(async (file?: string) => (await import('./provider-files.ts')).checkProviderFile(context, file));
   parent
@@ -37,7 +37,7 @@ export function addProviders(program: Command, context: CliContext): void {
 }
 
 async function list({ terminal, hubs }: CliContext, { text, isAll }: { text: string; isAll: boolean }): Promise<void> {
-  const session = await hubs.signIn();
+  const session = await hubs.logIn();
   const { data } = await session.call<{ data: ProviderRow[] }>('GET', '/api/v1/providers');
   const { data: waiting } = await session.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes');
   const providers = data.filter((row) => (isAll || row.source !== 'built-in') && isCalled(row, text.toLowerCase()));
@@ -94,7 +94,7 @@ function describeCounts(total: number, { authMode, category, confirmed }: Return
 }
 
 async function approve({ terminal, hubs, options }: CliContext, provider: string): Promise<void> {
-  const session = await hubs.signIn();
+  const session = await hubs.logIn();
   const { data: waiting } = await session.call<{ data: ProviderChange[] }>('GET', '/api/v1/provider-changes');
   const change = waiting.find((one) => one.provider === provider);
   if (!change) throw new CliFailure(`Nothing waits for approval about "${provider}".`, EXIT.usage);

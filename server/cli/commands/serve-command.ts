@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { askForSignInLink } from '../../running-file.ts';
+import { requestLoginLink } from '../../running-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 
@@ -8,7 +8,7 @@ export function addServe(program: Command, context: CliContext): void {
     .command('serve')
     .description('run the hub in the foreground; SIGTERM or Ctrl-C ends it')
     .action(async () => {
-      // The entry of the server starts it when it is loaded, and ends this process with it.
+      // Loading the server's entry starts the server. The process ends with it.
       await import('../../main.ts');
     });
   program
@@ -26,7 +26,7 @@ export function addServe(program: Command, context: CliContext): void {
 }
 
 async function open({ config, terminal }: CliContext): Promise<void> {
-  const url = await askForSignInLink(config.home);
+  const url = await requestLoginLink(config.home);
   if (url === undefined) {
     throw new CliFailure(
       `No Homeport runs with the data folder ${config.home}. Start it with "homeport serve" or the app.`,

@@ -107,7 +107,7 @@ function settingOf(settings: Settings, name: string): unknown {
 }
 
 /**
- * The value in the type of the setting: lists are separated by commas, numbers and switches are recognised by their
+ * Converts the value to the setting's type. Lists are separated by commas; numbers and switches are recognised by their
  * text.
  */
 function parse(text: string, present: unknown): unknown {

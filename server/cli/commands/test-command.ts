@@ -18,7 +18,7 @@ interface Options {
 
 type TestCase = FoundFixture<FunctionLocation>;
 
-/** `path` is that of the function. Results are described by their differences only: there may be thousands of them. */
+/** `path` is the path of the function. Results hold only the differences, because there may be thousands of results. */
 type TestResult = { path: string; fixture: string; tookMs: number } & (
   | Omit<Extract<ReplayResult, { verdict: 'differs' }>, 'actual' | 'unsent'>
   | Extract<ReplayResult, { verdict: 'failed' }>
@@ -27,11 +27,11 @@ type TestResult = { path: string; fixture: string; tookMs: number } & (
   | { verdict: 'broken'; problems: string[] }
 );
 
-/** One process for functions per processor, and enough replays at a time to keep each of them and the compiler busy. */
+/** One function process per processor, and enough replays at a time to keep all of them and the compiler busy. */
 const WORKERS = Math.min(availableParallelism(), 4);
 const AT_A_TIME = 12 * WORKERS;
 
-/** So many are seen at one look. */
+/** Up to this many results are all listed. */
 const FEW_RESULTS = 20;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
@@ -39,7 +39,7 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 export function addTest(program: Command, context: CliContext): void {
   program
     .command('test')
-    .description('replay recorded runs (*.test.json) and compare; nothing goes over the network')
+    .description('replay recorded runs (*.test.json) without a network and compare')
     .argument('[names...]', 'functions; all of them when none is named')
     .option('-i, --integration <key>', 'only functions of one integration')
     .option('--update', 'accept the results as the expected ones from now on')
@@ -65,7 +65,7 @@ async function runTests(context: CliContext, names: string[], options: Options):
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const result = await runCase(context, run, next);
-      // A test that was stopped half-way has neither passed nor failed.
+      // A test that was interrupted has neither passed nor failed.
       if (signal.aborted) return;
       results.push(result);
       showCase(context, result);
@@ -75,7 +75,7 @@ async function runTests(context: CliContext, names: string[], options: Options):
   report(context, results, unrecorded);
 }
 
-/** The counts last, and before them what failed: thousands of lines may have passed since. */
+/** Prints the failures and then the counts at the end, because thousands of lines may come before. */
 function report({ signal, terminal }: CliContext, results: TestResult[], unrecorded: string[]): void {
   const failed = results.filter((result) => !isGood(result));
   terminal.printJson({ passed: results.length - failed.length, failed: failed.length, unrecorded, results });
@@ -122,7 +122,7 @@ async function runCase(context: CliContext, run: TestRun, test: TestCase): Promi
   const { clock } = context;
   const startedAt = clock.now();
   const verdict = await judgeCase(context, run, test).catch((error: unknown) => {
-    // A file that cannot be read, or went meanwhile, is the failure of its own test.
+    // When a file cannot be read or has disappeared, only its own test fails.
     const problem = error instanceof Error ? error.message : String(error);
     return { verdict: 'broken' as const, problems: [problem] };
   });

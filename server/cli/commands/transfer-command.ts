@@ -5,7 +5,7 @@ import { PASSPHRASE_VARIABLE } from '../transfer/read-passphrase.ts';
 import type { ExportOptions } from '../transfer/run-export.ts';
 import type { ImportOptions } from '../transfer/run-import.ts';
 
-/** The work is loaded with its command: the schemas of the file are large, and other commands need none of it. */
+/** The code is loaded with its command: the schemas of the file are large, and other commands do not need them. */
 export function addTransfer(program: Command, context: CliContext): void {
   program
     .command('export')

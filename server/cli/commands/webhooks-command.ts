@@ -23,7 +23,7 @@ interface ReplayOptions extends EnvironmentOptions {
 const OUTGOING = '/api/v1/webhooks/outgoing';
 
 export function addWebhooks(program: Command, context: CliContext): void {
-  const parent = program.command('webhooks').description('webhooks to your app: what was sent, and sending it again');
+  const parent = program.command('webhooks').description('webhooks to your app: list them and send them again');
   const add = (name: string): Command =>
     parent.command(name).option('-e, --environment <name>', 'environment', DEFAULT_ENVIRONMENT);
   add('list')
@@ -48,7 +48,7 @@ export function addWebhooks(program: Command, context: CliContext): void {
 
 async function list(context: CliContext, options: ListOptions): Promise<void> {
   const { terminal } = context;
-  const session = await context.hubs.signIn();
+  const session = await context.hubs.logIn();
   const { data } = await session.call<{ data: OutgoingWebhookRow[] }>('GET', OUTGOING, {
     query: {
       env: options.environment,
@@ -77,7 +77,7 @@ function cellsOf(row: OutgoingWebhookRow): string[] {
 }
 
 async function get(context: CliContext, id: string, { environment }: EnvironmentOptions): Promise<void> {
-  const session = await context.hubs.signIn();
+  const session = await context.hubs.logIn();
   const found = await session.call('GET', `${OUTGOING}/${encodeURIComponent(id)}`, { query: { env: environment } });
   context.terminal.printJson(found);
   context.terminal.print(JSON.stringify(found, null, 2));
@@ -93,7 +93,7 @@ async function replay(context: CliContext, id: string | undefined, options: Repl
 
 async function replayOne(context: CliContext, id: string, { environment, to }: ReplayOptions): Promise<void> {
   const { terminal } = context;
-  const session = await context.hubs.signIn();
+  const session = await context.hubs.logIn();
   const sent = await session.call<{ id: string }>('POST', `${OUTGOING}/${encodeURIComponent(id)}/replay`, {
     query: { env: environment },
     body: to === undefined ? {} : { url: to },
@@ -104,7 +104,7 @@ async function replayOne(context: CliContext, id: string, { environment, to }: R
 
 async function replayFailed(context: CliContext, { environment, integrationId }: ReplayOptions): Promise<void> {
   const { terminal } = context;
-  const session = await context.hubs.signIn();
+  const session = await context.hubs.logIn();
   const sent = await session.call<{ count: number; perSecond: number }>('POST', `${OUTGOING}/replay-failed`, {
     query: { env: environment },
     body: integrationId === undefined ? {} : { integrations: [integrationId] },

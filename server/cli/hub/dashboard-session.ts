@@ -1,9 +1,9 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { askForSignInLink } from '../../running-file.ts';
+import { requestLoginLink } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { hubRefusal } from './hub-client.ts';
 
-/** The hub's private API, for the user whose data folder it runs on: who can read the folder may sign in. */
+/** The hub's private API, for the user of its data folder: whoever can read the folder can log in. */
 export class DashboardSession {
   readonly #address: string;
   readonly #cookie: string;
@@ -17,9 +17,9 @@ export class DashboardSession {
     this.#fetch = use;
   }
 
-  /** Undefined when no hub runs on this data folder. */
+  /** Resolves to undefined when no hub runs on this data folder. */
   static async open(home: string, use: typeof fetch): Promise<DashboardSession | undefined> {
-    const link = await askForSignInLink(home);
+    const link = await requestLoginLink(home);
     if (link === undefined) return undefined;
     const { origin, hash } = new URL(link);
     const response = await use(`${origin}/api/v1/session`, {
@@ -41,7 +41,7 @@ export class DashboardSession {
     return body as T;
   }
 
-  /** Events of one environment until the signal aborts. */
+  /** Yields events of one environment until the signal aborts. */
   async *events(environment: string, signal: AbortSignal): AsyncGenerator<{ event: string; data: unknown }> {
     const response = await this.#send('GET', '/api/v1/events', { query: { env: environment }, signal });
     if (!response.ok || !response.body) throw hubRefusal(response.status, await response.json());

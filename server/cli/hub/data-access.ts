@@ -5,10 +5,10 @@ import { DashboardSession } from './dashboard-session.ts';
 
 export const SOURCES = { keychain: 'the keychain', file: 'the key file', variable: 'HOMEPORT_MASTER_KEY' } as const;
 
-/** The database and the vault, which no other command needs. */
+/** Loads database and vault, which no other command needs. */
 export const loadOffline = () => import('../../offline-data.ts');
 
-/** The configuration with the master key, which other commands do not get. */
+/** The configuration with the master key. Other commands do not get the key. */
 export function folderOf({ config, env }: CliContext): CliContext['config'] {
   const masterKey = env['HOMEPORT_MASTER_KEY'];
   return masterKey ? { ...config, masterKey } : config;
@@ -19,7 +19,10 @@ interface DataWork<T> {
   folder(data: OfflineData): Promise<T>;
 }
 
-/** The hub's own part when it runs, so that it knows; else the folder, which no hub can take meanwhile. */
+/**
+ * Lets the running hub do the work, so that its state stays correct. Without a hub the work is done on the locked
+ * folder, so that no hub can start on it meanwhile.
+ */
 export async function withData<T>(context: CliContext, work: DataWork<T>): Promise<T> {
   const session = await DashboardSession.open(context.config.home, fetch);
   if (session) return work.hub(session);
@@ -41,7 +44,7 @@ export async function explained<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Failures of the data folder whose message is for its user. */
+/** Errors of the data folder whose message is written for the user. */
 const EXPECTED = new Set([
   'DamagedDatabaseError',
   'DiskFullError',

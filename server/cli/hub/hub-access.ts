@@ -6,20 +6,20 @@ import { HubClient } from './hub-client.ts';
 
 export interface HubAccessOptions {
   env: Record<string, string | undefined>;
-  /** Where a hub would be that this user starts now. */
+  /** Port on which a hub of this user would start now. */
   port: number;
   /** Data folder of this user's own hub. */
   home: string;
   fetch: typeof fetch;
-  /** The hub on another computer that the project's `.env` names. */
+  /** Host of a hub on another computer, from the project's `.env`. */
   foreignHost?: string | undefined;
-  /** Says something that is no result. */
+  /** Prints a message that is not a result. */
   note?: (text: string) => void;
 }
 
 export const DEFAULT_ENVIRONMENT = 'dev';
 
-/** Finds the hub to talk to and the key to show it (functions.md 8.1). */
+/** Finds the hub and the key for it (functions.md 8.1). */
 export class HubAccess {
   readonly #options: HubAccessOptions;
 
@@ -27,7 +27,10 @@ export class HubAccess {
     this.#options = options;
   }
 
-  /** `NANGO_HOSTPORT`, else this user's running hub, else the address that it would have (`HOMEPORT_PORT`). */
+  /**
+   * Resolves to `NANGO_HOSTPORT`, else this user's running hub, else the address at which it would start
+   * (`HOMEPORT_PORT`).
+   */
   async address(): Promise<string> {
     const named = this.#options.env['NANGO_HOSTPORT'];
     if (named) return named.replace(/\/+$/, '');
@@ -44,8 +47,8 @@ export class HubAccess {
     return new HubClient({ baseUrl, fetch: this.#options.fetch, secretKey, keySource: this.#keyVariable(environment) });
   }
 
-  /** This user's own hub, signed in. */
-  async signIn(): Promise<DashboardSession> {
+  /** Logs in to the dashboard's API of this user's own hub. */
+  async logIn(): Promise<DashboardSession> {
     const session = await DashboardSession.open(this.#options.home, this.#options.fetch);
     if (session) return session;
     throw new CliFailure(
@@ -53,7 +56,7 @@ export class HubAccess {
     );
   }
 
-  /** Where the hub keeps its functions, when it is this user's own. */
+  /** The functions folder of this user's own hub; undefined for another hub. */
   async functionsFolder(): Promise<string | undefined> {
     const { home, fetch: use } = this.#options;
     const running = await readRunningFile(home);
@@ -62,14 +65,17 @@ export class HubAccess {
     return (await session?.call<{ functionsFolder: string }>('GET', '/api/v1/meta'))?.functionsFolder;
   }
 
-  /** The variable that holds the key, when one does. */
+  /** Name of the variable that holds the key, if there is one. */
   #keyVariable(environment: string): string | undefined {
     const names = [keyVariable(environment), 'NANGO_SECRET_KEY'];
     if (environment === DEFAULT_ENVIRONMENT) names.push('HOMEPORT_SECRET_KEY');
     return names.find((name) => this.#options.env[name]);
   }
 
-  /** Variables first; without one, a user who can read the data folder of the own hub may ask it. */
+  /**
+   * Reads the key from the variables. Without one, the user's own hub is asked, which any user who can read its data
+   * folder may do.
+   */
   async #secretKey(environment: string, baseUrl: string): Promise<string> {
     const { env, home } = this.#options;
     const variable = keyVariable(environment);
@@ -110,7 +116,7 @@ async function answers(baseUrl: string, use: typeof fetch): Promise<boolean> {
   );
 }
 
-/** The loopback names are one computer. */
+/** Whether two addresses mean the same server. All loopback names are the same computer. */
 function sameServer(a: string, b: string): boolean {
   const plain = (address: string): string => new URL(address).host.replace(/^(?:localhost|\[::1\]):/, '127.0.0.1:');
   return plain(a) === plain(b);

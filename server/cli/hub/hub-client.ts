@@ -1,10 +1,10 @@
 import { CliFailure } from '../cli-failure.ts';
 
 export interface HubClientOptions {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   baseUrl: string;
   secretKey: string;
-  /** The variable that the key comes from; undefined for the key of this user's own hub. */
+  /** Variable that holds the key; undefined for the key of this user's own hub. */
   keySource?: string | undefined;
   fetch: typeof fetch;
 }
@@ -19,11 +19,11 @@ export interface HubRequest {
 export interface HubAnswer {
   status: number;
   headers: Headers;
-  /** Parsed JSON; the text itself when it is none; undefined when there is no body. */
+  /** Parsed JSON, or the text if it is not JSON; undefined when there is no body. */
   body: unknown;
 }
 
-/** The public API of a running hub, as any other caller sees it. */
+/** Client of the public API of a running hub. */
 export class HubClient {
   readonly baseUrl: string;
   readonly #secretKey: string;
@@ -37,7 +37,7 @@ export class HubClient {
     this.#fetch = fetch;
   }
 
-  /** Whatever the hub answers; rejects only when it does not answer at all. */
+  /** Resolves to every answer. Rejects only when the hub does not answer. */
   async send(method: string, path: string, { query = {}, headers = {}, body }: HubRequest = {}): Promise<HubAnswer> {
     const url = new URL(`${this.baseUrl}${path}`);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
@@ -49,20 +49,20 @@ export class HubClient {
     return { status: response.status, headers: response.headers, body: parseHubJson(await response.text()) };
   }
 
-  /** The body of a successful answer; a refusal becomes a failure that repeats what the hub said. */
+  /** Resolves to the body of a successful answer. Throws a CliFailure with the hub's words for any other. */
   async call<T = unknown>(method: string, path: string, request: HubRequest = {}): Promise<T> {
     const { status, body } = await this.send(method, path, request);
     if (status < 400) return body as T;
     throw this.refusal(status, body);
   }
 
-  /** A failure that repeats what the hub said, and for a key that it does not know where the key came from. */
+  /** A failure with the hub's words. For an unknown key it adds where the key came from. */
   refusal(status: number, body: unknown, exit?: number): CliFailure {
     const hint = status === 401 && this.#keySource !== undefined ? unknownKey(this.#keySource, this.baseUrl) : '';
     return hubRefusal(status, body, exit, hint);
   }
 
-  /** A request with the key, its answer untouched. */
+  /** Sends a request with the key and returns the unparsed response. */
   async raw(url: URL, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set('authorization', `Bearer ${this.#secretKey}`);
@@ -77,7 +77,7 @@ export class HubClient {
   }
 }
 
-/** What the hub refused, in its own words. */
+/** Turns a refusal of the hub into a failure with the hub's own words. */
 export function hubRefusal(status: number, body: unknown, exit?: number, hint = ''): CliFailure {
   const error = (body as { error?: { code?: string; message?: string; errors?: RefusalIssue[] } } | undefined)?.error;
   const issues = (error?.errors ?? []).map(({ path, message }) => `  ${path.join('.') || '(body)'}: ${message}`);
@@ -102,7 +102,7 @@ export function parseHubJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: the text is what there is.
+    // Not JSON, so the text is returned.
     return text;
   }
 }

@@ -2,13 +2,13 @@ import { describeProblems, type SchemaProblem } from '../../dry-run/schema-check
 import { CliFailure, EXIT } from '../cli-failure.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Ends the command when something does not fit. */
+/** Ends the command when a value does not match its schema. */
 export function requireFitting(what: string, problems: SchemaProblem[]): void {
   if (problems.length === 0) return;
   throw new CliFailure(messageOf(what, problems), EXIT.run, { code: 'validation_error', problems });
 }
 
-/** Says what does not fit; the run itself does not mind (functions.md 6.1). */
+/** Warns about values that do not match. They do not stop the run (functions.md 6.1). */
 export function warnOfMisfits(terminal: Terminal, what: string, problems: SchemaProblem[]): void {
   if (problems.length > 0) terminal.note(`${terminal.colors.yellow('warning')} ${messageOf(what, problems)}`);
 }

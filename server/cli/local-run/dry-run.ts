@@ -38,9 +38,9 @@ export interface DryRunResult {
   outcome: RunOutcome;
   records: CollectedRecords;
   checkpoint: Record<string, unknown> | null;
-  /** Requests to the provider. */
+  /** Number of requests to the provider. */
   requests: number;
-  /** With `isRecorded`, of a run that succeeded. */
+  /** Present for a successful run with `isRecorded`. */
   fixture?: Fixture;
 }
 
@@ -51,8 +51,8 @@ interface Provider {
 }
 
 /**
- * Runs functions from their sources: the sandbox is this program's own, so nothing has to be deployed and an
- * unfinished function never reaches the hub; requests go through the hub, which keeps the credentials.
+ * Runs functions from their sources in a sandbox of this program, so nothing is deployed and an unfinished function
+ * never reaches the hub. Requests go through the hub, which holds the credentials.
  */
 export class DryRun {
   readonly #options: DryRunOptions;
@@ -122,12 +122,14 @@ export class DryRun {
       providerConfigKey: compiled.integration,
       runSync: (args) => this.#runTriggered(args),
       ...(variant === undefined ? {} : { variant }),
-      // functions.md 8.2: syncs only.
+      // Only for syncs (functions.md 8.2).
       ...(metadata && compiled.kind === 'sync' ? { metadata } : {}),
     });
   }
 
-  /** What it saves is shown by its log only: the run that asked for it does not wait for records (functions.md 3.5). */
+  /**
+   * Only the log shows what the triggered sync saves: the calling run does not wait for its records (functions.md 3.5).
+   */
   async #runTriggered({ providerConfigKey, connectionId, sync }: HostMethods['sync.trigger']['args']): Promise<void> {
     const compiled = await this.#options.compileSync(providerConfigKey, sync.name);
     const { outcome } = await new DryRun({ ...this.#options, connectionId }).run({ compiled, variant: sync.variant });

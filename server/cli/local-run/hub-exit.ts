@@ -9,7 +9,7 @@ export interface HubExitOptions {
   connectionId: string;
 }
 
-/** Sends a function's requests through the hub's `/proxy`: credentials and retries are the hub's work (http-api.md 7). */
+/** Sends a function's requests through the hub's `/proxy`, which adds credentials and retries (http-api.md 7). */
 export class HubExit implements ProviderExit {
   readonly #options: HubExitOptions;
 
@@ -61,7 +61,7 @@ export class HubExit implements ProviderExit {
 
 function proxyAddress(baseUrl: string, { endpoint, params }: GuestHttpRequest): URL {
   const url = new URL(`${baseUrl}/proxy/${endpoint.replace(/^\//, '')}`);
-  // "../" would leave the proxy and reach the hub's own routes with the caller's key.
+  // An endpoint with "../" would reach the hub's own routes with the caller's key.
   if (!url.pathname.startsWith('/proxy/')) {
     throw withoutAnswer('invalid_endpoint', `The endpoint "${endpoint}" leads out of the provider's address.`);
   }
@@ -91,7 +91,7 @@ const CONTENT_TYPES = {
   bytes: 'application/octet-stream',
 };
 
-/** The caller's own, as the hub parses a body by it; else what the body is. */
+/** The caller's content type, because the hub parses the body by it; otherwise derived from the body. */
 function contentTypeOf({ body, headers }: GuestHttpRequest): string {
   const kind = body?.kind ?? 'text';
   return headers?.['content-type'] ?? (kind === 'multipart' ? '' : CONTENT_TYPES[kind]);

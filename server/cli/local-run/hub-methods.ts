@@ -13,18 +13,18 @@ export interface HubMethodsOptions {
   http: OutboundHttp;
   providerConfigKey: string;
   connectionId: string;
-  /** Of the sync that runs; its records are stored under it. */
+  /** Variant of the running sync, under which its records are stored. */
   variant?: string;
-  /** Stands in for the connection's own (functions.md 8.2). */
+  /** Replaces the connection's own metadata (functions.md 8.2). */
   metadata?: Record<string, unknown>;
-  /** Runs another sync the same way. */
+  /** Runs another sync in the same way. */
   runSync(args: Args<'sync.trigger'>): Promise<void>;
 }
 
-/** Largest answer of a plain fetch. */
+/** Largest answer of a plain fetch, in bytes. */
 const BODY_LIMIT_BYTES = 100 * 1024 * 1024;
 
-/** What a dry run asks of a running hub: connection, settings and stored records as they are there. */
+/** Host methods of a dry run that read from a running hub: connection, settings and stored records. */
 export function createHubMethods(options: HubMethodsOptions): LocalMethods {
   const { hub, http, connectionId, providerConfigKey, metadata, variant } = options;
   const writeMetadata = (method: 'POST' | 'PATCH', written: unknown): Promise<Record<string, unknown>> =>
@@ -55,7 +55,7 @@ export function createHubMethods(options: HubMethodsOptions): LocalMethods {
       const isOwn = key === providerConfigKey && id === connectionId;
       return isOwn && metadata ? { ...connection, metadata } : connection;
     },
-    // Really written (functions.md 8.2).
+    // Written to the hub for real (functions.md 8.2).
     'metadata.set': (args) => writeMetadata('POST', args.metadata),
     'metadata.update': (args) => writeMetadata('PATCH', args.metadata),
     'integration.get': async ({ include }) => {

@@ -1,10 +1,10 @@
 import type { Difference } from '../../dry-run/replay.ts';
 
-/** Differences shown of one value; more would scroll the first one away. */
+/** Largest number of differences shown for one value. More would scroll the first one out of view. */
 const MOST_LINES = 12;
 const LONGEST_VALUE = 120;
 
-/** Where two values differ, one line per difference: `output.items.0.name: "a" was recorded, "b" came`. */
+/** Shows where two values differ, one line per difference: `output.items.0.name: "a" was recorded, "b" came`. */
 export function showDifference({ what, expected, actual }: Difference): string[] {
   const lines = differencesOf(what, expected, actual);
   const hidden = lines.length - MOST_LINES;

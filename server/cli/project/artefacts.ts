@@ -4,11 +4,11 @@ import type { CompiledFunction } from '../../../functions/compiler/compiled-func
 import { ConcurrencyLimit } from '../../../functions/compiler/concurrency-limit.ts';
 import { MARKER, type Project } from './find-project.ts';
 
-/** Open files are counted by the system. */
+/** The operating system limits the number of open files. */
 const WRITES_AT_ONCE = 32;
 const ON_EVENTS = ['post-connection-creation', 'pre-connection-deletion', 'validate-connection'] as const;
 
-/** Writes bundles and metadata where tools look for them (functions.md 2.5). */
+/** Writes bundles and metadata to the places where tools expect them (functions.md 2.5). */
 export async function writeArtefacts({ root }: Project, functions: CompiledFunction[]): Promise<void> {
   await mkdir(join(root, 'build'), { recursive: true });
   const limit = new ConcurrencyLimit(WRITES_AT_ONCE);
@@ -17,7 +17,7 @@ export async function writeArtefacts({ root }: Project, functions: CompiledFunct
   await writeFile(join(root, MARKER, 'nango.json'), `${JSON.stringify(describeProject(functions), null, 2)}\n`);
 }
 
-/** Where the bundle of a function stands. */
+/** Path of a function's bundle. */
 export function bundlePath(root: string, path: string): string {
   return join(root, 'build', `${path.replace(/\.ts$/, '').replaceAll('/', '_')}.cjs`);
 }

@@ -2,12 +2,12 @@ import type { CompileDiagnostic } from '../../../functions/compiler/compile-diag
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { LocalEngine } from './local-engine.ts';
 
-/** Functions that share one run of TypeScript: most of its work is the same for all of them. */
+/** Functions per run of TypeScript. Most of its work is the same for all functions. */
 const CHECKED_TOGETHER = 100;
 
 /**
- * Type errors of functions and of what they import, each once. The checkers share the work; what was checked by an
- * earlier command is not checked again.
+ * Resolves to the type errors of functions and of their imports, each once. The checkers share the work. Results of
+ * earlier commands are reused.
  */
 export async function checkTypes(
   { types: checkers, cache, clock }: Pick<LocalEngine, 'types' | 'cache' | 'clock'>,
@@ -32,7 +32,7 @@ export async function checkTypes(
     }
   };
   await Promise.all(checkers.map(work));
-  // A file that several functions import is checked with each of them.
+  // A file that several functions import is checked with each of them, so its errors come several times.
   const each = [...new Map(found.flat().map((one) => [JSON.stringify(one), one])).values()];
   return each.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column);
 }

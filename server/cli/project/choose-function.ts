@@ -5,14 +5,14 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 import type { Terminal } from '../terminal.ts';
 import { requireCompiled } from './compile-project.ts';
 
-/** Which function a command line means; what it leaves open is asked. */
+/** The function that a command line names. Missing parts are asked for. */
 export interface FunctionChoice {
   name?: string | undefined;
   integration?: string | undefined;
   kinds?: FunctionKind[] | undefined;
 }
 
-/** Finds the one function that was meant, among those of a project. */
+/** Finds the one function of a project that is meant. */
 export async function chooseFunction(
   compiler: FunctionCompiler,
   terminal: Terminal,
@@ -36,7 +36,7 @@ export async function chooseFunction(
   return terminal.choose('Which one? (number)', choices, otherwise);
 }
 
-/** Compiles one function, or ends the command with what is wrong with it. */
+/** Compiles one function. Ends the command with its errors when it does not compile. */
 export async function compileOne(
   compiler: FunctionCompiler,
   terminal: Terminal,

@@ -12,7 +12,7 @@ export interface CompiledProject {
   diagnostics: CompileDiagnostic[];
 }
 
-/** Compiles every function that `takes` wants, and checks what must be unique in an integration. */
+/** Compiles every function that `takes` accepts, and checks what must be unique in an integration. */
 export async function compileProject(
   compiler: FunctionCompiler,
   takes: (location: FunctionLocation) => boolean = () => true,
@@ -26,12 +26,12 @@ export async function compileProject(
   return { functions, diagnostics: [...discovered.diagnostics, ...ofFiles, ...clashes] };
 }
 
-/** Whether a diagnostic makes a command fail. Type errors do, although they hold back no deploy (design.md 7.9). */
+/** Whether a diagnostic makes a command fail. Type errors do, although they do not block a deploy (design.md 7.9). */
 export function isFailing({ severity }: CompileDiagnostic): boolean {
   return severity === 'error';
 }
 
-/** One line each, errors last, where eyes are. */
+/** Prints one line each, errors last, so that they are visible without scrolling. */
 export function reportDiagnostics(terminal: Terminal, diagnostics: CompileDiagnostic[]): void {
   const { colors } = terminal;
   for (const one of diagnostics.toSorted((a, b) => Number(isFailing(a)) - Number(isFailing(b)))) {
@@ -42,7 +42,7 @@ export function reportDiagnostics(terminal: Terminal, diagnostics: CompileDiagno
   }
 }
 
-/** Ends the command when something does not compile. */
+/** Ends the command when a function does not compile. */
 export function requireCompiled(terminal: Terminal, { functions, diagnostics }: CompiledProject): CompiledFunction[] {
   reportDiagnostics(terminal, diagnostics);
   const failing = diagnostics.filter(isFailing);

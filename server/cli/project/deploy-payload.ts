@@ -6,18 +6,18 @@ export type DeployMode = 'all' | 'integration' | 'single';
 export interface DeployPayloadOptions {
   functions: CompiledFunction[];
   mode: DeployMode;
-  /** In place of the versions in the files. */
+  /** Replaces the versions in the files. */
   version?: string | undefined;
-  /** Of this program. */
+  /** Version of this program. */
   programVersion: string;
 }
 
-/** The body of `POST /sync/deploy/confirmation` (functions.md 2.5); that of the deploy has one member more. */
+/** The body of `POST /sync/deploy/confirmation` (functions.md 2.5). The body of the deploy has one more member. */
 export function deployPayload({ functions, mode, version, programVersion }: DeployPayloadOptions) {
   return {
     flowConfigs: functions.flatMap((one) => flowConfig(one, version)),
     onEventScriptsByProvider: onEventScripts(functions, version),
-    // One function alone says nothing about the others.
+    // The deploy of one function must not remove the others.
     reconcile: mode !== 'single',
     debug: false,
     deployMode: mode,
@@ -46,7 +46,7 @@ function flowConfig(one: CompiledFunction, version: string | undefined) {
   ];
 }
 
-/** The hub counts up where neither the command nor the file says one. */
+/** The hub increments the version when neither the command nor the file gives one. */
 function versionOf({ definition }: CompiledFunction, given: string | undefined): { version?: string } {
   const version = given ?? definition.version;
   return version === '' ? {} : { version };

@@ -5,17 +5,17 @@ import type { Resources } from '../../resources.ts';
 import { MARKER, type Project } from './find-project.ts';
 import { writeProjectFile } from './write-new-file.ts';
 
-/** Where the `tsconfig.json` of a project looks for the types of `'homeport'`. */
+/** Folder in which the `tsconfig.json` of a project looks for the types of `'homeport'`. */
 export const TYPES_FOLDER = `${MARKER}/types`;
 const VERSION_FILE = `${TYPES_FOLDER}/version`;
 
-/** Gives the editor of a project the types of this version; nothing to do when it has them. */
+/** Writes the types of this version for the project's editor, unless they are already there. */
 export async function writeEditorTypes({ root, hasMarker }: Project, resources: Resources): Promise<void> {
   const { version } = resources;
   if (!hasMarker || (await readIfThere(join(root, VERSION_FILE))) === version) return;
   await rm(join(root, TYPES_FOLDER), { recursive: true, force: true });
   for (const [name, text] of Object.entries(await resources.readSdkTypes()))
     await writeProjectFile(root, `${TYPES_FOLDER}/${name}`, text);
-  // Last: what was cut off half-way is done again.
+  // Written last, so that an interrupted update is repeated.
   await writeProjectFile(root, VERSION_FILE, version);
 }

@@ -6,14 +6,14 @@ import { CliFailure, EXIT } from '../cli-failure.ts';
 /** A folder of functions. */
 export interface Project {
   root: string;
-  /** Has the marker folder of a project of its own: artefacts are written there (functions.md 1.1). */
+  /** Whether it has the marker folder of a project. Only then artefacts are written (functions.md 1.1). */
   hasMarker: boolean;
 }
 
 export const MARKER = '.nango';
 const SIGNS = [MARKER, 'index.ts', 'providers.yaml'];
 
-/** The folder that the command was started in, when it holds functions; else the folder of the user's own hub. */
+/** Resolves to the current folder if it contains functions, else to the functions folder of the user's own hub. */
 export async function findProject(cwd: string, functionsFolder: string): Promise<Project> {
   for (const root of [cwd, functionsFolder]) {
     const names = await namesIn(root);

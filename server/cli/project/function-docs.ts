@@ -1,10 +1,10 @@
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { JsonSchema, ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
 
-/** What stands below it is the author's and is kept. */
+/** The text below this line belongs to the author and is kept. */
 export const DOCS_DIVIDER = '<!-- END GENERATED CONTENT -->';
 
-/** The page of a function, out of its definition; `previous` is the page as it was. */
+/** Writes the page of a function from its definition. `previous` is the existing page. */
 export function writeDocs({ name, integration, path, definition }: CompiledFunction, previous = ''): string {
   const kept = previous.includes(DOCS_DIVIDER) ? previous.slice(previous.indexOf(DOCS_DIVIDER)) : `${DOCS_DIVIDER}\n`;
   const sections = [

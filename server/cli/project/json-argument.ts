@@ -4,7 +4,7 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import { jsonErrorPosition } from '../../lib/parse-json.ts';
 import { CliFailure, EXIT } from '../cli-failure.ts';
 
-/** The value of an option such as `--input`: JSON, or `@path/to/file.json` (functions.md 8.2). */
+/** Parses the value of an option such as `--input`: JSON, or `@path/to/file.json` (functions.md 8.2). */
 export async function readJsonArgument(option: string, text: string, cwd: string): Promise<unknown> {
   const source = text.startsWith('@') ? await readNamedFile(option, resolve(cwd, text.slice(1))) : text;
   try {
@@ -18,7 +18,7 @@ export async function readJsonArgument(option: string, text: string, cwd: string
   }
 }
 
-/** As above, for options that take an object. */
+/** The same for options that take an object. */
 export async function readObjectArgument(option: string, text: string, cwd: string): Promise<Record<string, unknown>> {
   const value = await readJsonArgument(option, text, cwd);
   if (isJsonObject(value)) return value;

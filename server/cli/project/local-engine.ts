@@ -12,29 +12,29 @@ import type { Resources } from '../../resources.ts';
 import { readGuestSnapshot } from '../../sandbox/guest-snapshot.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 
-/** The compiler, the type check and the sandbox of the hub, at work in this process on one project. */
+/** Compiler, type checkers and sandbox of the hub, in this process and for one project. */
 export interface LocalEngine extends AsyncDisposable {
   compiler: FunctionCompiler;
-  /** Each starts its process with its first check. */
+  /** Each starts its process at its first check. */
   types: ReadonlyArray<Pick<TypeChecker, 'check' | 'stop'>>;
-  /** What earlier commands compiled and checked; none where nothing can be written. */
+  /** Results of earlier commands; undefined when the cache folder is not writable. */
   cache: CompileCache | undefined;
   clock: Clock;
   runner: LocalRunner;
 }
 
-/** What a command asks of the engine beyond the usual. */
+/** What a command needs of the engine in addition to the defaults. */
 export interface EngineNeeds {
-  /** Most processes that run functions; one is there at the start. Default 1. */
+  /** Largest number of processes that run functions; one is started at once. Default 1. */
   workers?: number;
-  /** Most processes that check types. Default 1. */
+  /** Largest number of processes that check types. Default 1. */
   typeCheckers?: number;
 }
 
 export async function openLocalEngine(
   options: EngineNeeds & {
     root: string;
-    /** Where compiled functions are remembered from one command to the next. */
+    /** Folder in which compiled functions are kept for later commands. */
     cacheFolder: string;
     resources: Resources;
     clock: Clock;
@@ -73,7 +73,8 @@ export async function openLocalEngine(
       await Promise.all([...engine.types.map((one) => one.stop()), sandbox.stop(), cache?.settled()]);
     },
   };
-  // Last: a failure above, as of a folder that is gone, must not leave a process that keeps the command alive.
+  // Last, because a failure of the other parts, for example a deleted folder, would leave a process that keeps the
+  // command alive.
   await sandbox.start().catch(async (error: unknown) => {
     await sandbox.stop();
     throw error;
@@ -81,7 +82,7 @@ export async function openLocalEngine(
   return engine;
 }
 
-/** None where nothing can be written: a command is slower then and does the same. */
+/** Undefined when the folder is not writable; the command is then slower but does the same. */
 async function openCache(folder: string, workspace: string, resources: Resources): Promise<CompileCache | undefined> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -6,10 +6,10 @@ import type { CatalogFile } from '../../catalog/read-entries.ts';
 import { readWorkspaceCatalog } from '../../catalog/workspace-files.ts';
 import { practiceEntries } from '../../practice/practice-oauth-entries.ts';
 
-/** Where the practice provider is plays no part in what is asked here. */
+/** The address of the practice provider is not used here. */
 const NOWHERE = 'http://localhost';
 
-/** Pagination defaults of providers, known without a hub: the shipped catalogue and the project's own entries. */
+/** The shipped catalogue with the project's own entries, readable without a hub. */
 export class OfflineCatalog {
   readonly #catalog: Catalog;
 
@@ -21,7 +21,7 @@ export class OfflineCatalog {
     return OfflineCatalog.loadFiles(catalogPath, await readWorkspaceCatalog(root));
   }
 
-  /** As if these were the workspace's files. */
+  /** Loads the files as if they were the workspace's. */
   static async loadFiles(catalogPath: string, files: CatalogFile[]): Promise<OfflineCatalog> {
     const catalog = new Catalog({
       builtin: await loadBuiltinCatalog(catalogPath),
@@ -32,26 +32,26 @@ export class OfflineCatalog {
     return new OfflineCatalog(catalog);
   }
 
-  /** What is wrong with the project's own entries, a sentence each. */
+  /** Problems of the project's own entries, one sentence each. */
   problems(): string[] {
     return this.#catalog.problems().toSorted(byPosition).map(sentence);
   }
 
-  /** What is merely unusual in them, a sentence each; of one provider, when it is named. */
+  /** Warnings about the entries, one sentence each; with `provider`, only those about this provider. */
   warnings(provider?: string): string[] {
     const all = this.#catalog.warnings();
     const wanted = all.filter((one) => provider === undefined || one.provider === provider);
     return wanted.toSorted(byPosition).map(sentence);
   }
 
-  /** The project's own entries that hold, by their keys; those over built-in providers apart. */
+  /** Keys of the project's valid entries. Keys of built-in providers are listed separately. */
   ownKeys(): { added: string[]; overBuiltIn: string[] } {
     const bySource = (source: EntrySource) =>
       this.#catalog.list().flatMap((entry) => (entry.source === source ? [entry.name] : []));
     return { added: bySource('workspace'), overBuiltIn: bySource('override') };
   }
 
-  /** Null for a provider that has none, or that is not known. */
+  /** Null for a provider that is unknown or has no defaults. */
   paginateDefaults(provider: string): Record<string, unknown> | null {
     const practice = practiceEntries(NOWHERE)[provider];
     return this.#catalog.find(provider)?.proxy?.paginate ?? practice?.proxy?.paginate ?? null;

@@ -9,7 +9,10 @@ interface PackageFile {
   [further: string]: unknown;
 }
 
-/** Adds what is missing to a project's package.json and leaves the rest as it is; true when packages have to be installed. */
+/**
+ * Adds missing packages and scripts to a project's package.json and leaves the rest unchanged. Resolves to true when
+ * packages have to be installed.
+ */
 export async function addToPackageFile(
   root: string,
   wanted: { scripts?: Record<string, string>; devDependencies?: Record<string, string> },

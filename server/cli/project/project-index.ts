@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from '../../lib/read-if-there.ts';
 
-/** Projects with an index name their functions there; the hub finds them by their folders. */
+/** Adds a function to the project's index file, if there is one. The hub itself finds functions by their folders. */
 export async function addToIndex(root: string, path: string): Promise<void> {
   const index = join(root, 'index.ts');
   const text = await readIfThere(index);

@@ -2,7 +2,10 @@ import type { FunctionKind } from '../../../functions/compiler/function-path.ts'
 import { STRICT_OPTIONS } from '../../../functions/compiler/type-check/strict-options.ts';
 import { TYPES_FOLDER } from './editor-types.ts';
 
-/** Files of a new project but its package.json (functions.md 1.1). The example belongs to the practice provider, which every hub has. */
+/**
+ * Files of a new project except its package.json (functions.md 1.1). The example uses the practice provider, which
+ * every hub has.
+ */
 export function projectFiles(): Record<string, string> {
   return {
     '.nango/.gitignore': '*\n!.gitignore\n',
@@ -14,7 +17,10 @@ export function projectFiles(): Record<string, string> {
   };
 }
 
-/** `command` starts the command line: no registry has it under its bare name (design.md 7.41). */
+/**
+ * `command` starts the command line. It is not the bare name, which another package has in the registry (design.md
+ * 7.41).
+ */
 export function projectPackage(command: string): {
   scripts: Record<string, string>;
   devDependencies: Record<string, string>;
@@ -47,7 +53,7 @@ export const TSCONFIG = `${JSON.stringify(
   2,
 )}\n`;
 
-/** The file of a function that compiles as it is. */
+/** Source of a new function that compiles without changes. */
 export function newFunction(kind: FunctionKind, name: string): string {
   return { action: newAction, sync: newSync, 'on-event': newOnEvent }[kind](name);
 }
@@ -71,7 +77,7 @@ export default createAction({
 `;
 }
 
-/** A model belongs to one sync of an integration, so each new sync has one of its own name. */
+/** A model belongs to one sync of an integration, so each new sync gets a model named after it. */
 function modelOf(name: string): string {
   const words = name.split(/[^a-zA-Z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const model = words.join('');

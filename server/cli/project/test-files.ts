@@ -1,7 +1,9 @@
 import type { CompiledFunction } from '../../../functions/compiler/compiled-function.ts';
 import type { Fixture } from '../../../functions/testing/fixture-file.ts';
 
-/** The test of one function over its recording (functions.md 8.4); undefined for on-event handlers, which have no mock. */
+/**
+ * The test of one function with its recording (functions.md 8.4); undefined for on-event handlers, which have no mock.
+ */
 export function writeTest(
   { integration, kind, name, definition }: CompiledFunction,
   fixture: Fixture,
@@ -85,13 +87,13 @@ import { defineConfig } from 'vitest/config';
 const setup = fileURLToPath(new URL('./vitest.setup.ts', import.meta.url));
 
 export default defineConfig({
-  // Functions import what defines them from here; in the hub nothing has to provide it.
+  // In tests, functions import their definition functions from this module. In the hub the compiler provides them.
   resolve: { alias: [{ find: /^(?:homeport|nango)(?:\\/test)?$/, replacement: setup }] },
   test: { setupFiles: [setup] },
 });
 `;
 
-/** The mock classes, with the pagination defaults of the project's providers in front. */
+/** The source of the mock classes, preceded by the pagination defaults of the project's providers. */
 export function testSetupFile(code: string, paginateDefaults: Record<string, unknown>): string {
   return `// @ts-nocheck Made by "homeport generate:tests"; it writes this file again each time.
 const PAGINATE_DEFAULTS = ${JSON.stringify(paginateDefaults, null, 2)};

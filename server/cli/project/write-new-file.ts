@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Writes a file of a project, folders included. */
+/** Writes a file of a project and creates missing folders. */
 export async function writeProjectFile(root: string, path: string, text: string): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), text);
 }
 
-/** As above, but only where there is none; false when there is. */
+/** Writes the file only if it does not exist. Resolves to false when it exists. */
 export async function writeNewFile(root: string, path: string, text: string): Promise<boolean> {
   await mkdir(dirname(join(root, path)), { recursive: true });
   try {

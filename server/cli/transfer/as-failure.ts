@@ -1,7 +1,7 @@
 import { TransferFailure } from '../../transfer/hub-calls.ts';
 import { CliFailure } from '../cli-failure.ts';
 
-/** The same work; what a transfer cannot do ends the command with its sentence. */
+/** Runs the work. A TransferFailure ends the command with its sentence. */
 export async function asFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

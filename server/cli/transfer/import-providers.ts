@@ -7,14 +7,14 @@ import type { ExportFile } from '../../transfer/export-file.ts';
 import { exportedProviders } from '../../transfer/import-effects.ts';
 import type { HubClient } from '../hub/hub-client.ts';
 
-/** A hub reads a saved catalogue file within this time. */
+/** Time in which a hub loads a saved catalogue file. */
 const LOADED_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 const FILE = 'providers.yaml';
 
 /**
- * Adds provider entries to the workspace of the user's own hub and waits until the hub knows them; integrations are
- * made after that. What is there already stays. Returns a sentence for each entry that could not be added.
+ * Adds provider entries to the workspace of the user's own hub and waits until the hub uses them, before integrations
+ * are created. Existing entries stay unchanged. Resolves to one sentence for each entry that could not be added.
  */
 export async function importProviders(
   hub: HubClient,
@@ -47,7 +47,7 @@ export async function importProviders(
   return skipped;
 }
 
-/** Another computer's workspace is out of reach of the API. */
+/** The API cannot write to the workspace of another computer. */
 async function missingAt(hub: HubClient, keys: string[]): Promise<string[]> {
   const answers = await Promise.all(keys.map((key) => hub.send('GET', pathOf(key))));
   return keys.flatMap((key, index) =>
@@ -57,7 +57,7 @@ async function missingAt(hub: HubClient, keys: string[]): Promise<string[]> {
   );
 }
 
-/** An override counts once it is in force or waits for approval, which the list of providers shows. */
+/** Waits until an override is in use or waits for approval; the list of providers shows both. */
 async function untilKnown(hub: HubClient, key: string): Promise<string | undefined> {
   const limit = AbortSignal.timeout(LOADED_WITHIN_MS);
   for (;;) {
@@ -68,7 +68,7 @@ async function untilKnown(hub: HubClient, key: string): Promise<string | undefin
       if (status === 200) return 'its change waits for approval: homeport providers';
       return error?.message ?? 'the hub did not load it';
     }
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }
 

@@ -4,7 +4,7 @@ import type { CliContext } from '../cli-context.ts';
 
 export const PASSPHRASE_VARIABLE = 'HOMEPORT_PASSPHRASE';
 
-/** From the file that was named, else from the variable; undefined when there is neither. */
+/** Reads the passphrase from the named file, else from the variable; undefined when neither is given. */
 export async function readPassphrase(
   { env, cwd }: CliContext,
   { passphraseFile }: { passphraseFile?: string },

@@ -19,7 +19,7 @@ export interface ExportOptions {
   functions?: string;
 }
 
-/** Writes an environment into one file, a ZIP file when its name says so; asks before it replaces one. */
+/** Writes an environment to one file, a ZIP file if its name ends so. Asks before it replaces a file. */
 export async function runExport(context: CliContext, name: string, options: ExportOptions): Promise<void> {
   const { terminal, clock } = context;
   const path = resolve(context.cwd, name);
@@ -71,7 +71,7 @@ async function confirmOverwrite({ options, terminal }: CliContext, path: string)
     throw new CliFailure('Nothing was exported.', EXIT.interrupted);
 }
 
-/** Under another name first: a disk that is full takes nothing of the file that is there. */
+/** Writes to a temporary name first, so that a full disk does not damage the existing file. */
 async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const part = `${path}.part`;
   try {

@@ -19,10 +19,10 @@ import { asFailure } from './as-failure.ts';
 import { importProviders } from './import-providers.ts';
 import { PASSPHRASE_VARIABLE, readPassphrase } from './read-passphrase.ts';
 
-/** Functions are compiled here and go another way. */
+/** Functions are not a part here: they are compiled by this program and deployed separately. */
 const PARTS: ReadonlySet<TransferPart> = new Set(['settings', 'integrations', 'connections']);
 
-/** What an import did, and what it could not do. */
+/** What an import did and what it could not do. */
 interface ImportReport {
   integrations: number;
   connections: number;
@@ -36,7 +36,7 @@ export interface ImportOptions {
   passphraseFile?: string;
 }
 
-/** Reads such a file into a running hub; fails when a part of it was left out. */
+/** Imports an export file into a running hub. Fails when a part was left out. */
 export async function runImport(context: CliContext, path: string, options: ImportOptions): Promise<void> {
   const { terminal } = context;
   const readable = await readExport(resolve(context.cwd, path));
@@ -56,7 +56,7 @@ export async function runImport(context: CliContext, path: string, options: Impo
   await confirmImport(context, hub, file);
   const functionsFolder = await context.hubs.functionsFolder();
   const report = await terminal.progress('writing', async (): Promise<ImportReport> => {
-    // First: an integration needs its provider.
+    // Must come first, because an integration needs its provider.
     const withoutProvider = await importProviders(hub, file, functionsFolder);
     const { rows } = await writeHub({ hub, file, secrets, conflict: 'replace', parts: PARTS });
     const failed = rows.filter(({ outcome }) => outcome === 'failed');
@@ -82,7 +82,7 @@ export async function runImport(context: CliContext, path: string, options: Impo
     );
 }
 
-/** Shows what the file would send to other hosts and what it would run, and asks. */
+/** Shows which other hosts the file would send data to and which functions it would run, and asks. */
 async function confirmImport({ options, terminal }: CliContext, hub: HubClient, file: ExportFile): Promise<void> {
   const { data: now } = await hub.call<{ data: Record<string, unknown> }>('GET', '/environment/settings');
   const effects = describeEffects(file, now);
@@ -96,7 +96,7 @@ async function confirmImport({ options, terminal }: CliContext, hub: HubClient, 
   if (!(await terminal.confirm(`${list}\nImport it?`, otherwise))) throw new CliFailure('Nothing was imported.');
 }
 
-/** One deploy each: a function that a file of the other hub owns holds back no other. */
+/** One deploy per function, so that a function that the other hub owns by a file does not block the others. */
 async function importFunctions(
   context: CliContext,
   target: { hub: HubClient; functionsFolder: string | undefined },
@@ -124,7 +124,7 @@ async function importFunctions(
   }
 }
 
-/** Whether the hub has this very source, as it has the practice functions from the start. */
+/** Whether the hub already has the same source, as for the practice functions. */
 async function isThere(
   { hub, functionsFolder }: { hub: HubClient; functionsFolder: string | undefined },
   { integration, kind, name, path }: CompiledFunction,
@@ -147,7 +147,7 @@ async function readExport(path: string): Promise<ExportFile> {
   );
 }
 
-/** Of a JSON file or of an archive, whatever its name says. */
+/** Reads a JSON file or an archive, recognised by its content. */
 async function readContents(path: string): Promise<unknown> {
   const bytes = await readBytes(path);
   if (isArchive(bytes)) return asFailure(async () => openArchive(bytes));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Connections that a key may see and use, beside what its scopes allow (ui.md 6.14): those of an integration, one of
- * them, or those with tags; all members of a row have to fit.
+ * One rule about which connections a key may see and use, in addition to its scopes (ui.md 6.14): those of an
+ * integration, a single one, or those with tags. All members of a rule must match.
  */
 export const allowedConnection = z
   .strictObject({
@@ -17,7 +17,7 @@ export const allowedConnection = z
     message: 'Name an integration or a tag.',
   });
 
-/** Any row is enough; null = every connection. */
+/** One matching rule is enough. Null means every connection. */
 export const allowedConnections = z.array(allowedConnection).min(1).max(200).nullable();
 
 export type AllowedConnections = z.infer<typeof allowedConnections>;
@@ -29,7 +29,7 @@ interface NamedConnection {
   tags: Readonly<Record<string, string>>;
 }
 
-/** Keys of tags are in lower case, as they are stored. */
+/** Tag keys are in lower case, as stored. */
 export function allowsConnection(rows: Rows, { integrationKey, connectionId, tags }: NamedConnection): boolean {
   return rows.some(
     (row) =>
@@ -39,12 +39,12 @@ export function allowsConnection(rows: Rows, { integrationKey, connectionId, tag
   );
 }
 
-/** Whether some connection of it may be among them. */
+/** Whether at least one connection of the integration can be allowed. */
 export function allowsIntegration(rows: Rows, key: string): boolean {
   return rows.some(({ integrationKey }) => integrationKey === undefined || integrationKey === key);
 }
 
-/** Whether a connection that does not exist yet may be made; undefined = an id that the hub chooses. */
+/** Whether a new connection may be created. Without an id the hub chooses one. */
 export function allowsNewConnection(rows: Rows, integrationKey: string, connectionId: string | undefined): boolean {
   return rows.some(
     (row) =>

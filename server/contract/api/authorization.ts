@@ -3,7 +3,7 @@ import { connectionId, integrationId } from './fields.ts';
 
 /** Queries and bodies of the routes by which end users connect (auth-and-connect.md 1.4 to 2.2). */
 
-/** A map of the query string of which only texts count. */
+/** A map in the query string. Values that are not text are ignored. */
 const texts = z
   .record(z.string(), z.unknown())
   .transform((map) =>
@@ -13,7 +13,7 @@ const texts = z
 
 export const authParams = z.strictObject({ providerConfigKey: integrationId });
 
-/** Who asks; looked at before everything else. */
+/** The caller, checked before everything else. */
 export const authCaller = z.looseObject({
   connect_session_token: z.string().optional().catch(undefined),
   public_key: z.string().optional().catch(undefined),
@@ -55,10 +55,13 @@ export const clientCredentialsBody = z.looseObject({
   client_certificate: z.string().optional(),
   client_private_key: z.string().optional(),
 });
-/** The catalogue names the fields. */
+/** The catalogue defines the fields. */
 export const openBody = z.record(z.string(), z.unknown());
 
-/** What a provider, or another sender in its name, sends to the callback; a parameter that comes twice counts once. */
+/**
+ * The parameters that a provider, or another sender in its name, sends to the callback. A repeated parameter counts
+ * once.
+ */
 export const callbackQuery = z.record(z.string(), z.unknown()).transform((map) =>
   Object.fromEntries(
     Object.entries(map).flatMap(([name, value]): Array<[string, string]> => {
@@ -68,7 +71,7 @@ export const callbackQuery = z.record(z.string(), z.unknown()).transform((map) =
   ),
 );
 
-/** The same queries as they are described: what is read of them is read leniently. */
+/** Schemas of the same queries for the OpenAPI document. The handlers read them more leniently. */
 const textMap = z.record(z.string(), z.string()).optional();
 export const submitParameters = z.object({ connect_session_token: z.string(), params: textMap });
 export const connectParameters = z.object({

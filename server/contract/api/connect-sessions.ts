@@ -11,7 +11,7 @@ const configDefaults = z.strictObject({
   connection_config: z
     .looseObject({
       oauth_scopes_override: z.string().optional(),
-      // The older name of `webhook_url_override`.
+      // Older name of `webhook_url_override`.
       webhook_url: webhookUrlOverride.optional(),
     })
     .optional(),

@@ -4,7 +4,7 @@ import { UNCHOSEN_PRIMARY } from '../dashboard/shown-values.ts';
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Must be a colour such as #0B6A80.');
 const scheme = z.strictObject({ primary: colour });
 
-/** How the connect page looks; names and shape are the contract's (http-api.md 6). */
+/** Appearance of the connect page. The contract defines names and shape (http-api.md 6). */
 export const connectUiSettings = z.strictObject({
   showWatermark: z.boolean(),
   defaultTheme: z.enum(['light', 'dark', 'system']),

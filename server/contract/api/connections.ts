@@ -3,7 +3,7 @@ import { connectionId, endUser, integrationId, jsonObject, stringBool, tags, web
 
 /** Bodies and queries of `/connections` (http-api.md 4). */
 
-/** A date: text that JavaScript's date parser takes, or milliseconds since the epoch; digits in quotes are refused. */
+/** A date: text that JavaScript can parse, or milliseconds since the epoch. Text that consists of digits is refused. */
 const expiresAt = z.unknown().transform((value, context) => {
   const isReadable = typeof value === 'number' || (typeof value === 'string' && !/^\d+$/.test(value));
   const date = new Date(isReadable ? value : Number.NaN);
@@ -17,7 +17,7 @@ const expiresAt = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Seconds; three thousand years keep the date that follows from them inside what a date can be. */
+/** Seconds. The limit of about three thousand years keeps the resulting date in the valid range. */
 const expiresIn = z.number().min(0).max(100_000_000_000);
 
 const configOverride = z.strictObject({
@@ -71,7 +71,7 @@ const apiKey = z
 
 const app = { app_id: z.string().min(1).max(255), installation_id: z.string().min(1).max(255) };
 
-/** Credentials to import, by `type` (http-api.md 4, with the seed's names accepted beside the reference's). */
+/** Credentials to import, by `type` (http-api.md 4). The names of the seed and of the reference are both accepted. */
 export const importCredentials = z.discriminatedUnion('type', [
   oauth2,
   z.strictObject({

@@ -9,7 +9,7 @@ const endpoint = z.union([
   z.partialRecord(method, z.string()),
 ]);
 const fileBody = z.strictObject({ js: z.string().min(1), ts: z.string() });
-/** Public functions have empty ones. */
+/** Public functions send empty scopes. */
 const scope = z.string().max(255);
 const subscription = z.string().min(1).max(255);
 const definitions = z.record(z.string(), jsonObject);
@@ -29,7 +29,7 @@ const flowConfig = z
       .strictObject({ scopes: z.array(scope).optional(), description: z.string().max(2000).optional() })
       .optional(),
     models_json_schema: z.strictObject({ definitions }).nullish(),
-    /** Of older command lines; `models_json_schema` takes its place. */
+    /** Sent by older command lines; `models_json_schema` replaces it. */
     model_schema: z.unknown().optional(),
     version: z.string().max(255).nullish(),
     track_deletes: z.boolean().default(false),
@@ -52,7 +52,7 @@ const onEventScripts = z.strictObject({
       name: functionName,
       fileBody,
       event: z.enum(['post-connection-creation', 'pre-connection-deletion', 'validate-connection']),
-      /** Ours; other command lines send none. */
+      /** Sent by our command line only. */
       version: z.string().max(255).nullish(),
     }),
   ),
@@ -67,12 +67,12 @@ const shared = {
   flowConfigs: z.array(flowConfig),
   onEventScriptsByProvider: z.array(onEventScripts).optional(),
   postConnectionScriptsByProvider: z.array(postConnectionScripts).optional(),
-  /** Removes what the body does not name, within `deployMode`. */
+  /** Removes functions that the body does not name, within `deployMode`. */
   reconcile: z.boolean(),
   debug: z.boolean(),
   deployMode: z.enum(['all', 'single', 'integration']).default('all'),
   singleDeployMode: z.boolean().optional(),
-  /** Of older command lines: the models of all functions that bring none of their own. */
+  /** Sent by older command lines: the models of all functions without their own schemas. */
   jsonSchema: z.looseObject({ definitions: definitions.optional() }).nullish(),
   sdkVersion: z
     .string()

@@ -4,10 +4,10 @@ import { httpUrl, integrationId } from './fields.ts';
 
 /** Further destinations of outgoing webhooks (webhooks.md 1.7). */
 
-/** Of one environment, beside the primary and the secondary URL. */
+/** Largest number per environment, in addition to the primary and the secondary URL. */
 export const MOST_DESTINATIONS = 20;
 
-/** A blank one is none. */
+/** A blank name counts as missing. */
 export const destinationName = z
   .string()
   .trim()
@@ -17,13 +17,13 @@ export const destinationName = z
 
 const unique = <Item extends z.ZodType<string>>(item: Item) => z.array(item).transform((list) => [...new Set(list)]);
 
-/** Empty: webhooks of every type. */
+/** An empty list means webhooks of every type. */
 export const destinationTypes = unique(webhookType);
-/** Keys; empty: webhooks of every integration. One that does not exist yet may be named. */
+/** Integration keys; an empty list means every integration. The integration may be created later. */
 export const destinationIntegrations = z.array(integrationId).max(100).pipe(unique(z.string()));
 
 const destination = z.strictObject({
-  /** Of one that is there, which this changes; absent: a new one. */
+  /** Id of an existing destination to change. Without it a new one is created. */
   id: z.uuid().optional(),
   name: destinationName.default(null),
   url: httpUrl,
@@ -32,7 +32,7 @@ const destination = z.strictObject({
   integrations: destinationIntegrations.default([]),
 });
 
-/** All that there are to be. */
+/** The complete list; destinations that are missing in it are removed. */
 export const destinationsBody = z.strictObject({
   destinations: z
     .array(destination)

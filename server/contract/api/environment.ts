@@ -5,16 +5,16 @@ import { keyScopes } from './scope-list.ts';
 
 /** Environments, their keys and settings (http-api.md 12, design.md 7.17). */
 
-/** Production is what bears this name, here as in the dashboard. */
+/** An environment with this name counts as production, here and in the dashboard. */
 export const PRODUCTION_NAME = 'prod';
 
 export const environmentParams = z.strictObject({ id: z.coerce.number().int().min(1) });
 
-/** `""` clears it, as null does. */
+/** `""` clears the address, as null does. */
 const clearable = <T extends z.ZodType>(address: T) =>
   z.union([z.literal('').transform(() => null), address]).nullable();
 const clearableUrl = clearable(httpUrl);
-/** Scheme, host and port; a slash at the end is dropped. */
+/** Scheme, host and port. A slash at the end is dropped. */
 const clearableOrigin = clearable(
   httpUrl.refine(isOrigin, 'Must be an address without a path, for example https://hub.example.com.'),
 ).transform((text) => (text === null ? null : new URL(text).origin));
@@ -34,23 +34,23 @@ const keptDays = z.number(DAYS).int(DAYS).min(1, DAYS).max(3650, DAYS).nullable(
 
 const MEGABYTES = 'Must be a whole number of megabytes from 10 to 1000000, or null for no limit.';
 
-/** null = kept. */
+/** Null means that the data is kept for ever. */
 export const retentionChange = z.strictObject({
   logs_days: keptDays.optional(),
-  /** About what the logs may take on the disk; the oldest go first. */
+  /** Approximate limit of the logs on disk; the oldest are deleted first. */
   logs_megabytes: z.number(MEGABYTES).int(MEGABYTES).min(10, MEGABYTES).max(1_000_000, MEGABYTES).nullable().optional(),
   webhooks_days: keptDays.optional(),
-  /** The payload of a record that was not modified for so long is emptied. */
+  /** After this time without a change, the payload of a record is emptied. */
   records_prune_days: keptDays.optional(),
-  /** All records of a model whose sync has not run for so long are removed. */
+  /** After this time without a run of its sync, all records of a model are deleted. */
   records_delete_days: keptDays.optional(),
 });
 
 const LONGEST_ENDPOINT = 2048;
-/** Base address of an OTLP collector: `/v1/traces` is added to it, as the specification of OTLP says. */
+/** Base address of an OTLP collector. `/v1/traces` is appended, as the OTLP specification says. */
 const otlpEndpoint = httpUrl.max(LONGEST_ENDPOINT).superRefine((text, context) => {
   const url = URL.parse(text);
-  // No address at all: that is said already.
+  // The schema has already reported that this is not an address.
   if (!url) return;
   const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
   if (url.username !== '' || url.password !== '')
@@ -59,13 +59,13 @@ const otlpEndpoint = httpUrl.max(LONGEST_ENDPOINT).superRefine((text, context) =
   if (/\/v1\/traces\/?$/.test(url.pathname)) refuse('Leave out /v1/traces at the end. Homeport adds it.');
 });
 
-/** Names of headers that belong to the request itself. */
+/** Names of headers that the HTTP request itself sets. */
 const REQUEST_HEADERS: ReadonlySet<string> = new Set([
   ...['host', 'content-type', 'content-length', 'content-encoding', 'transfer-encoding', 'connection', 'keep-alive'],
   ...['upgrade', 'te', 'trailer', 'expect', 'user-agent'],
 ]);
 
-/** Sent to the collector with every request; the value is a secret. */
+/** Sent to the collector with every request. The value is a secret. */
 export const otlpHeader = z.strictObject({
   name: z
     .string()
@@ -82,7 +82,7 @@ export const otlpHeader = z.strictObject({
 });
 
 const MOST_OTLP_HEADERS = 100;
-/** A list without two of one name; case does not count. */
+/** A list without duplicate names, ignoring case. */
 export const otlpHeaderList = <Row extends z.ZodType<{ name: string }>>(row: Row) =>
   z
     .array(row)
@@ -95,15 +95,15 @@ export const otlpHeaderList = <Row extends z.ZodType<{ name: string }>>(row: Row
     });
 
 const otlpSettings = {
-  /** Operations of the environment are sent there as traces; null: nowhere. */
+  /** Address to which operations of the environment are sent as traces; null switches this off. */
   otlp_endpoint: clearable(otlpEndpoint).optional(),
-  /** Replaces the list. Without it, a change of the endpoint to another origin empties the list. */
+  /** Replaces the list. A change of the endpoint's origin without this member clears the list. */
   otlp_headers: otlpHeaderList(otlpHeader).optional(),
 };
 
 export const variable = z.strictObject({ name: z.string().trim().min(1, 'Enter a name.').max(255), value: z.string() });
 
-/** A list without two of one name. */
+/** A list without duplicate names. */
 export const variables = <Row extends z.ZodType<{ name: string }>>(row: Row) =>
   z.array(row).superRefine((list, context) => {
     const seen = new Set<string>();
@@ -114,7 +114,10 @@ export const variables = <Row extends z.ZodType<{ name: string }>>(row: Row) =>
     }
   });
 
-/** A name or an IP address, an IPv6 address in brackets or without, and perhaps a port: anything else fits no host. */
+/**
+ * A host name or an IP address (IPv6 with or without brackets), optionally with a port. Other texts cannot match a
+ * host.
+ */
 const allowedHost = z
   .string()
   .trim()
@@ -143,7 +146,7 @@ export const createEnvironmentBody = z.strictObject({
   ...otlpSettings,
 });
 
-/** Absent = the environment of the caller, whose id no other route tells. */
+/** Default: the caller's environment. No other route returns this id. */
 const environmentId = z.number().int().optional();
 
 export const listKeysQuery = z.strictObject({ environment_id: z.coerce.number().int().optional() });
@@ -156,11 +159,11 @@ export const createKeyBody = z.strictObject({
 
 export const revokeKeyBody = z.strictObject({ environment_id: environmentId, key_id: z.number().int() });
 
-/** What MCP clients may do (design.md 7.40). Without a client, an integration or a connection: for all there are. */
+/** Policy of MCP clients (design.md 7.40). A missing client, integration or connection means all of them. */
 export const mcpPolicyBody = z.strictObject({
   tool: z.string().min(1).max(255),
   policy: z.enum(['allow', 'ask', 'deny']),
-  /** Name of the API key that the client calls with. */
+  /** Name of the API key of the client. */
   client: displayName.optional(),
   provider_config_key: z.string().min(1).max(255).optional(),
   connection_id: z.string().min(1).max(255).optional(),
@@ -170,7 +173,7 @@ export type SettingsBody = z.infer<typeof settingsBody>;
 
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
-  // No address at all: that is said already.
+  // The schema has already reported that this is not an address.
   if (!url) return true;
   return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
 }

@@ -31,7 +31,7 @@ export const httpUrl = z
 /** Boolean of a query or header: true/1/yes/on/y/enabled and their opposites, in any case. */
 export const stringBool = z.stringbool();
 
-/** A query or body that must hold nothing. */
+/** A query or body without members. */
 export const empty = z.strictObject({});
 
 const tagKey = z
@@ -43,7 +43,7 @@ const MOST_TAGS = 10;
 const atMostTen = (value: object): boolean => Object.keys(value).length <= MOST_TAGS;
 const TOO_MANY_TAGS = `At most ${MOST_TAGS} tags are allowed.`;
 
-/** As the standard library of schemas has it, and with a last label of one letter too. */
+/** Like the schema library's rule, but the last label may have one letter. */
 export const email = z
   .email({ pattern: /^(?!\.)(?!.*\.\.)([\w'+\-.]*)[\w+-]@([A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]+$/ })
   .min(5);
@@ -72,7 +72,10 @@ export const endUser = z.strictObject({
   tags: z.record(tagKey, z.string().max(255)).refine(atMostTen, TOO_MANY_TAGS).optional(),
 });
 
-/** Address of a webhook for one connection; `""` clears it. Local targets are allowed, the reference's own hosts are not. */
+/**
+ * Address for the webhooks of one connection; `""` clears it. Local targets are allowed, the reference's own hosts are
+ * refused.
+ */
 export const webhookUrlOverride = z.string().superRefine((value, context) => {
   if (value === '') return;
   const url = URL.parse(value);

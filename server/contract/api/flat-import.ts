@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { connectionId, jsonObject, webhookUrlOverride } from './fields.ts';
 
 /**
- * Body of the deprecated `POST /connection` (http-api.md 5): credentials at the root, whose names depend on the auth
- * mode of the integration's provider. Those are checked once it is known.
+ * Body of the deprecated `POST /connection` (http-api.md 5). Its credentials are at the root, and their names depend on
+ * the auth mode of the integration's provider, so they are checked after the integration is read.
  */
 export const flatImportBody = z.looseObject({
   connection_id: connectionId.nullish(),

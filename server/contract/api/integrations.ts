@@ -39,7 +39,7 @@ export const integrationCredentials = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Auth modes whose integrations hold app credentials; the input's `type` is the mode. */
+/** Auth modes whose integrations have app credentials. The input's `type` is the auth mode. */
 const APP_CREDENTIAL_MODES: readonly string[] = [
   'OAUTH1',
   'OAUTH2',
@@ -49,7 +49,7 @@ const APP_CREDENTIAL_MODES: readonly string[] = [
   'MCP_OAUTH2',
   'MCP_OAUTH2_GENERIC',
 ];
-/** Modes that cannot work without them, so that creation asks for them. */
+/** Auth modes that need app credentials at creation. */
 const REQUIRED_APP_CREDENTIAL_MODES: readonly string[] = ['OAUTH1', 'OAUTH2', 'APP', 'CUSTOM'];
 
 export function hasAppCredentials(authMode: string): boolean {
@@ -93,7 +93,7 @@ export const getIntegrationQuery = z.strictObject({
 export const integrationParams = z.strictObject({ uniqueKey: integrationId });
 export const noQuery = empty;
 
-/** The deprecated `GET /config/:key`; a value that is no text counts as absent (http-api.md 5). */
+/** The deprecated `GET /config/:key`. A value that is not text counts as missing (http-api.md 5). */
 export const configParams = z.strictObject({ key: integrationId });
 export const configQuery = z.object({ include_creds: z.string().optional().catch(undefined) });
 

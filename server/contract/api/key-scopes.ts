@@ -1,9 +1,9 @@
-/** Calling tools over MCP. */
+/** Allows calls of tools over MCP. */
 export const MCP_SCOPE = 'environment:mcp';
-/** Grants everything an environment has. */
+/** Grants every scope of an environment. */
 export const WHOLE_ENVIRONMENT = 'environment:*';
 
-/** What a key may be allowed, by noun (http-api.md 1.3, design.md 7.17). */
+/** Scopes of keys by noun (http-api.md 1.3, design.md 7.17). */
 export const KEY_SCOPES: Record<string, readonly string[]> = {
   integrations: [
     'list',
@@ -26,10 +26,10 @@ export const KEY_SCOPES: Record<string, readonly string[]> = {
   settings: ['read', 'write'],
   webhook_signing_key: ['rotate'],
 };
-/** Scopes without a part of their own. */
+/** Scopes that consist of the noun only. */
 export const SINGLE_KEY_SCOPES = ['deploy', 'proxy', 'mcp'];
 
-/** What people choose from instead of single scopes (ui.md 6.14). Reading does not include credentials or variables. */
+/** Sets of scopes that people choose from (ui.md 6.14). Reading does not include credentials or variables. */
 export const KEY_PRESETS = {
   full: [WHOLE_ENVIRONMENT],
   read: [
@@ -50,7 +50,7 @@ export const KEY_PRESETS = {
 
 export type KeyPreset = keyof typeof KEY_PRESETS;
 
-/** `a:b:*` grants everything that starts with `a:b:` (http-api.md 1.3). */
+/** Whether `held` includes `wanted`. `a:b:*` grants every scope that starts with `a:b:` (http-api.md 1.3). */
 export function grants(held: readonly string[], wanted: string): boolean {
   return held.some((scope) => scope === wanted || (scope.endsWith(':*') && wanted.startsWith(scope.slice(0, -1))));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Messages of `/mcp` (http-api.md 16). The protocol's library checks them; these say what they look like. */
+/** Messages of `/mcp` (http-api.md 16). The MCP library validates them; these schemas only document them. */
 
 const id = z.union([z.string(), z.number()]);
 

@@ -5,16 +5,16 @@ import { uuid } from './fields.ts';
 import { KEY_PRESETS, type KeyPreset } from './key-scopes.ts';
 import { keyScopes } from './scope-list.ts';
 
-/** How a local app gets a key of its own (http-api.md 12). */
+/** Pairing: a local app obtains its own key (http-api.md 12). */
 
 const presets = Object.keys(KEY_PRESETS) as [KeyPreset, ...KeyPreset[]];
 
 export const askPairingBody = z.strictObject({
-  /** What the person sees. */
+  /** Name that the person sees. */
   name: z.string().trim().min(1).max(80),
-  /** Absent = the first one. */
+  /** Default: the first environment. */
   environment: environmentName.optional(),
-  /** A preset, or single scopes; the person may choose others. */
+  /** A preset or a list of scopes. The person may choose others. */
   scopes: z.union([z.enum(presets), keyScopes]).default('read'),
 });
 
@@ -24,7 +24,7 @@ export const pollPairingBody = z.strictObject({ code: z.string().min(1).max(32) 
 export const askedPairingAnswer = dataOf(
   z.object({
     id: z.uuid(),
-    /** The app shows it, so that the person can compare. */
+    /** The app shows the code so that the person can compare it. */
     code: z.string(),
     expires_at: instant,
     poll_interval_ms: z.int(),
@@ -34,7 +34,7 @@ export const askedPairingAnswer = dataOf(
 export const pairingAnswer = dataOf(
   z.object({
     status: z.enum(['waiting', 'allowed', 'denied', 'expired']),
-    /** With `allowed`, once. */
+    /** Sent once, with the state `allowed`. */
     secret_key: z.uuid().optional(),
     environment: z.string().optional(),
     display_name: z.string().optional(),

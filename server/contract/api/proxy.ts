@@ -3,7 +3,7 @@ import { connectionId, integrationId } from './fields.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** Request headers of `/proxy` that steer the hub; `Nango-Proxy-*` go to the provider (http-api.md 7). */
+/** Request headers of `/proxy` for the hub itself. `Nango-Proxy-*` headers are for the provider (http-api.md 7). */
 export const proxyHeaders = z.object({
   'provider-config-key': integrationId,
   'connection-id': connectionId,

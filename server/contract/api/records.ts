@@ -6,7 +6,7 @@ import { functionName, modelName } from './fields.ts';
 const instant = z.iso.datetime({ offset: true });
 const action = z.enum(['added', 'updated', 'deleted', 'ADDED', 'UPDATED', 'DELETED']);
 
-/** Comma list; each item is checked at its own index. */
+/** Comma-separated list. Issues name the index of an item. */
 const filter = z
   .string()
   .transform((text) => text.split(','))

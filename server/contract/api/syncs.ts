@@ -3,12 +3,12 @@ import { connectionId, functionName, integrationId } from './fields.ts';
 
 /** Routes of `/sync` (http-api.md 10). */
 
-/** `"name"`, `"name::variant"` or `{name, variant}`; anything else is one issue at the item. */
+/** `"name"`, `"name::variant"` or `{name, variant}`. Anything else is one issue for the item. */
 const syncItem = z.union([z.string(), z.strictObject({ name: z.string(), variant: z.string() })]).transform((item) => {
   return typeof item === 'string' ? toSyncRef(item) : item;
 });
 
-/** `name` or `name::variant`. What follows the first colons is one text: with further colons it names no variant. */
+/** Parses `name` or `name::variant`. Everything after the first `::` is the variant; default `base`. */
 export function toSyncRef(text: string): { name: string; variant: string } {
   const [name = '', ...variant] = text.split('::');
   return { name, variant: variant.join('::') || 'base' };

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 
-/** One part of the report for a person who helps: what it is, and exactly what is in it. */
+/** One part of the diagnostics for a helper: its title and its exact content. */
 export const diagnosticsPart = z.object({ title: z.string(), content: z.record(z.string(), z.unknown()) });
 
 export const diagnostics = z.object({ fileName: z.string(), parts: z.array(diagnosticsPart) });
 
 export const aboutRouteShapes = {
   'GET /api/v1/diagnostics': {
-    meaning: 'What helps to find a fault: counts, sizes, versions, codes of errors. No secret, no content.',
+    meaning:
+      'Data for finding the cause of a problem: counts, sizes, versions, error codes. Contains no secret and no content.',
     response: diagnostics,
   },
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commaList, isoTime, listQuery, listResponse } from './dashboard-lists.ts';
 
-/** Who did what with keys, secrets and settings (ui.md 6.14). */
+/** The audit: who changed or read keys, secrets and settings (ui.md 6.14). */
 
 const auditAction = z.enum([
   'token_read',
@@ -39,7 +39,7 @@ const auditAction = z.enum([
 
 const names = commaList(z.string()).optional();
 
-/** Search in app, subject, integration and connection. */
+/** `search` reads app, subject, integration and connection. */
 export const auditQuery = listQuery(['time']).extend({
   actions: commaList(auditAction).optional(),
   apps: names,
@@ -49,28 +49,28 @@ export const auditQuery = listQuery(['time']).extend({
 
 export const auditRow = z.object({
   id: z.string(),
-  /** Of the last one, where several are one row. */
+  /** Time of the last event, when the row stands for several. */
   at: isoTime,
   action: auditAction,
   result: z.enum(['done', 'refused']),
-  /** Key that it was done with; null for a person in the dashboard. */
+  /** Key of the caller; null for a person in the dashboard. */
   keyId: z.number().int().nullable(),
   /** Name of the key at that time. */
   app: z.string().nullable(),
   /** Whether the key can still be revoked. */
   hasKey: z.boolean(),
-  /** Null also where one row stands for several. */
+  /** Null also when the row stands for several integrations. */
   integrationKey: z.string().nullable(),
   connectionId: z.string().nullable(),
-  /** What it was done to: a name, a scope, a program. */
+  /** What the act changed or read: a name, a scope, a program. */
   subject: z.string().nullable(),
-  /** Reads of tokens, calls and refusals of one hour are one row. */
+  /** Number of events in the row. Token reads, calls and refusals of one hour are one row. */
   count: z.number().int(),
 });
 
 export const auditRouteShapes = {
   'GET /api/v1/audit': {
-    meaning: 'Who did what with keys, secrets and settings in the last 90 days, newest first unless sorted.',
+    meaning: 'Changes and reads of keys, secrets and settings in the last 90 days, newest first by default.',
     query: auditQuery,
     response: listResponse(auditRow),
   },

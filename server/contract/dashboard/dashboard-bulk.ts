@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { functionType } from './dashboard-functions.ts';
 import { environmentQuery, wholeResponse } from './dashboard-lists.ts';
 
-/** What one request does at most; the page sends as many as it needs and shows how far it is. */
+/** Largest number of targets per request. The page sends several requests and shows the progress. */
 const MOST_TARGETS = 100;
 
 export const connectionCommand = z.enum(['run', 'pause', 'resume', 'refresh', 'tag', 'delete']);
@@ -12,7 +12,7 @@ const connectionTarget = z.object({ integrationKey: z.string(), connectionId: z.
 export const bulkConnectionsBody = z.object({
   command: connectionCommand,
   targets: z.array(connectionTarget).min(1).max(MOST_TARGETS),
-  /** With `tag`: set beside the tags that are there. */
+  /** Only for `tag`. These tags are added to the existing ones. */
   tags: z.record(z.string(), z.string()).optional(),
 });
 
@@ -24,25 +24,25 @@ export const bulkFunctionsBody = z.object({
     .max(MOST_TARGETS),
 });
 
-/** They are asked at the same time: more would be a burst for one provider. */
+/** Connections that are tested at the same time. More would be a burst of requests for one provider. */
 export const MOST_TESTED_AT_ONCE = 5;
 
-/** What the provider says of the credentials of one connection. */
+/** The provider's answer to a test of one connection's credentials. */
 export const connectionTestResult = z.object({
-  /** `no_test`: the provider has no request that tests them. `not_tested`: there was no answer. */
+  /** `no_test`: the provider has no request to test them with. `not_tested`: the provider did not answer. */
   outcome: z.enum(['accepted', 'refused', 'not_tested', 'no_test']),
-  /** Why it does not work, or why nothing is known. */
+  /** Why the credentials do not work, or why the test has no result. */
   message: z.string().nullable(),
-  /** Of the log. */
+  /** Id of the test in the log. */
   operationId: z.string().nullable(),
 });
 
-/** What kept it from one target; null where it was done. In the order of the targets. */
+/** One entry per target, in the order of the targets: the error, or null on success. */
 export const bulkAnswer = z.object({
   problems: z.array(z.object({ code: z.string(), message: z.string() }).nullable()),
 });
 
-/** A filter whose values the server knows. */
+/** A filter whose values the server lists. */
 export const filterName = z.enum([
   'connections.integrations',
   'functions.integrations',
@@ -60,25 +60,25 @@ export const filterName = z.enum([
   'audit.integrations',
 ]);
 
-/** `integration`: connections and functions of its rows only. */
+/** With `integration`, only connections and functions of its rows. */
 export const filterValuesQuery = environmentQuery.extend({
   of: filterName,
   search: z.string().max(255).optional(),
   integration: z.string().min(1).max(255).optional(),
 });
 
-/** At most 20; `label` is null where the value is its own. */
+/** At most 20 values. `label` is null when the value is its own label. */
 export const filterValue = z.object({
   value: z.string(),
   label: z.string().nullable(),
-  /** Name of the provider whose picture stands before it. */
+  /** Provider whose picture is shown before the value. */
   provider: z.string().nullable(),
   count: z.number().int(),
 });
 
 export const bulkRouteShapes = {
   'POST /api/v1/connections/bulk': {
-    meaning: 'Does one thing to many connections; what kept it from each.',
+    meaning: 'Does one thing to many connections; answers the error of each.',
     query: environmentQuery,
     body: bulkConnectionsBody,
     response: bulkAnswer,
@@ -90,7 +90,7 @@ export const bulkRouteShapes = {
     response: z.object({ results: z.array(connectionTestResult) }),
   },
   'POST /api/v1/functions/bulk': {
-    meaning: 'Switches many functions on or off; what kept it from each.',
+    meaning: 'Switches many functions on or off; answers the error of each.',
     query: environmentQuery,
     body: bulkFunctionsBody,
     response: bulkAnswer,

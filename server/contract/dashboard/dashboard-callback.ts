@@ -2,26 +2,27 @@ import { z } from 'zod';
 import { settingsBody } from '../api/environment.ts';
 import { environmentQuery } from './dashboard-lists.ts';
 
-/** Where the providers of an environment send people back to. */
+/** Where providers send people back to, for one environment. */
 export const callback = z.object({
-  /** What sign-ins ask with. */
+  /** The address that authorizations send to the provider. */
   callbackUrl: z.string(),
-  /** What the environment sets; null: the hub's own address is used. */
+  /** The environment's setting; null means the hub's own address. */
   setting: z.string().nullable(),
   /** The hub's own address. */
   ownUrl: z.string(),
-  /** Webhooks of an integration go here with its key, percent-encoded, at the end. */
+  /** Base of webhook addresses. The integration's key, percent-encoded, is appended. */
   webhookBase: z.string(),
   /** The hub's port on this computer. */
   port: z.number().int(),
 });
 
-/** Null, or an empty text, goes back to the hub's own address. */
+/** Null or an empty text restores the hub's own address. */
 export const updateCallbackBody = z.strictObject({ callbackUrl: settingsBody.shape.callback_url.unwrap() });
 
 /**
- * What was found at the callback address. `own`: it is, or leads to, a name of this computer with the hub's port, which
- * the page asks itself. `forwards`: it sends browsers on to `target`, elsewhere. `foreign`: something else answers there.
+ * Result of a check of the callback address. `own`: it is, or redirects to, a name of this computer with the hub's
+ * port; the page then requests it itself. `forwards`: it redirects browsers to `target`, on another host. `foreign`:
+ * another program answers there.
  */
 export const callbackCheck = z.discriminatedUnion('found', [
   z.object({ found: z.literal('own') }),

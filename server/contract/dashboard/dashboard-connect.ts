@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { connectionId, email, integrationId, tags, webhookUrlOverride } from '../api/fields.ts';
 import { dashboardConnectionParams, dashboardIntegrationParams, environmentQuery, isoTime } from './dashboard-lists.ts';
 
-/** A sign-in that the dashboard begins: of a new connection, or of one whose credentials are to be replaced. */
+/** An authorization that the dashboard starts: for a new connection, or to replace the credentials of an existing one. */
 export const connectSessionBody = z.strictObject({
   integrationKey: integrationId,
-  /** The connection to renew; without it a new one is made. */
+  /** The connection to reconnect. Without it a new connection is created. */
   connectionId: connectionId.optional(),
-  /** Needed for a new connection. */
+  /** Required for a new connection. */
   endUser: z
     .strictObject({
       id: z.string().min(1).max(255),
@@ -16,11 +16,11 @@ export const connectSessionBody = z.strictObject({
     })
     .optional(),
   tags: tags.optional(),
-  /** Sent along to the provider's sign-in page. */
+  /** Sent to the provider's authorization page. */
   authorizationParams: z.record(z.string(), z.string()).optional(),
-  /** Comma-separated; instead of the integration's. */
+  /** Comma-separated scopes that replace the integration's. */
   scopes: z.string().optional(),
-  /** A client of one's own, instead of the integration's. */
+  /** OAuth client that replaces the integration's. */
   clientId: z.string().optional(),
   clientSecret: z.string().optional(),
   docsConnect: z.string().optional(),
@@ -29,13 +29,13 @@ export const connectSessionBody = z.strictObject({
 
 export const connectSessionAnswer = z.object({
   token: z.string(),
-  /** To open in any browser of this computer. */
+  /** Link that works in any browser on this computer. */
   link: z.string(),
   expiresAt: isoTime,
 });
 
 /** The integration to prepare, of a practice provider; default: `practice-oauth2`, made when it does not exist. */
-export const practiceSignInBody = z.strictObject({ integrationKey: integrationId.optional() });
+export const practiceAuthorizationBody = z.strictObject({ integrationKey: integrationId.optional() });
 
 export const connectRouteShapes = {
   'POST /api/v1/practice': {
@@ -46,7 +46,7 @@ export const connectRouteShapes = {
   'POST /api/v1/practice/sign-in': {
     meaning: 'Readies an integration for signing in to the practice provider: it exists and knows the practice client.',
     query: environmentQuery,
-    body: practiceSignInBody,
+    body: practiceAuthorizationBody,
     response: dashboardIntegrationParams,
   },
   'POST /api/v1/connect-sessions': {

@@ -10,10 +10,10 @@ import {
   listResponse,
 } from './dashboard-lists.ts';
 
-/** The worst thing true of the connection: `auth_error` before `sync_error` before `paused` (all its syncs are). */
+/** The worst state of the connection: `auth_error`, then `sync_error`, then `paused` (all its syncs are paused). */
 export const connectionStatus = z.enum(['ok', 'auth_error', 'sync_error', 'paused']);
 
-/** Narrows a list or a count; `error` stands for both kinds of error. */
+/** Filters of a list or a count. `error` matches both kinds of error. */
 const connectionFilter = {
   integrations: commaList(z.string()).optional(),
   status: commaList(z.enum([...connectionStatus.options, 'error'])).optional(),
@@ -52,7 +52,7 @@ export const connectionRow = z.object({
   integrationName: z.string(),
   provider: z.string(),
   authMode: z.string(),
-  /** End user's display name, else the tag of that name, else null (the page shows the connection id). */
+  /** The end user's display name, else the tag for it, else null (the page then shows the connection id). */
   displayName: z.string().nullable(),
   email: z.string().nullable(),
   tags: z.record(z.string(), z.string()),
@@ -61,13 +61,16 @@ export const connectionRow = z.object({
   isRunning: z.boolean(),
   /** Active errors with the operation that logged them. */
   errors: z.array(z.object({ type: z.enum(['auth', 'sync']), operationId: z.string() })),
-  /** The newest of them; `message` is null when the log keeps it no longer. */
+  /** The newest active error. `message` is null when the log has deleted it. */
   lastError: z.object({ at: isoTime, operationId: z.string(), message: z.string().nullable() }).nullable(),
   syncCount: z.number().int(),
   recordCount: z.number().int(),
-  /** Null: never, or not known. */
+  /** Null when the token does not expire or its expiry is unknown. */
   tokenExpiresAt: isoTime.nullable(),
-  /** False: the token ends at `tokenExpiresAt` unless the user signs in again. While the vault is locked: whether its kind can be renewed. */
+  /**
+   * False: the token ends at `tokenExpiresAt` unless the user connects again. While the vault is locked, this depends
+   * on the auth mode only.
+   */
   isRefreshable: z.boolean(),
   lastUsedAt: isoTime.nullable(),
   createdAt: isoTime,
@@ -75,7 +78,7 @@ export const connectionRow = z.object({
 
 export const connectionLogLevel = z.enum(['debug', 'info', 'warn', 'error', 'off']);
 
-/** One member of the stored credentials. Secret values are null here; the reveal call gives them one at a time. */
+/** One member of the stored credentials. A secret value is null here; the reveal call returns it. */
 export const credentialField = z.object({
   name: z.string(),
   title: z.string(),
@@ -94,7 +97,7 @@ export const connectionDetail = connectionRow.extend({
     .nullable(),
   /** Null while the vault is locked. */
   credentials: z.array(credentialField).nullable(),
-  /** Null while the vault is locked: the answer of the provider names them. */
+  /** Null while the vault is locked, because scopes are part of the sealed provider answer. */
   scopes: z.array(z.string()).nullable(),
   connectionConfig: dashboardJsonObject,
   metadata: dashboardJsonObject,
@@ -102,14 +105,17 @@ export const connectionDetail = connectionRow.extend({
     .object({ at: isoTime, succeeded: z.boolean(), message: z.string().nullable(), operationId: z.string().nullable() })
     .nullable(),
   nextRefreshAt: isoTime.nullable(),
-  /** Where webhooks about this connection go instead of the environment's addresses; null: nowhere else. */
+  /**
+   * Address for webhooks about this connection, instead of the environment's addresses. Null: the environment's
+   * addresses.
+   */
   webhookUrl: z.string().nullable(),
-  /** Minimum level of what functions write on it; null: the environment's. */
+  /** Lowest level of messages that functions log on this connection. Null: the environment's level. */
   logLevel: connectionLogLevel.nullable(),
   updatedAt: isoTime,
 });
 
-/** The body of the public `POST /connections` (http-api.md 4): same checks, same answers. */
+/** The body of the public `POST /connections` (http-api.md 4), with the same checks and answers. */
 export const importConnectionBody = z.object({
   provider_config_key: z.string(),
   connection_id: z.string().optional(),
@@ -120,15 +126,15 @@ export const importConnectionBody = z.object({
   tags: z.record(z.string(), z.string()).optional(),
 });
 
-/** Members given replace what is stored. */
+/** Only the given members change. */
 export const updateConnectionBody = z.object({
   metadata: dashboardJsonObject.optional(),
   tags: z.record(z.string(), z.string()).optional(),
-  /** The name that lists show: of the end user where there is one, else the tag `end_user_display_name`. */
+  /** The name in lists. It is stored with the end user, or in the tag `end_user_display_name` when there is none. */
   displayName: z.string().trim().min(1).max(255).optional(),
-  /** Null goes back to the environment's addresses. */
+  /** Null restores the environment's addresses. */
   webhookUrl: z.string().nullable().optional(),
-  /** Null goes back to the environment's level. */
+  /** Null restores the environment's level. */
   logLevel: connectionLogLevel.nullable().optional(),
 });
 
@@ -150,7 +156,7 @@ export const connectionsRouteShapes = {
     response: connectionDetail,
   },
   'GET /api/v1/connections/:integrationKey/:connectionId': {
-    meaning: 'One connection, secret values left out; does not refresh.',
+    meaning: 'One connection without secret values; does not refresh.',
     params: dashboardConnectionParams,
     query: environmentQuery,
     response: connectionDetail,

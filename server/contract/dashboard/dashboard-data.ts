@@ -4,7 +4,7 @@ import { done } from './dashboard-lists.ts';
 const bytes = z.int();
 
 export const backupRow = z.object({
-  /** Name of its file in the folder of backups. */
+  /** File name in the folder of backups. */
   name: z.string(),
   reason: z.enum(['daily', 'manual', 'before-update', 'before-restore', 'before-key-reset']),
   /** Milliseconds since the epoch. */
@@ -12,22 +12,22 @@ export const backupRow = z.object({
   sizeBytes: bytes,
 });
 
-/** `variable`: HOMEPORT_MASTER_KEY. */
+/** `variable` is the environment variable HOMEPORT_MASTER_KEY. */
 const keySource = z.enum(['keychain', 'file', 'variable']);
 
 export const dataState = z.object({
   folder: z.string(),
   backupFolder: z.string(),
-  /** What a person types for `homeport`, in any folder. */
+  /** The command that runs `homeport` from any folder. */
   command: z.string(),
-  /** Newest first. */
+  /** Sorted by time, the newest first. */
   backups: z.array(backupRow),
-  /** What is wrong with the data or its backups, in sentences. */
+  /** Problems of the data or its backups, in sentences; null when there is none. */
   problem: z.string().nullable(),
   keySource,
   disk: z.object({
     database: bytes,
-    /** Parts of the database. */
+    /** Sizes of the parts of the database. */
     records: bytes,
     logs: bytes,
     webhooks: bytes,
@@ -35,20 +35,20 @@ export const dataState = z.object({
     backups: bytes,
     cache: bytes,
   }),
-  /** Tables of the database with their indexes, the largest first; the small ones are one row, "other". */
+  /** Database tables with their indexes, the largest first. Small tables are one row, "other". */
   tables: z.array(z.object({ name: z.string(), sizeBytes: bytes })),
 });
 
-/** How much smaller the database became. */
+/** Number of bytes by which the database became smaller. */
 export const compactedData = z.object({ freedBytes: bytes });
 
-/** Without a name, the database. */
+/** Name of the backup to check. Without it the database is checked. */
 export const verifyDataBody = z.strictObject({ backup: z.string().optional() });
 export const verifiedData = z.object({ problems: z.array(z.string()) });
 
 export const masterKeyState = z.object({
   keySource,
-  /** Why the next start of the hub would not open the data, in sentences; null when the key is where it should be. */
+  /** Why the next start could not open the data, in sentences; null when the key is in place. */
   problem: z.string().nullable(),
 });
 
@@ -58,7 +58,7 @@ export const changeKeyBody = z.discriminatedUnion('action', [
 ]);
 export const changedKey = z.object({
   keySource,
-  /** Backups that the old key did not open; they stay as they are. */
+  /** Number of backups that the old key could not open; they stay unchanged. */
   closedBackups: z.int(),
 });
 
@@ -67,12 +67,12 @@ export const autoLockBody = z.strictObject({ minutes: z.int().min(1).max(1440).n
 
 export const dataRouteShapes = {
   'GET /api/v1/data': {
-    meaning: 'The data folder: what it takes, its backups, where its master key is.',
+    meaning: 'The data folder: its size, its backups, the place of its master key.',
     response: dataState,
   },
   'POST /api/v1/data/backups': { meaning: 'Makes a backup now.', response: backupRow },
   'POST /api/v1/data/verify': {
-    meaning: 'Reads the database, or a backup, from end to end; what is wrong with it.',
+    meaning: 'Reads the database or a backup completely; answers its problem.',
     body: verifyDataBody,
     response: verifiedData,
   },

@@ -6,19 +6,19 @@ export const environmentName = z
   .regex(/^[a-z0-9_-]+$/)
   .max(255);
 
-/** Of the bar on top of the window; the theme has the exact values, light and dark. */
+/** Colour of the bar at the top of the window. The theme defines the values for light and dark. */
 export const environmentColour = z.enum(['petrol', 'blue', 'violet', 'magenta', 'red', 'orange', 'green', 'grey']);
 
 export const environmentRow = z.object({
   name: environmentName,
-  /** Destructive work asks for a typed name. */
+  /** If true, destructive actions ask the person to type a name. */
   isProduction: z.boolean(),
   colour: environmentColour,
 });
 
-/** One environment, and what it holds. */
+/** One environment with counts of its content. */
 export const environmentDetail = environmentRow.extend({
-  /** Null: the usual one. */
+  /** Null: the default colour. */
   chosenColour: environmentColour.nullable(),
   canRename: z.boolean(),
   canDelete: z.boolean(),
@@ -28,42 +28,42 @@ export const environmentDetail = environmentRow.extend({
   variableCount: z.int(),
 });
 
-/** Why no schedule starts a run: a person said so, or the computer runs on battery. */
+/** Why no schedule starts a run: a person paused them, or the computer runs on battery. */
 export const pauseReason = z.enum(['person', 'battery']);
-/** Runs that are requested go on meanwhile. */
+/** While schedules are paused, requested runs still start. */
 export const schedulesPause = z.object({
-  /** Null: until they are resumed. */
+  /** Null: until a person resumes them. */
   until: isoTime.nullable(),
   reasons: z.array(pauseReason).min(1),
 });
 
-/** Lasts until the hub stops; the desktop shell sets its own again. */
+/** A pause lasts until the hub stops. The desktop shell sets its battery pause again after a start. */
 export const pauseSchedulesBody = z.object({ reason: pauseReason.default('person'), until: isoTime.nullable() });
 /** Without a reason every pause ends. */
 export const resumeSchedulesBody = z.object({ reason: pauseReason.optional() });
 export const schedulesPauseAnswer = z.object({ pausedSchedules: schedulesPause.nullable() });
 
-/** What the status bar shows; pushed as event `health` whenever a part of it changes (at most once a second). */
+/** State in the status bar. The event `health` is sent when a part of it changes, at most once a second. */
 export const health = z.object({
-  /** While it is locked, calls that need a secret answer 423 `vault_locked`, and no job starts. */
+  /** While the vault is locked, calls that need a secret answer 423 `vault_locked`, and no job starts. */
   vault: z.enum(['unlocked', 'locked']),
-  /** Where the master key came from; `file` shows a warning. */
+  /** Source of the master key. The page shows a warning for `file`. */
   vaultSource: z.enum(['keychain', 'file', 'variable']),
-  /** Minutes without a person at the dashboard after which the vault is locked; null: never. */
+  /** Minutes without activity in the dashboard after which the vault is locked; null: never. */
   autoLockMinutes: z.number().int().nullable(),
   running: z.number().int(),
   queued: z.number().int(),
-  /** Public base address when a tunnel is set, else null. */
+  /** Public base address if a tunnel is set, else null. */
   tunnelUrl: z.string().nullable(),
-  /** What is wrong with the data or its backups, in sentences, else null. */
+  /** Problems of the data or its backups, in sentences, else null. */
   dataProblem: z.string().nullable(),
-  /** Connections whose renewed tokens are held in memory because they cannot be stored. */
+  /** Number of connections whose refreshed tokens are in memory only, because they could not be stored. */
   unstoredTokens: z.number().int(),
   /** Null while schedules run. */
   pausedSchedules: schedulesPause.nullable(),
 });
 
-/** First call of the page; 401 without a session. */
+/** First call of the page. Answers 401 without a session. */
 export const meta = z.object({
   version: z.string(),
   /** Base of the public API, for example `http://127.0.0.1:3003`. */
@@ -71,38 +71,41 @@ export const meta = z.object({
   callbackUrl: z.string(),
   functionsFolder: z.string(),
   environments: z.array(environmentRow).min(1),
-  /** By name of the environment: id of the newest event of its stream, to go on behind it with `Last-Event-ID`. */
+  /** Id of the newest event per environment name; send it as `Last-Event-ID` to continue after it. */
   lastEventIds: z.record(z.string(), z.string()),
   health,
 });
 
 /**
- * `code` is either the six digits of the pairing code or the one-time code of the link
- * `/app/#code=<code>` that `npm run serve` prints and the desktop window opens.
+ * `code` is the six-digit pairing code, or the one-time code in the link `/app/#code=<code>` that `npm run serve`
+ * prints and the desktop window opens.
  */
 export const sessionBody = z.object({
   code: z.string().min(6).max(128),
-  /** The command line signs in for one command only. Default: `browser`. */
+  /** The command line logs in for one command only. Default: `browser`. */
   client: z.enum(['browser', 'command-line']).optional(),
 });
 
-/** `csrfToken` goes into the header `X-Homeport-Csrf` of every further request; the page keeps it for its origin. */
+/** Every further request sends `csrfToken` in the header `X-Homeport-Csrf`. The page stores it for its origin. */
 export const sessionResponse = z.object({ success: z.literal(true), csrfToken: z.string() });
 
-/** A browser that is signed in. */
+/** A browser with a dashboard login. */
 export const sessionRow = z.object({
   id: z.string(),
-  /** "Firefox on Linux". */
+  /** For example "Firefox on Linux". */
   browser: z.string(),
-  /** The one that asks. */
+  /** Whether it is the session of this request. */
   isCurrent: z.boolean(),
   createdAt: isoTime,
-  /** Exact to five minutes. */
+  /** Accurate to five minutes. */
   lastUsedAt: isoTime,
   expiresAt: isoTime,
 });
 
-/** What a new environment may take over from another one. Connections and records never: they belong to their users. */
+/**
+ * Parts that a new environment may copy from another one. Connections and records are never copied: they belong to
+ * their users.
+ */
 export const environmentPart = z.enum(['settings', 'webhooks', 'connect_ui', 'variables', 'integrations']);
 
 export const dashboardCreateEnvironmentBody = z.strictObject({
@@ -113,11 +116,11 @@ export const dashboardCreateEnvironmentBody = z.strictObject({
 export const updateEnvironmentBody = z.strictObject({
   name: environmentName.optional(),
   isProduction: z.boolean().optional(),
-  /** Null: the usual one. */
+  /** Null: the default colour. */
   colour: environmentColour.nullable().optional(),
 });
 
-/** The name, typed by a person. */
+/** The environment's name, as typed by the person. */
 export const deleteEnvironmentBody = z.strictObject({ name: z.string() });
 
 /** Names in their new order. */
@@ -145,12 +148,12 @@ export const environmentRouteShapes = {
   },
   'GET /api/v1/meta': { meaning: 'Version, addresses, environments, health.', response: meta },
   'POST /api/v1/environments': {
-    meaning: 'Creates an environment with its own secret key, and takes over what is named of another one.',
+    meaning: 'Creates an environment with its own secret key, and copies the named parts of another one.',
     body: dashboardCreateEnvironmentBody,
     response: environmentRow,
   },
   'PUT /api/v1/environments/order': {
-    meaning: 'Sets the order of the environments in lists; those that are not named come last.',
+    meaning: 'Sets the order of the environments in lists; environments that are not named come last.',
     body: environmentOrderBody,
     response: done,
   },
@@ -172,12 +175,13 @@ export const environmentRouteShapes = {
     response: done,
   },
   'POST /api/v1/schedules/pause': {
-    meaning: 'No schedule of any environment starts a run until then; the pause that holds now.',
+    meaning: 'Pauses the schedules of all environments until then; answers the current pause.',
     body: pauseSchedulesBody,
     response: schedulesPauseAnswer,
   },
   'POST /api/v1/schedules/resume': {
-    meaning: 'Schedules go on; what became due meanwhile runs once. The pause that still holds, for another reason.',
+    meaning:
+      'Resumes schedules; syncs that became due meanwhile run once. Answers a pause that remains for another reason.',
     body: resumeSchedulesBody,
     response: schedulesPauseAnswer,
   },

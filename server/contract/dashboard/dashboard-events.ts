@@ -9,27 +9,30 @@ const change = z.enum(['created', 'updated', 'deleted']);
 const ofConnection = { integrationKey: z.string(), connectionId: z.string() };
 
 /**
- * `GET /api/v1/events?env=`: server-sent events of one environment. Each has an `id:` (resumed with
- * `Last-Event-ID`), `event:` one of the keys below and `data:` JSON of its schema; a comment line every 15 s
- * keeps it open. When the server cannot resume from an id it sends `reset`: the page refetches what it shows.
+ * `GET /api/v1/events?env=`: server-sent events of one environment. Each event has an `id:` (the stream resumes from it
+ * with `Last-Event-ID`), an `event:` that is one of the keys below, and `data:` with JSON of its schema. A comment line
+ * every 15 s keeps the stream open. When the server cannot resume from an id it sends `reset`, and the page loads its
+ * data again.
  */
 export const dashboardEvents = {
-  /** Created, or changed state. The whole row, so that the log shows it without asking. */
+  /**
+   * An operation was created or changed. The event has the whole row, so that the log can show it without a request.
+   */
   operation: operationRow,
   message: z.object({ operationId: z.string(), message: messageRow }),
   connection: z.object({ ...ofConnection, change }),
   sync: z.object({ ...ofConnection, sync: z.string(), variant: z.string() }),
-  /** A batch was saved. At most one a second per model. */
+  /** A batch of records was saved. At most one event a second per model. */
   records: z.object({ ...ofConnection, model: z.string(), variant: z.string() }),
   function: z.object({ integrationKey: z.string(), type: functionType, name: z.string(), change }),
   approval: approvalEvent,
-  /** One came in; one to the caller's application began, went on or ended. */
+  /** An incoming webhook arrived, or an outgoing webhook started, continued or ended. */
   webhook: z.object({ direction: z.enum(['incoming', 'outgoing']), id: z.string() }),
-  /** A key was used, made, changed or revoked; at most one a second per key. */
+  /** A key was used, created, changed or revoked. At most one event a second per key. */
   key: z.object({ id: z.number().int() }),
-  /** An app asked to be paired, or its request ended. */
+  /** An app asked for a pairing, or its request ended. */
   pairing: z.object({ id: z.string() }),
-  /** Something was written to the audit. */
+  /** The audit has a new entry. */
   audit: z.object({}),
   notification: notificationEvent,
   health,

@@ -1,7 +1,7 @@
 /**
- * Lists that can be had whole. The route `GET /api/v1/export/…` with the rest of the path takes the same query, without
- * `offset` and `limit`, and streams one JSON object per line: every row of the filter as it was when the request came.
- * Records are also given as a SQLite file (`format=sqlite`).
+ * Lists that can be exported completely. The route `GET /api/v1/export/…` with the rest of the path takes the same
+ * query without `offset` and `limit`, and streams one JSON object per line: every matching row as it was at the time of
+ * the request. Records can also be exported as a SQLite file (`format=sqlite`).
  */
 export const EXPORTED_LISTS = [
   'GET /api/v1/connections',
@@ -15,7 +15,7 @@ export const EXPORTED_LISTS = [
   'GET /api/v1/connections/:integrationKey/:connectionId/records',
 ] as const;
 
-/** The list that `format=sqlite` is for. */
+/** The list that supports `format=sqlite`. */
 export const RECORD_LIST = 'GET /api/v1/connections/:integrationKey/:connectionId/records' satisfies ExportedList;
 
 export type ExportedList = (typeof EXPORTED_LISTS)[number];

@@ -1,6 +1,6 @@
 /**
- * One input of a form. The names follow the provider catalogue (providers.md): `automated` fields are neither shown
- * nor sent, `hidden` ones are sent with their default.
+ * One input of a form. The names follow the provider catalogue (providers.md): `automated` fields are neither shown nor
+ * sent; `hidden` fields are sent with their default.
  */
 export interface DashboardField {
   name: string;
@@ -17,7 +17,7 @@ export interface DashboardField {
   hidden?: boolean | undefined;
   automated?: boolean | undefined;
   secret?: boolean | undefined;
-  /** Shown in several lines (keys in PEM form). */
+  /** Shown with several lines (keys in PEM form). */
   multiline?: boolean | undefined;
 }
 
@@ -45,7 +45,10 @@ const PRIVATE_KEY: DashboardField = {
   pattern: '^-----BEGIN RSA PRIVATE KEY-----[\\s\\S]+-----END RSA PRIVATE KEY-----\\s*$',
 };
 
-/** Fields of an integration by auth mode (ui.md 6.5); a mode that is absent has none. A provider's own `integration_config` comes first. */
+/**
+ * Fields of an integration by auth mode (ui.md 6.5). A mode that is missing here has none. The fields of the provider's
+ * own `integration_config` come first.
+ */
 export const INTEGRATION_FIELDS: Readonly<Record<string, readonly DashboardField[]>> = {
   OAUTH1: [CLIENT_ID, CLIENT_SECRET, SCOPES],
   OAUTH2: [CLIENT_ID, CLIENT_SECRET, SCOPES],
@@ -75,7 +78,7 @@ export const INTEGRATION_FIELDS: Readonly<Record<string, readonly DashboardField
   ],
 };
 
-/** Modes whose sign-in returns to the callback address, so that the form shows it. */
+/** Modes whose authorization returns to the callback address, so that the form shows it. */
 export const CALLBACK_MODES: readonly string[] = [
   'OAUTH1',
   'OAUTH2',

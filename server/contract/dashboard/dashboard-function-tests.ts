@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { dashboardFunctionParams } from './dashboard-functions.ts';
 import { environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 
-/** What the replay of a recorded run came to. */
+/** Result of a replay of a recorded run. */
 export const functionTestResult = z.object({
-  /** Of the recording, below the functions folder. */
+  /** Path of the recording below the functions folder. */
   path: z.string(),
   at: isoTime,
   tookMs: z.number(),
@@ -12,20 +12,20 @@ export const functionTestResult = z.object({
   outcome: z.enum(['passed', 'differs', 'failed', 'broken']),
   message: z.string().nullable(),
   code: z.string().nullable(),
-  /** `what` is `output` or `batchSave.Issue`; the values as JSON, cut where they are long. */
+  /** `what` is for example `output` or `batchSave.Issue`. The values are JSON, shortened if long. */
   differences: z.array(z.object({ what: z.string(), expected: z.string(), actual: z.string(), isCut: z.boolean() })),
   /** Recorded requests that the run did not send. */
   unsent: z.array(z.string()),
-  /** Names what came out, to take exactly that over. */
+  /** Id of the actual result, with which a request accepts exactly this result. */
   actualId: z.string().nullable(),
 });
 
-/** Recorded runs of a function; the first is the one that `homeport test` replays. */
+/** Recorded runs of a function. `homeport test` replays the first one. */
 export const functionTests = z.object({
-  /** Why the function can have none; null when it can. */
+  /** Why the function cannot have any; null when it can. */
   problem: z.string().nullable(),
   tests: z.array(z.object({ path: z.string(), isLegacy: z.boolean(), lastResult: functionTestResult.nullable() })),
-  /** File that `homeport generate:tests` wrote, below the functions folder. */
+  /** File written by `homeport generate:tests`, below the functions folder. */
   generatedTest: z.string().nullable(),
 });
 
@@ -33,36 +33,36 @@ export const functionTests = z.object({
 export const runFunctionTestsBody = z.object({ path: z.string().min(1).optional() });
 export const updateFunctionTestBody = z.object({ path: z.string().min(1), actualId: z.string().min(1) });
 
-/** A run of the playground as it would be written. */
+/** The file that a run of the playground would be saved as. */
 export const fixturePreview = z.object({
-  /** Below the functions folder. */
+  /** Path below the functions folder. */
   path: z.string(),
-  /** A file is there already. */
+  /** Whether the file already exists. */
   isThere: z.boolean(),
-  /** Recorded answers. */
+  /** Number of recorded answers. */
   requests: z.number().int(),
   sizeBytes: z.number().int(),
-  /** The file; null when it is too long to show. */
+  /** The content; null when it is too long to show. */
   text: z.string().nullable(),
 });
 export const saveFixtureBody = z.object({ overwrites: z.boolean() });
 
 export const functionTestsRouteShapes = {
   'GET /api/v1/functions/:integrationKey/:type/:name/tests': {
-    meaning: 'Recorded runs of a function with how they came out last.',
+    meaning: 'Recorded runs of a function with their last results.',
     params: dashboardFunctionParams,
     query: environmentQuery,
     response: functionTests,
   },
   'POST /api/v1/functions/:integrationKey/:type/:name/tests/run': {
-    meaning: 'Replays one recorded run, or all of them, against the live version; nothing goes over the network.',
+    meaning: 'Replays one recorded run, or all of them, with the live version and without a network.',
     params: dashboardFunctionParams,
     query: environmentQuery,
     body: runFunctionTestsBody,
     response: wholeResponse(functionTestResult),
   },
   'POST /api/v1/functions/:integrationKey/:type/:name/tests/update': {
-    meaning: 'Takes what a replay came to as what is expected; 409 when something else comes out by now.',
+    meaning: 'Accepts the result of a replay as the expected one; 409 when the result is different by now.',
     params: dashboardFunctionParams,
     query: environmentQuery,
     body: updateFunctionTestBody,

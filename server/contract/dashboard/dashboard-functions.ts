@@ -14,9 +14,9 @@ import { syncRow } from './dashboard-syncs.ts';
 
 export const functionType = z.enum(['sync', 'action', 'on-event']);
 /**
- * `type_error` runs, `compile_error` keeps the last good version (or nothing) running, `file_missing` is not run and
- * keeps its syncs, settings and records, `no_integration` compiles and becomes active when an integration of its folder's
- * name is created; errors come first, and `provider` is null then as well.
+ * `type_error`: it runs. `compile_error`: the last good version, if any, continues to run. `file_missing`: it does not
+ * run and keeps its syncs, settings and records. `no_integration`: it compiles and becomes active when an integration
+ * with its folder's name is created; errors take precedence over this status, and `provider` is null with them too.
  */
 export const functionStatus = z.enum(['ok', 'type_error', 'compile_error', 'file_missing', 'no_integration']);
 
@@ -43,11 +43,14 @@ export const functionQuery = listQuery([
   status: commaList(functionStatus).optional(),
 });
 
-/** `workspace`: a file of the functions folder; the others were deployed, by a project or by another call of the API. */
+/**
+ * `workspace`: a file of the functions folder. `repo`: deployed by a project. `standalone`: deployed by another API
+ * call.
+ */
 const functionOrigin = z.enum(['workspace', 'repo', 'standalone']);
 
 export const functionRow = z.object({
-  /** First folder of the file; an integration of this key may not exist yet. */
+  /** First folder of the path. An integration with this key may not exist yet. */
   integrationKey: z.string(),
   provider: z.string().nullable(),
   name: z.string(),
@@ -56,7 +59,7 @@ export const functionRow = z.object({
   status: functionStatus,
   /** The first problem; null when the status is `ok`. */
   problem: functionProblem.nullable(),
-  /** Version that runs; null when none ever compiled. */
+  /** The version that runs; null when no version ever compiled. */
   version: z.string().nullable(),
   frequency: z.string().nullable(),
   models: z.array(z.string()),
@@ -64,18 +67,18 @@ export const functionRow = z.object({
   updatedAt: isoTime,
 });
 
-/** With how its runs of the last seven days ended; null when none did. */
+/** Includes the results of its runs in the last seven days; null when it did not run. */
 export const listedFunction = functionRow.extend({
   /** Path below the functions folder. */
   file: z.string(),
-  /** Where the file is on this computer; null when there is none. */
+  /** Path on this computer; null when there is no file. */
   path: z.string().nullable(),
   origin: functionOrigin,
   week: z
     .object({
       runs: z.number().int(),
       succeeded: z.number().int(),
-      /** Milliseconds, at most 5 % off; of successful runs, null without one. */
+      /** 95th percentile of successful runs in milliseconds, accurate to 5 %; null when none succeeded. */
       p95Ms: z.number().int().nullable(),
     })
     .nullable(),
@@ -85,7 +88,7 @@ export const functionDetail = functionRow.extend({
   description: z.string().nullable(),
   /** Path below the functions folder. */
   file: z.string(),
-  /** The file as it is on the disk, also when it does not compile. */
+  /** Content of the file on disk, also when it does not compile. */
   code: z.string(),
   problems: z.array(functionProblem),
   checkedAt: isoTime,
@@ -98,38 +101,38 @@ export const functionDetail = functionRow.extend({
   autoStart: z.boolean(),
   trackDeletes: z.boolean(),
   origin: functionOrigin,
-  /** Where the file is on this computer; null when there is none. */
+  /** Path on this computer; null when there is no file. */
   path: z.string().nullable(),
-  /** Source of the version that runs, where the file says something else; null where both are the same. */
+  /** Source of the version that runs, if it differs from the file; else null. */
   runningCode: z.string().nullable(),
 });
 
-/** A version that went live; its source is asked for by itself. */
+/** A version that went live. Another route returns its source. */
 export const functionVersionRow = z.object({
   id: z.number().int(),
   version: z.string(),
   at: isoTime,
-  /** What brought it. */
+  /** Where the version came from. */
   origin: functionOrigin,
 });
 
 export const functionVersionSource = z.object({ code: z.string() });
 
 export const functionStatsQuery = environmentQuery.extend({
-  /** The last days, today included. */
+  /** Number of days, including today. */
   days: z.coerce.number().int().min(1).max(30).default(7),
-  /** Whose hours of the day the buckets follow. */
+  /** Time zone of the buckets. */
   timeZone: timeZoneName.default('UTC'),
 });
 
-/** Runs that have ended, of the last days. */
+/** Finished runs of the last days. */
 export const functionStats = z.object({
   total: z.number().int(),
   succeeded: z.number().int(),
-  /** Milliseconds that half, and all but one in twenty, of the successful runs took at most; null without one. */
+  /** 50th and 95th percentile of successful runs in milliseconds; null when none succeeded. */
   p50Ms: z.number().nullable(),
   p95Ms: z.number().nullable(),
-  /** The oldest first, the empty ones too. */
+  /** The oldest first. Empty buckets are included. */
   buckets: z.array(z.object({ at: isoTime, succeeded: z.number().int(), failed: z.number().int() })),
 });
 
@@ -148,73 +151,73 @@ export const functionConnectionRow = syncRow
   })
   .extend({ connectionId: z.string() });
 
-/** A shipped function that an integration can have. */
+/** A shipped function that an integration can add. */
 export const templateRow = z.object({
   name: z.string(),
   type: z.enum(['sync', 'action']),
   description: z.string(),
-  /** Where it goes, below the functions folder. */
+  /** Target path below the functions folder. */
   file: z.string(),
   code: z.string(),
-  /** How often a sync runs; null for actions. */
+  /** Frequency of a sync; null for actions. */
   frequency: z.string().nullable(),
-  /** A sync starts by itself for every connection. */
+  /** Whether the sync starts by itself for every connection. */
   autoStart: z.boolean(),
   scopes: z.array(z.string()),
   inputSchema: dashboardJsonObject.nullable(),
   outputSchema: dashboardJsonObject.nullable(),
-  /** A recorded run ships with it. */
+  /** Whether a recorded run ships with it. */
   canBeTried: z.boolean(),
-  /** The file is there already. */
+  /** Whether the file already exists. */
   isThere: z.boolean(),
-  /** Its text, where it is not the template any more. */
+  /** Content of the existing file, if it differs from the template. */
   ownCode: z.string().nullable(),
-  /** Other files it needs that are there with other content; it cannot be added before they are renamed. */
+  /** Other needed files that exist with different content. They must be renamed before the template can be added. */
   blockedBy: z.array(z.string()),
 });
 
-/** Paths below the functions folder; `kept` were there with the same content. */
+/** Paths below the functions folder. `kept` files already existed with the same content. */
 export const addedTemplate = z.object({ written: z.array(z.string()), kept: z.array(z.string()) });
 
-/** What a template made of its recorded run. Nothing went over the network and nothing was stored. */
+/** Result of a template over its recorded run. The run used no network and stored nothing. */
 export const triedTemplate = z.object({
-  /** Why it failed; null when it ended well. */
+  /** Why it failed; null when it succeeded. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   durationMs: z.number(),
-  /** Those that it sent, with the recorded answers. */
+  /** Requests that it sent, with the recorded answers. */
   requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number().int() })),
-  /** Of an action, as JSON; null for syncs. */
+  /** Input of an action as JSON; null for syncs. */
   input: z.string().nullable(),
   output: z.string().nullable(),
-  /** Of a sync: rows as JSON, the first of them where there are many. */
+  /** Records that a sync saved, as JSON; only the first ones when there are many. */
   records: z.array(
     z.object({ model: z.string(), saved: z.number().int(), deleted: z.number().int(), rows: z.string() }),
   ),
 });
 
-/** A function whose file is missing, with what would go with it. */
+/** A function whose file is missing, and what a removal would delete. */
 export const missingFunction = z.object({
   integrationKey: z.string(),
   type: functionType,
   name: z.string(),
   /** Path below the functions folder. */
   file: z.string(),
-  /** Since when it is switched off; null while it still runs. */
+  /** Time since when it is switched off; null while it still runs. */
   since: isoTime.nullable(),
-  /** Of all connections, variants included. */
+  /** Number over all connections, variants included. */
   syncs: z.number().int(),
-  /** Live records that would be marked deleted. */
+  /** Number of live records that would be marked as deleted. */
   records: z.number().int(),
 });
 
 export const missingFunctionsAnswer = z.object({
   functions: z.array(missingFunction),
-  /** So many files are missing at once that nothing was switched off before a person confirms it. */
+  /** So many files are missing at once that no function is switched off until a person confirms. */
   isHeld: z.boolean(),
   isFolderGone: z.boolean(),
 });
 
-/** Those that the person saw; another that is missing meanwhile stays. */
+/** The functions that the person saw. A function whose file went missing later is not removed. */
 export const pruneFunctionsBody = z.object({
   functions: z.array(missingFunction.pick({ integrationKey: true, type: true, name: true })).min(1),
 });
@@ -271,7 +274,7 @@ export const functionsRouteShapes = {
     response: functionVersionSource,
   },
   'GET /api/v1/functions/:integrationKey/:type/:name/stats': {
-    meaning: 'How many runs ended in the last days, how, and how long they took.',
+    meaning: 'Number, results and durations of the runs in the last days.',
     params: dashboardFunctionParams,
     query: functionStatsQuery,
     response: functionStats,
@@ -290,13 +293,13 @@ export const functionsRouteShapes = {
     response: wholeResponse(templateRow),
   },
   'POST /api/v1/integrations/:integrationKey/templates/:type/:name': {
-    meaning: 'Copies one into the functions folder; 409 when a file that is there would have to change.',
+    meaning: 'Copies one into the functions folder; 409 when an existing file would have to change.',
     params: dashboardIntegrationParams.extend({ type: z.enum(['sync', 'action']), name: z.string() }),
     query: environmentQuery,
     response: addedTemplate,
   },
   'POST /api/v1/integrations/:integrationKey/templates/:type/:name/try': {
-    meaning: 'Runs one over the recorded run that ships with it; stores nothing.',
+    meaning: 'Runs one over the recording that ships with it; stores nothing.',
     params: dashboardIntegrationParams.extend({ type: z.enum(['sync', 'action']), name: z.string() }),
     query: environmentQuery,
     response: triedTemplate,

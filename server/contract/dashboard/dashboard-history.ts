@@ -9,9 +9,9 @@ import {
 } from './dashboard-lists.ts';
 import { recordAction, recordDetailQuery, recordParams } from './dashboard-records.ts';
 
-/** Earlier versions of records; kept for a model of an integration once a person asks for it. */
+/** Earlier versions of records. They are kept for a model of an integration after a person switches its history on. */
 
-/** What a history keeps by default. */
+/** Default limits of a history. */
 export const HISTORY_DEFAULTS = { mostVersions: 50, mostDays: 30 };
 
 const mostVersions = z.number().int().min(1).max(1000);
@@ -20,16 +20,19 @@ const mostDays = z.number().int().min(1).max(3650);
 export const historyStateQuery = recordDetailQuery.omit({ at: true });
 
 export const historyState = z.object({
-  /** A sync that declares the model: what the switch is addressed by; null when none does any more. */
+  /**
+   * A sync that declares the model; requests that switch the history name it. Null when no sync declares the model any
+   * more.
+   */
   sync: z.string().nullable(),
   isOn: z.boolean(),
   mostVersions,
   mostDays,
-  /** Records of this connection and variant can be read as of any moment since; null: not at all. */
+  /** Records of this connection and variant can be read as of any time since then. Null: not possible. */
   since: isoTime.nullable(),
-  /** When records changed: the end of each run, oldest first; the newest 100. */
+  /** Times at which records changed: the end of each run, oldest first. The newest 100. */
   moments: z.array(isoTime),
-  /** Versions kept beside the records themselves, and the bytes of their contents. */
+  /** Number of versions that are kept in addition to the records, and the bytes of their contents. */
   versions: z.number().int(),
   bytes: z.number().int(),
 });
@@ -44,10 +47,10 @@ export const updateHistoryBody = z.strictObject({
 export const updatedHistory = historyState.pick({ isOn: true, mostVersions: true, mostDays: true });
 
 export const recordVersion = z.object({
-  /** Names the version. */
+  /** Time of the version; it also identifies the version. */
   at: isoTime,
   action: recordAction,
-  /** The run that made it; null when none did, or when it is older than the history. */
+  /** The run that made the version; null when no run did, or when the run is older than the history. */
   operationId: z.string().nullable(),
   isPruned: z.boolean(),
 });
@@ -68,7 +71,7 @@ const recordChange = z.object({
 });
 
 export const recordDiff = z.object({
-  /** Null once it was pruned; there are no changes then. */
+  /** Null when the version was pruned; there are no changes then. */
   from: dashboardJsonObject.nullable(),
   to: dashboardJsonObject.nullable(),
   changes: z.array(recordChange),
@@ -82,13 +85,13 @@ export const historyRouteShapes = {
     response: wholeResponse(recordVersion),
   },
   'GET /api/v1/connections/:integrationKey/:connectionId/records/:recordId/diff': {
-    meaning: 'What changed between two versions, each named by its moment.',
+    meaning: 'The changes between two versions, each named by its time.',
     params: recordParams,
     query: recordDiffQuery,
     response: recordDiff,
   },
   'GET /api/v1/connections/:integrationKey/:connectionId/history': {
-    meaning: 'Whether the history of a model is kept, since when, and what it takes.',
+    meaning: 'Whether the history of a model is kept, since when, and its size.',
     params: dashboardConnectionParams,
     query: historyStateQuery,
     response: historyState,

@@ -28,60 +28,60 @@ export const field = z.object({
   multiline: z.boolean().optional(),
 });
 
-/** `override`: an entry of the workspace in place of a built-in one, or merged over it. */
+/** `override`: a workspace entry replaces a built-in entry or is merged over it. */
 export const providerSource = z.enum(['built-in', 'workspace', 'override']);
 
-/** What the workspace says of a provider that connections use, and that waits for a person. */
+/** A workspace change of a provider that connections use. It waits for approval. */
 export const providerChange = z.object({
   provider: z.string(),
   kind: z.enum(['change', 'removal']),
-  /** Names what is approved; another one once the file changes again. */
+  /** Identifies the change that is approved. It changes when the file changes again. */
   hash: z.string(),
   changes: z.array(z.object({ keyPath: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
 });
 
-/** One entry of the catalogue, small enough to send all of them at once. */
+/** One entry of the catalogue, small enough to send all entries at once. */
 export const providerRow = z.object({
   name: z.string(),
   displayName: z.string(),
   authMode: z.string(),
   categories: z.array(z.string()),
-  /** Other names that people search for. */
+  /** Other names under which people search for it. */
   searchTerms: z.array(z.string()),
   source: providerSource,
-  /** Facts of the entry were checked against the provider's documentation. */
+  /** Whether the entry was checked against the provider's documentation. */
   isConfirmed: z.boolean(),
-  /** Functions that ship for it. */
+  /** Number of functions that ship for the provider. */
   templateCount: z.number().int(),
 });
 
-/** Which redirect addresses a provider takes: http of this computer, http of `localhost` only, https only. */
+/** Redirect addresses that a provider accepts: http on this computer, http on `localhost` only, https only. */
 export const redirectRule = z.enum(['loopback', 'localhost', 'https']);
 
 /** How to get an app or a key from the provider. */
 const setupHelp = {
-  /** One per line of a numbered list; `{callbackUrl}` stands for the callback address. */
+  /** One item per line of a numbered list. `{callbackUrl}` stands for the callback address. */
   setupSteps: z.array(z.string()),
-  /** Where one registers an app with the provider. */
+  /** Page on which one registers an app with the provider. */
   setupGuideUrl: z.string().nullable(),
-  /** Scopes that the provider is known to have; there may be others. */
+  /** Known scopes of the provider; others may exist. */
   availableScopes: z.array(z.string()),
   defaultScopes: z.array(z.string()),
-  /** Members of the provider's entry that could not be checked against its documentation. */
+  /** Members of the entry that could not be checked against the provider's documentation. */
   unconfirmed: z.array(z.string()),
 };
 
 export const providerDetail = providerRow.extend({
   ...setupHelp,
   docsUrl: z.string().nullable(),
-  /** Null when it was not written down. */
+  /** Null when the rule is unknown. */
   redirectRule: redirectRule.nullable(),
   baseUrl: z.string().nullable(),
-  /** Inputs of the integration when the provider has its own; empty: those of the auth mode (INTEGRATION_FIELDS). */
+  /** The provider's own inputs of an integration. An empty list means those of the auth mode (INTEGRATION_FIELDS). */
   integrationFields: z.array(field),
-  /** Inputs of a connection that go to `credentials`, beyond those of the auth mode. */
+  /** Inputs for `credentials` of a connection, in addition to those of the auth mode. */
   credentialFields: z.array(field),
-  /** Inputs of a connection that go to `connection_config`. */
+  /** Inputs for `connection_config` of a connection. */
   connectionFields: z.array(field),
 });
 
@@ -99,9 +99,12 @@ export const integrationQuery = listQuery([
   'created',
 ]).extend({
   authModes: commaList(z.string()).optional(),
-  /** Of the provider; one of them is enough. */
+  /** Categories of the provider. One match is enough. */
   categories: commaList(z.string()).optional(),
-  /** With any: `errors` has connections with errors or lacks a required field, `functions` has functions. */
+  /**
+   * One match is enough. `errors`: it has connections with errors or lacks a required field. `functions`: it has
+   * functions.
+   */
   having: commaList(z.enum(['errors', 'functions'])).optional(),
 });
 
@@ -111,13 +114,13 @@ export const integrationRow = z.object({
   displayName: z.string(),
   authMode: z.string(),
   connectionCount: z.number().int(),
-  /** Connections with an active error. */
+  /** Number of connections with an active error. */
   errorCount: z.number().int(),
   functionCount: z.number().int(),
   functionsEnabled: z.number().int(),
-  /** Names of required fields that have no value; none while the vault is locked. */
+  /** Names of required fields without a value; empty while the vault is locked. */
   missingFields: z.array(z.string()),
-  /** Scopes that it asks for, one by one; none while the vault is locked. */
+  /** Scopes that the integration requests; empty while the vault is locked. */
   scopes: z.array(z.string()),
   forwardWebhooks: z.boolean(),
   lastUsedAt: isoTime.nullable(),
@@ -125,7 +128,10 @@ export const integrationRow = z.object({
   updatedAt: isoTime,
 });
 
-/** With the proxied requests and runs of the last 24 hours, the oldest hour first, the current one last. */
+/**
+ * Includes the proxied requests and runs of the last 24 hours, one number per hour, the oldest first, the current hour
+ * last.
+ */
 export const listedIntegration = integrationRow.extend({
   callHours: z.array(z.object({ calls: z.number().int(), failed: z.number().int() })).length(24),
 });
@@ -135,13 +141,16 @@ export const integrationDetail = integrationRow.extend({
   fields: z.array(field),
   /** Values of the fields that are not secret. */
   config: z.record(z.string(), z.string()),
-  /** Names of secret fields that have a value; the value comes from the reveal call. */
+  /** Names of secret fields that have a value. The reveal call returns the value. */
   secretsSet: z.array(z.string()),
   callbackUrl: z.string(),
-  /** Every integration takes webhooks: those of providers that the hub does not know name their connection. */
+  /**
+   * Every integration has one. For a provider without a known webhook format, the webhook itself must name its
+   * connection.
+   */
   webhookUrl: z.string(),
   docsUrl: z.string().nullable(),
-  /** Null when the provider left the catalogue. */
+  /** Null when the provider is missing from the catalogue. */
   providerSource: providerSource.nullable(),
   pendingChange: providerChange.nullable(),
 });
@@ -159,7 +168,7 @@ export const dashboardCreateIntegrationBody = z.object({
   config: z.record(z.string(), z.string()).optional(),
 });
 
-/** Absent members stay; in `config` null empties a field. */
+/** Missing members stay unchanged. Null in `config` clears a field. */
 export const dashboardUpdateIntegrationBody = z.object({
   key: uniqueKey.optional(),
   displayName: z.string().min(1).max(255).optional(),
@@ -167,29 +176,29 @@ export const dashboardUpdateIntegrationBody = z.object({
   config: z.record(z.string(), z.string().nullable()).optional(),
 });
 
-/** A save that changed something. */
+/** A save that changed the integration. */
 export const integrationChange = z.object({
   id: z.number().int(),
   at: isoTime,
-  /** It took back an earlier change. */
+  /** Whether it reverted an earlier change. */
   isUndo: z.boolean(),
   fields: z.array(
     z.object({
       /** `key`, `displayName`, `forwardWebhooks` or `config.<field>`. */
       field: z.string(),
       isSecret: z.boolean(),
-      /** Null: no value, or a secret one. */
+      /** Null means no value, or a secret value. */
       before: z.string().nullable(),
       after: z.string().nullable(),
     }),
   ),
-  /** Fields that have another value since; with any, it cannot be undone. */
+  /** Fields that were changed again later. If there are any, the change cannot be reverted. */
   changedSince: z.array(z.string()),
 });
 
-/** A copy of an integration, without its connections. */
+/** Copies an integration without its connections. */
 export const duplicateIntegrationBody = z.object({
-  /** Name of the environment that gets it; it may be the same one. */
+  /** Name of the target environment, which may be the same one. */
   environment: z.string().min(1).max(255),
   key: uniqueKey,
 });
@@ -206,7 +215,7 @@ export const integrationsRouteShapes = {
     response: wholeResponse(providerChange),
   },
   'POST /api/v1/providers/:provider/approve': {
-    meaning: 'Applies one; 409 when it is not what waits any more.',
+    meaning: 'Applies one; 409 when the waiting change is a different one by now.',
     params: z.object({ provider: z.string() }),
     body: z.object({ hash: z.string() }),
     response: done,
@@ -236,13 +245,13 @@ export const integrationsRouteShapes = {
     response: integrationDetail,
   },
   'GET /api/v1/integrations/:integrationKey/changes': {
-    meaning: 'What saves changed in the last 30 days, newest first; of secrets only that they changed.',
+    meaning: 'Changes of the last 30 days, newest first; for secrets only that they changed.',
     params: dashboardIntegrationParams,
     query: environmentQuery,
     response: wholeResponse(integrationChange),
   },
   'POST /api/v1/integrations/:integrationKey/changes/:changeId/undo': {
-    meaning: 'Puts back what a change replaced; 409 when one of its fields changed again since.',
+    meaning: 'Reverts a change; 409 when one of its fields was changed again.',
     params: dashboardIntegrationParams.extend({ changeId: z.coerce.number().int() }),
     query: environmentQuery,
     response: integrationDetail,

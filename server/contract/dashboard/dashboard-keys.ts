@@ -5,7 +5,7 @@ import { environmentColour } from './dashboard-environment.ts';
 import { done, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 import { APP_ICONS } from './shown-values.ts';
 
-/** API keys, which people know as apps, and apps that ask for one (ui.md 6.14). */
+/** API keys, which the dashboard calls apps, and requests of apps for a key (ui.md 6.14). */
 
 const keyName = z.string().trim().min(1).max(255);
 
@@ -15,19 +15,22 @@ export const keyRow = z.object({
   id: z.number().int(),
   name: z.string(),
   scopes: z.array(z.string()),
-  /** The key that came with the environment: it also signs webhooks and is shown in the settings. */
+  /**
+   * Whether it is the key that was created with the environment. That key also signs webhooks and is shown in the
+   * settings.
+   */
   isDefault: z.boolean(),
-  /** Connections that it is limited to; null = all of them. */
+  /** Connections that the key is limited to; null means all. */
   allowed: allowedConnections,
   icon: appIcon.nullable(),
   colour: environmentColour.nullable(),
   createdAt: isoTime,
   lastUsedAt: isoTime.nullable(),
-  /** Calls of the last 24 hours, to the hour. */
+  /** Number of calls in the last 24 hours, accurate to the hour. */
   calls: z.number().int(),
-  /** Answers of the last 24 hours that held credentials. */
+  /** Number of answers with credentials in the last 24 hours. */
   credentialReads: z.number().int(),
-  /** The program that called last, as far as the system tells. */
+  /** The program that called last, as far as the operating system reports it. */
   process: z.object({ name: z.string(), path: z.string(), at: isoTime }).nullable(),
 });
 
@@ -40,23 +43,23 @@ const look = {
 export const createKeyForm = z.object({ name: keyName, scopes: keyScopes, ...look });
 export const updateKeyForm = z.object({ name: keyName.optional(), scopes: keyScopes.optional(), ...look });
 
-/** The secret is in no other answer. */
+/** No other answer contains the secret. */
 export const createdKey = z.object({ id: z.number().int(), name: z.string(), secret: z.string() });
 
 export const pairingRow = z.object({
   id: z.string(),
-  /** What the app calls itself. */
+  /** Name that the app gave itself. */
   name: z.string(),
-  /** The app shows the same one. */
+  /** The app shows the same code. */
   code: z.string(),
   scopes: z.array(z.string()),
-  /** The program that asks, as far as the system tells. */
+  /** The program that asks, as far as the operating system reports it. */
   process: z.object({ name: z.string(), path: z.string() }).nullable(),
   askedAt: isoTime,
   expiresAt: isoTime,
 });
 
-/** With `allow` under this name and with these scopes, which may be others than the app asked for. */
+/** `allow` has the key's name and scopes, which may differ from what the app asked for. */
 export const pairingBody = z.discriminatedUnion('decision', [
   z.object({ decision: z.literal('allow'), name: keyName, scopes: keyScopes, ...look }),
   z.object({ decision: z.literal('deny') }),
@@ -77,7 +80,7 @@ export const keysRouteShapes = {
     response: createdKey,
   },
   'PATCH /api/v1/keys/:keyId': {
-    meaning: 'Renames it or changes what it may do, from the next call on.',
+    meaning: 'Renames it or changes its scopes, from the next call on.',
     params: keyParams,
     query: environmentQuery,
     body: updateKeyForm,

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** Rows of one page; the client asks for pages of this size. */
+/** Largest number of rows per page. The client asks for pages of this size. */
 export const PAGE_SIZE = 200;
 
-/** `a,b,c` in a query string. Input is the text, output the members. */
+/** `a,b,c` in a query string. Parses to the list of members. */
 export const commaList = <T extends z.ZodType<unknown, string>>(member: T) =>
   z
     .string()
     .transform((text) => text.split(',').filter((part) => part !== ''))
     .pipe(z.array(member).max(20));
 
-/** Name of the environment; every route but session, meta, environments and providers takes it. */
+/** Name of the environment. Every route takes it, except session, meta, environments and providers. */
 export const environmentQuery = z.object({ env: z.string().min(1).max(255) });
 
 /**
- * What every list takes. `sort` is a key of the list, with a leading `-` for descending. `snapshot` is the
- * opaque text of the first answer: with it, rows that appeared later do not shift the pages.
+ * Query of every list. `sort` is a key of the list, with a leading `-` for descending. `snapshot` is an opaque text
+ * from the first answer; with it, rows that were created later do not shift the pages.
  */
 export const listQuery = <Key extends string>(sortKeys: readonly [Key, ...Key[]]) =>
   environmentQuery.extend({
@@ -26,19 +26,19 @@ export const listQuery = <Key extends string>(sortKeys: readonly [Key, ...Key[]]
     search: z.string().max(255).optional(),
   });
 
-/** What every list answers. `total` counts all rows of the filter inside the snapshot. */
+/** Answer of every list. `total` counts all matching rows of the snapshot. */
 export const listResponse = <Row extends z.ZodType>(row: Row) =>
   z.object({ data: z.array(row), total: z.number().int().min(0), snapshot: z.string() });
 
-/** A short list that always comes whole. */
+/** A short list without pages. */
 export const wholeResponse = <Row extends z.ZodType>(row: Row) => z.object({ data: z.array(row) });
 
 export const isoTime = z.iso.datetime({ offset: true });
 
-/** A zone of the IANA database, as in `Europe/Berlin`. */
+/** A zone of the IANA database, for example `Europe/Berlin`. */
 export const timeZoneName = z.string().max(64).refine(isTimeZone, 'Name a time zone of the IANA database.');
 
-/** An offset, as in "+02:00", is no zone: it does not say when clocks change. */
+/** An offset such as "+02:00" is refused, because it does not say when clocks change. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -50,12 +50,14 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Free JSON. */
+/** JSON object with any content. */
 export const dashboardJsonObject = z.record(z.string(), z.unknown());
 
-/** The answer of a route that returns nothing else. */
+/** Answer of a route without other content. */
 export const done = z.object({ success: z.literal(true) });
 
-/** The part of an address that names an integration; connection ids are URL-encoded (they hold slashes). */
+/**
+ * Path parameter that names an integration. Connection ids in paths are URL-encoded, because they may contain slashes.
+ */
 export const dashboardIntegrationParams = z.object({ integrationKey: z.string() });
 export const dashboardConnectionParams = dashboardIntegrationParams.extend({ connectionId: z.string() });

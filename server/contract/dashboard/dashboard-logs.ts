@@ -19,32 +19,32 @@ export const operationQuery = listQuery(['time', 'duration']).extend({
   types: commaList(z.string()).optional(),
   integrations: commaList(z.string()).optional(),
   connections: commaList(z.string()).optional(),
-  /** Names of functions of any type. */
+  /** Names of functions of every type. */
   syncs: commaList(z.string()).optional(),
-  /** `<from>,<to>` in milliseconds since the epoch; either side may be empty. */
+  /** `<from>,<to>` in milliseconds since the epoch. Either side may be empty. */
   period: z
     .string()
     .regex(/^\d*,\d*$/)
     .optional(),
-  /** The query language of `log-query.ts`. */
+  /** Uses the query language of `log-query.ts`. */
   search: z.string().max(1000).optional(),
 });
 
 export const logHistogramQuery = operationQuery
   .omit({ offset: true, limit: true, sort: true, snapshot: true, period: true })
   .extend({
-    /** Milliseconds since the epoch, both ends included. */
+    /** Milliseconds since the epoch. Both ends are included. */
     from: z.coerce.number().int().min(0),
     to: z.coerce.number().int().min(0),
-    /** Whose days, and hours of the day, the buckets follow. */
+    /** Time zone of the buckets. */
     timeZone: timeZoneName.default('UTC'),
   });
 
-/** Operations of the filter by time and state; every bucket of the period, the empty ones too. */
+/** Matching operations by time and state. Empty buckets of the period are included. */
 export const logHistogram = z.object({
   bucketMs: z.number().int(),
   buckets: z.array(z.object({ at: isoTime, states: z.partialRecord(operationState, z.number().int()) })),
-  /** When the last one ends; where clocks change, a day is longer or shorter than `bucketMs`. */
+  /** End of the last bucket. When clocks change, a bucket of a day is longer or shorter than `bucketMs`. */
   end: isoTime,
 });
 
@@ -53,6 +53,8 @@ const logError = z.object({
   message: z.string(),
   type: z.string().optional(),
   payload: z.unknown().optional(),
+  /** Of what a function threw: lines in the files of its author. */
+  stack: z.array(z.string()).optional(),
 });
 
 /** A row of the log (ui.md 6.11). */
@@ -67,36 +69,36 @@ export const operationRow = z.object({
   connectionName: z.string().nullable(),
   endUserName: z.string().nullable(),
   syncConfigName: z.string().nullable(),
-  /** Of the sync; null for what is no run of one, and for runs of before it was kept. */
+  /** Variant of the sync; null for other operations and for runs of older versions. */
   variant: z.string().nullable(),
   trigger: z.string().nullable(),
-  /** First line of the failure. */
+  /** First line of the error. */
   error: logError.nullable(),
   createdAt: isoTime,
   startedAt: isoTime.nullable(),
   endedAt: isoTime.nullable(),
   durationMs: z.number().nullable(),
-  /** Processor time of the function; null when it was not measured. */
+  /** Processor time of the function in milliseconds; null when it was not measured. */
   cpuMs: z.number().nullable(),
-  /** Heap of its isolate at the end; null when it was not measured, as of runs that were over at once. */
+  /** Heap of its isolate at the end, in bytes; null when it was not measured, for example for very short runs. */
   memoryBytes: z.number().int().nullable(),
-  /** Saved, updated and deleted; grows while it runs. */
+  /** Sum of saved, updated and deleted records; it grows during the run. */
   recordsChanged: z.number().int(),
-  /** Parts of it; null for operations of before they were kept. */
+  /** Parts of the sum; null for operations of older versions. */
   recordsAdded: z.number().int().nullable(),
   recordsUpdated: z.number().int().nullable(),
   recordsDeleted: z.number().int().nullable(),
-  /** Requests to the provider, each attempt counted. */
+  /** Number of requests to the provider, including retries. */
   httpCalls: z.number().int(),
-  /** Name of the key or client that asked. */
+  /** Name of the key or client that started it. */
   actor: z.string().nullable(),
 });
 
 export const operationDetail = operationRow.extend({
   meta: dashboardJsonObject.nullable(),
-  /** When retention deletes it. */
+  /** Time at which retention deletes it. */
   expiresAt: isoTime.nullable(),
-  /** Messages below the level are not recorded. */
+  /** Lowest level of messages that were recorded. */
   recordedLevel: messageLevel,
 });
 
@@ -107,7 +109,7 @@ export const messageQuery = listQuery(['time']).extend({
   sources: commaList(z.enum(['internal', 'user'])).optional(),
 });
 
-/** Already redacted. */
+/** Secrets are already redacted. */
 export const messageRow = z.object({
   id: z.string(),
   createdAt: isoTime,
@@ -124,9 +126,9 @@ export const messageRow = z.object({
   response: z.object({ code: z.number().int(), headers: z.record(z.string(), z.string()).optional() }).nullable(),
   retry: z.object({ attempt: z.number().int(), max: z.number().int(), waitedMs: z.number() }).nullable(),
   meta: dashboardJsonObject.nullable(),
-  /** Of the request's bodies when they were recorded; they may be gone by now. */
+  /** Id of the recorded bodies of the request. They may have been deleted since. */
   recordingId: z.string().nullable(),
-  /** What one call of a function changed in its records. */
+  /** Record changes of one call of a function. */
   persistResults: z
     .object({
       model: z.string(),

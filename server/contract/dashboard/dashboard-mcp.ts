@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dashboardJsonObject, done, environmentQuery, isoTime, wholeResponse } from './dashboard-lists.ts';
 import { operationState } from './dashboard-logs.ts';
 
-/** Calls of MCP clients that wait for the user, and what the user has decided (ui.md 6.15). */
+/** Calls of MCP clients that wait for approval, and the user's decisions (ui.md 6.15). */
 
 const ofTool = { integrationKey: z.string(), connectionId: z.string(), tool: z.string() };
 
@@ -10,21 +10,21 @@ const risk = z.enum(['read', 'write', 'delete']);
 
 export const approvalRow = z.object({
   id: z.string(),
-  /** Name of the API key that the client calls with. */
+  /** Name of the API key of the client. */
   clientName: z.string(),
   ...ofTool,
   risk,
-  /** What the tool is to be called with. */
+  /** Arguments of the call. */
   arguments: dashboardJsonObject,
   askedAt: isoTime,
-  /** Not answered by then, the call is denied. */
+  /** Without an answer by then, the call is denied. */
   expiresAt: isoTime,
 });
 
 /** `session`: until the hub stops. `always`: stored. */
 export const approvalBody = z.object({
   decision: z.enum(['allow-once', 'allow-session', 'allow-always', 'deny', 'deny-always']),
-  /** What this call is made with instead: only less than the client asked for. */
+  /** Replaces the arguments of this call. May only restrict what the client asked for. */
   arguments: dashboardJsonObject.optional(),
 });
 
@@ -39,14 +39,14 @@ export const mcpDecisionRow = z.object({
   decidedAt: isoTime,
 });
 
-/** `policy: null` goes back to the default: reading is allowed, everything else asks. */
+/** `policy: null` restores the default: tools that only read are allowed, all others ask. */
 export const mcpDecisionBody = z.object({ clientId: z.number().int(), ...ofTool, policy: mcpPolicy.nullable() });
 
 /** An API key that may call tools. */
 export const mcpClientRow = z.object({
   id: z.number().int(),
   name: z.string(),
-  /** It may call tools and nothing else. */
+  /** Whether it may call tools only. */
   isAgent: z.boolean(),
   createdAt: isoTime,
   lastUsedAt: isoTime.nullable(),
@@ -54,7 +54,7 @@ export const mcpClientRow = z.object({
 
 export const createMcpClientBody = z.object({ name: z.string().trim().min(1).max(255) });
 
-/** The key is in no other answer. */
+/** No other answer contains the key. */
 export const createdMcpClient = z.object({ id: z.number().int(), name: z.string(), secret: z.string() });
 
 export const mcpToolQuery = environmentQuery.extend({
@@ -68,29 +68,29 @@ export const mcpToolRow = z.object({
   name: z.string(),
   description: z.string(),
   risk,
-  /** What the user has said; null: nothing, the risk decides. */
+  /** The user's decision; null means that the default for the tool's risk applies. */
   policy: mcpPolicy.nullable(),
-  /** What a call meets now. It differs from what was said where the tool is allowed until the hub stops. */
+  /** The policy of the next call. It differs from `policy` for a tool that is allowed until the hub stops. */
   effective: mcpPolicy,
   decidedAt: isoTime.nullable(),
 });
 
-/** A call of a client, whether it ran or was refused; its operation is in the log under the same id. */
+/** A call of a client, whether it ran or was refused. The log has its operation under the same id. */
 export const toolCallRow = z.object({
   operationId: z.string(),
-  /** Null for calls of an earlier version. */
+  /** Null for calls of an older version. */
   clientName: z.string().nullable(),
   tool: z.string(),
   integrationKey: z.string().nullable(),
   connectionId: z.string().nullable(),
   state: operationState,
-  /** Why it did not run, or failed. */
+  /** Why it did not run, or why it failed. */
   error: z.string().nullable(),
   at: isoTime,
   durationMs: z.number().nullable(),
 });
 
-/** Asked, or ended; `approval` is there while it is asked. */
+/** A call waits for approval, or its wait has ended. `approval` is present while it waits. */
 export const approvalEvent = z.object({
   id: z.string(),
   state: z.enum(['asked', 'allowed', 'denied', 'expired', 'withdrawn']),
@@ -104,19 +104,19 @@ export const mcpRouteShapes = {
     response: wholeResponse(approvalRow),
   },
   'POST /api/v1/mcp/approvals/:approvalId': {
-    meaning: 'Answers one; 404 when nothing waits any more.',
+    meaning: 'Answers one; 404 when it no longer waits.',
     params: z.object({ approvalId: z.string() }),
     query: environmentQuery,
     body: approvalBody,
     response: done,
   },
   'GET /api/v1/mcp/decisions': {
-    meaning: 'What the user has decided for good, newest first.',
+    meaning: 'Stored decisions of the user, newest first.',
     query: environmentQuery,
     response: wholeResponse(mcpDecisionRow),
   },
   'PUT /api/v1/mcp/decisions': {
-    meaning: 'Decides about one tool of a connection for one client, or takes it back.',
+    meaning: 'Sets or removes the policy of one tool of a connection for one client.',
     query: environmentQuery,
     body: mcpDecisionBody,
     response: done,
@@ -132,7 +132,7 @@ export const mcpRouteShapes = {
     response: wholeResponse(mcpClientRow),
   },
   'POST /api/v1/mcp/clients': {
-    meaning: 'Makes a key that may call tools and nothing else; the one answer with its secret.',
+    meaning: 'Creates a key that may only call tools. No other answer contains its secret.',
     query: environmentQuery,
     body: createMcpClientBody,
     response: createdMcpClient,
@@ -144,7 +144,7 @@ export const mcpRouteShapes = {
     response: done,
   },
   'GET /api/v1/mcp/tools': {
-    meaning: 'Tools of a connection and what one client may do with them.',
+    meaning: 'Tools of a connection and their policies for one client.',
     query: mcpToolQuery,
     response: wholeResponse(mcpToolRow),
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { done, environmentQuery, isoTime } from './dashboard-lists.ts';
 
-/** The notification centre (ui.md 13.2). No text of it holds a secret, a token, an e-mail address or a payload. */
+/** The notification centre (ui.md 13.2). No text contains a secret, a token, an e-mail address or a payload. */
 
 const notificationKind = z.enum([
   'sign-in',
@@ -15,13 +15,13 @@ const notificationKind = z.enum([
   'view',
 ]);
 
-/** `native`: in the window and from the system; `window`: in the window; `off`: not kept either. */
+/** `native`: in the window and from the operating system. `window`: in the window. `off`: not stored at all. */
 const notificationChannel = z.enum(['native', 'window', 'off']);
 
-/** What can be done about it, in the order of the buttons; the pages and the desktop know how. */
+/** Possible actions, in the order of the buttons. The pages and the desktop app carry them out. */
 const notificationAction = z.enum(['reconnect', 'run', 'log', 'replay', 'review', 'code', 'keys', 'data', 'update']);
 
-/** What a button acts on without a page: an approval that is answered, or a sync that runs again. */
+/** What a button acts on without opening a page: an approval to answer, or a sync to run again. */
 const notificationSubject = z.union([
   z.object({ approvalId: z.string() }),
   z.object({ integrationKey: z.string(), connectionId: z.string(), sync: z.string(), variant: z.string() }),
@@ -32,35 +32,35 @@ export const notificationRow = z.object({
   kind: notificationKind,
   /** One sentence without names of people. */
   title: z.string(),
-  /** Why, when that is known. */
+  /** The reason, if known. */
   text: z.string().nullable(),
-  /** Path of the page below `/app`, from `/`. */
+  /** Path of the page below `/app`, with a leading `/`. */
   link: z.string(),
   action: notificationAction,
-  /** Null: its page is where something is done about it. */
+  /** Null: the person acts on the linked page. */
   subject: notificationSubject.nullable(),
-  /** How often it happened since it was over last. */
+  /** Number of occurrences since the cause was last over. */
   count: z.number().int(),
   at: isoTime,
   isRead: z.boolean(),
-  /** It needs no attention any more. */
+  /** Whether the cause is over. */
   isOver: z.boolean(),
 });
 
-/** Of the last 30 days, at most 200, the newest first. */
+/** Notifications of the last 30 days, at most 200, the newest first. */
 export const notificationList = z.object({ data: z.array(notificationRow), unread: z.number().int() });
 
-/** Without ids: all. */
+/** Without ids all are marked as read. */
 export const readNotificationsBody = z.object({ ids: z.array(z.number().int()).max(200).optional() });
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Write a time of the day, for example 22:00.');
 
 const filterText = z.string().max(4000).optional();
 
-/** A saved view of the log: operations that end and match its filters make a notification. */
+/** A saved view of the log. Finished operations that match its filters create a notification. */
 const notifiedView = z.object({
   name: z.string().trim().min(1).max(60),
-  /** As they stand in the address of the log; at least one. */
+  /** Filters in the form of the log's address; at least one. */
   filter: z
     .object({
       states: filterText,
@@ -77,18 +77,18 @@ export const MOST_NOTIFIED_VIEWS = 20;
 
 export const notificationRules = z.object({
   kinds: z.record(notificationKind, notificationChannel),
-  /** A notification of a sync is made after this many failures in a row. */
+  /** Number of failures in a row after which a sync creates a notification. */
   syncFailures: z.number().int().min(1).max(100),
-  /** In the time of this computer: no native ones meanwhile. */
+  /** Local time of this computer. No native notifications in this period. */
   quietHours: z.object({ from: clockTime, to: clockTime }).nullable(),
-  /** Each under a name of its own. */
+  /** The names must be different. */
   views: z
     .array(notifiedView)
     .max(MOST_NOTIFIED_VIEWS)
     .refine((views) => new Set(views.map(({ name }) => name)).size === views.length, 'Two views have the same name.'),
 });
 
-/** The version of the desktop app that is ready to be installed, null when there is none; only the shell knows of it. */
+/** The version of the desktop app that is ready to install; null when there is none. Only the shell knows it. */
 export const updateReadyBody = z.object({
   version: z
     .string()
@@ -97,14 +97,14 @@ export const updateReadyBody = z.object({
 });
 
 /**
- * Something happened, or the cause of a notification is over. `isNative`: the rules want a notification of the system
- * for it now; never for one that was read or is over.
+ * A notification was created or changed, or its cause is over. `isNative`: the rules ask for a notification of the
+ * operating system now; never true for one that was read or is over.
  */
 export const notificationEvent = z.object({ notification: notificationRow, isNative: z.boolean() });
 
 export const notificationsRouteShapes = {
   'GET /api/v1/notifications': {
-    meaning: 'What happened in the last 30 days that concerns a person; one for each cause.',
+    meaning: 'Notifications of the last 30 days; one for each cause.',
     query: environmentQuery,
     response: notificationList,
   },

@@ -8,7 +8,7 @@ export const webhookType = z.enum(['auth', 'sync', 'async_action', 'forward']);
 
 const names = commaList(z.string()).optional();
 
-/** Search in message, integration, connection and id. */
+/** `search` reads message, integration, connection and id. */
 export const outgoingWebhookQuery = listQuery(['time']).extend({
   states: commaList(deliveryState).optional(),
   types: commaList(webhookType).optional(),
@@ -20,9 +20,9 @@ export const outgoingWebhookQuery = listQuery(['time']).extend({
 export const outgoingWebhookRow = z.object({
   id: z.string(),
   type: webhookType,
-  /** Why it was sent: an event, a repetition, or a test of the receiver. */
+  /** Why it was sent: an event, a replay, or a test of the receiver. */
   cause: z.enum(['event', 'replay', 'sample']),
-  /** The webhook that it repeats. */
+  /** Id of the webhook that it replays. */
   originId: z.string().nullable(),
   state: deliveryState,
   integrationKey: z.string().nullable(),
@@ -30,17 +30,20 @@ export const outgoingWebhookRow = z.object({
   /** One sentence. */
   message: z.string(),
   operationId: z.string().nullable(),
-  /** Of the next attempt; of the last one, when it is over. Without its password; empty while the vault is locked. */
+  /**
+   * Address of the next attempt, or of the last one when it is finished. Without a password; empty while the vault is
+   * locked.
+   */
   url: z.string(),
-  /** Name of the further destination that it is for; null where there is none. */
+  /** Name of the further destination; null for the primary and the secondary URL. */
   destinationName: z.string().nullable(),
-  /** From 1: destinations are served one after the other. */
+  /** Counted from 1. Destinations are served one after the other. */
   destination: z.number().int(),
   destinationCount: z.number().int(),
-  /** From 1, at this destination: the next one; the last one, when it is over. */
+  /** Number of the next attempt at this destination, or of the last one when it is finished. Counted from 1. */
   attempt: z.number().int(),
   mostAttempts: z.number().int(),
-  /** What the last attempt came to: the answer's status, or the code of what went wrong. */
+  /** Result of the last attempt: the status of the answer, or the code of the failure. */
   code: z.number().int().nullable(),
   error: z.string().nullable(),
   durationMs: z.number().nullable(),
@@ -53,7 +56,7 @@ const headers = z.record(z.string(), z.string());
 
 export const outgoingWebhookDetail = outgoingWebhookRow.extend({
   destinations: z.array(z.string()),
-  /** As an attempt would carry them now, signatures included; secret ones of a provider without their value. */
+  /** As an attempt would send them now, with signatures. Secret headers of a provider have no value here. */
   headers,
   body: z.string(),
   attempts: z.array(
@@ -63,7 +66,7 @@ export const outgoingWebhookDetail = outgoingWebhookRow.extend({
       attempt: z.number().int(),
       startedAt: isoTime,
       durationMs: z.number(),
-      /** Null when no answer came: `error` is then a code and `problem` a sentence. */
+      /** Null when no answer arrived; `error` is then a code and `problem` a sentence. */
       code: z.number().int().nullable(),
       error: z.string().nullable(),
       problem: z.string().nullable(),
@@ -78,18 +81,18 @@ export const outgoingWebhookDetail = outgoingWebhookRow.extend({
 export const outgoingReplayBody = z.object({ url: httpUrl.optional() });
 export const outgoingSent = z.object({ id: z.string() });
 
-/** All failed ones of a filter that were not sent again since. */
+/** All failed webhooks that match a filter and were not sent again since. */
 export const outgoingFailedBody = z.object({
   types: z.array(webhookType).max(20).optional(),
   integrations: z.array(z.string()).max(20).optional(),
   connections: z.array(z.string()).max(20).optional(),
   search: z.string().max(255).optional(),
 });
-/** Begun at this rate, so that a receiver that just came back is not flooded. */
+/** Webhooks per second that are started, so that a receiver that has just recovered is not flooded. */
 export const BULK_PER_SECOND = 10;
 export const outgoingSentMany = z.object({ count: z.number().int(), perSecond: z.number() });
 
-/** To the addresses of the environment, or to `url`. */
+/** Sent to the addresses of the environment, or to `url`. */
 export const outgoingSampleBody = z.object({ type: webhookType, url: httpUrl.optional() });
 
 export type ShownWebhookType = z.infer<typeof webhookType>;
@@ -118,7 +121,7 @@ export const outgoingWebhooksRouteShapes = {
     response: outgoingSent,
   },
   'POST /api/v1/webhooks/outgoing/replay-failed': {
-    meaning: 'Sends again what failed, where it failed, and was not sent again since.',
+    meaning: 'Sends failed webhooks again to the destinations that failed, unless they were sent again since.',
     query: environmentQuery,
     body: outgoingFailedBody,
     response: outgoingSentMany,

@@ -10,15 +10,18 @@ const ofConnection = {
   displayName: z.string().nullable(),
 };
 const failure = {
-  /** First line of the failure; null when its operation is gone. */
+  /** First line of the error; null when the log has deleted the operation. */
   error: z.string().nullable(),
   operationId: z.string(),
   at: isoTime,
 };
 
-/** One line of "Needs attention" (ui.md 6.2). Calls that wait for approval and functions have lists of their own. */
+/** One row of "Needs attention" (ui.md 6.2). Calls that wait for approval and functions have their own lists. */
 export const attentionItem = z.discriminatedUnion('kind', [
-  /** The provider refuses the credentials. Failing syncs of such a connection are left out: they follow from it. */
+  /**
+   * The provider refuses the credentials. Failing syncs of such a connection are not listed, because they have the same
+   * cause.
+   */
   z.object({ kind: z.literal('sign-in'), ...ofConnection, ...failure }),
   z.object({
     kind: z.literal('sync'),
@@ -26,10 +29,10 @@ export const attentionItem = z.discriminatedUnion('kind', [
     ...failure,
     sync: z.string(),
     variant: z.string(),
-    /** Failed runs since the last one that succeeded. */
+    /** Number of failed runs since the last successful one. */
     failures: z.number().int(),
   }),
-  /** Webhooks that were given up and not sent again since; address, status and reason of the last one. */
+  /** Webhooks that were given up and not sent again since, with address, status and reason of the last one. */
   z.object({
     kind: z.literal('deliveries'),
     count: z.number().int(),
@@ -41,22 +44,22 @@ export const attentionItem = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** The newest first, at most 20 of connections; `total` counts all. */
+/** The newest first, at most 20 connections. `total` counts all. */
 export const attentionAnswer = z.object({ data: z.array(attentionItem), total: z.number().int(), checkedAt: isoTime });
 
-/** Length of what the charts show, up to now. */
+/** Period of the charts, up to now. */
 export const activityPeriod = z.enum(['1h', '24h', '7d', '14d', '90d']);
 export const activityQuery = environmentQuery.extend({
   period: activityPeriod,
-  /** Whose days the buckets follow. */
+  /** Time zone of the buckets. */
   timeZone: timeZoneName.default('UTC'),
 });
 
-/** `renewal`: of a token, without the user. */
+/** `renewal`: refresh of a token without the user. */
 export const activityKind = z.enum(['sync', 'action', 'event', 'proxy', 'webhook', 'sign-in', 'renewal']);
 const activityState = z.enum(['success', 'failed', 'timeout', 'cancelled', 'running']);
 
-/** Operations by the moment they began; every bucket of the period, the empty ones too. */
+/** Operations by start time. Empty buckets of the period are included. */
 export const activityAnswer = z.object({
   from: isoTime,
   to: isoTime,
@@ -65,39 +68,39 @@ export const activityAnswer = z.object({
     z.object({
       at: isoTime,
       counts: z.partialRecord(activityKind, z.partialRecord(activityState, z.number().int())),
-      /** Proxied requests that have ended: by the first digit of the status, 0 where no answer came. */
+      /** Finished proxied requests by the first digit of the status; 0 means that no answer arrived. */
       calls: z.array(z.object({ provider: z.string(), statusClass: z.number().int().min(0), calls: z.number().int() })),
-      /** Records that operations changed, counted when they end. */
+      /** Records that operations changed, counted at the end of the operation. */
       records: z.object({ added: z.number().int(), updated: z.number().int(), deleted: z.number().int() }),
-      /** Size of the hub's database at the end of the bucket; null where it was not measured yet. */
+      /** Size of the hub's database at the end of the bucket; null when it was not measured yet. */
       databaseBytes: z.number().int().nullable(),
     }),
   ),
-  /** When the last one ends. */
+  /** End of the last bucket. */
   end: isoTime,
 });
 
-/** Milliseconds that successful runs of a function took, up to 5 % off; null without one. */
+/** Duration of a function's successful runs in milliseconds, accurate to 5 %; null when none succeeded. */
 export const functionDuration = z.object({
   integrationKey: z.string(),
   integrationName: z.string(),
-  /** Empty when the integration is gone. */
+  /** Empty when the integration was deleted. */
   provider: z.string(),
   type: functionType,
   name: z.string(),
-  /** Runs that have ended, by success, failure or time limit. */
+  /** Number of finished runs, whether they succeeded, failed or timed out. */
   runs: z.number().int(),
   succeeded: z.number().int(),
   p50Ms: z.number().nullable(),
   p95Ms: z.number().nullable(),
   maxMs: z.number().nullable(),
 });
-/** At most 20, the slowest first; `total` counts all. */
+/** At most 20, the slowest first. `total` counts all. */
 export const durationsAnswer = z.object({ data: z.array(functionDuration), total: z.number().int() });
 
-/** Slots of the coming 24 hours. */
+/** Number of slots in the next 24 hours. */
 export const PLANNED_SLOTS = 96;
-/** One function of an integration at one pace, for all connections whose schedule is started. */
+/** One function of an integration with one frequency, for all connections whose schedule is started. */
 export const plannedSync = z.object({
   integrationKey: z.string(),
   integrationName: z.string(),
@@ -106,10 +109,10 @@ export const plannedSync = z.object({
   frequencyMs: z.number().int(),
   connections: z.number().int(),
   nextAt: isoTime,
-  /** Runs in each slot. */
+  /** Number of runs in each slot. */
   slots: z.array(z.number().int()).length(PLANNED_SLOTS),
 });
-/** At most 20, the ones that run next first; `total` counts all, `runs` the runs of all. */
+/** At most 20, those that run next first. `total` counts all functions, `runs` counts all runs. */
 export const plannedAnswer = z.object({
   from: isoTime,
   slotMs: z.number().int(),
@@ -130,7 +133,8 @@ export const overviewRouteShapes = {
     response: activityAnswer,
   },
   'GET /api/v1/overview/durations': {
-    meaning: 'How long runs of each function took in a period: by quarters of an hour up to a day, by UTC days beyond.',
+    meaning:
+      'Durations of the runs of each function in a period: by quarter of an hour up to a day, by UTC day for longer periods.',
     query: environmentQuery.extend({ period: activityPeriod }),
     response: durationsAnswer,
   },

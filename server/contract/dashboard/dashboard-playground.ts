@@ -4,12 +4,12 @@ import { dashboardJsonObject, done, environmentQuery, isoTime, wholeResponse } f
 
 const ofConnection = { integrationKey: z.string().min(1), connectionId: z.string().min(1) };
 /**
- * `dry` stores nothing; requests reach the provider all the same. `replay` runs the function over its saved fixture,
+ * `dry` stores nothing, but its requests still reach the provider. `replay` runs the function over its saved fixture
  * without a network.
  */
 const mode = z.enum(['live', 'dry', 'replay']);
 
-/** Of one page: a person reads it. */
+/** Largest page, because a person reads it. */
 export const MOST_RECORDS = 1000;
 
 export const PROXY_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
@@ -28,11 +28,11 @@ const syncRequest = z.object({
   name: z.string().min(1),
   mode,
   variant: z.string().min(1).default('base'),
-  /** Live runs: from the beginning, without the last date and the checkpoint. */
+  /** Live runs only: start from the beginning, without the last date and the checkpoint. */
   isFull: z.boolean().default(false),
-  /** Dry runs: in place of the connection's own. */
+  /** Dry runs only: replaces the connection's own metadata. */
   metadata: dashboardJsonObject.optional(),
-  /** Dry runs: where it begins. */
+  /** Dry runs only: the checkpoint to start from. */
   checkpoint: dashboardJsonObject.optional(),
 });
 
@@ -40,7 +40,7 @@ const proxyRequest = z.object({
   kind: z.literal('proxy'),
   ...ofConnection,
   method: z.enum(PROXY_METHODS),
-  /** Path and query below the provider's base. */
+  /** Path and query below the provider's base URL. */
   endpoint: z.string().min(1).max(8192),
   headers: z.record(z.string(), z.string()).default({}),
   body: z.string().max(1_000_000).optional(),
@@ -48,14 +48,14 @@ const proxyRequest = z.object({
   retries: z.number().int().min(0).max(10).default(0),
 });
 
-/** Records that an app reads with `GET /records` (http-api.md 11). */
+/** Reads records as an app does with `GET /records` (http-api.md 11). */
 const recordsRequest = z.object({
   kind: z.literal('records'),
   ...ofConnection,
   model: z.string().min(1),
   variant: z.string().min(1).default('base'),
   limit: z.number().int().min(1).max(MOST_RECORDS).default(100),
-  /** By their last change; empty: all. */
+  /** Filters by the last change. An empty list means all. */
   filter: z.array(z.enum(['added', 'updated', 'deleted'])).default([]),
   ids: z.array(z.string().min(1).max(2048)).max(100).default([]),
   modifiedAfter: z.iso.datetime({ offset: true }).optional(),
@@ -67,17 +67,17 @@ export const playgroundRequest = z.discriminatedUnion('kind', [
   actionRequest,
   syncRequest,
   proxyRequest,
-  /** A kept webhook of the provider once more, for this connection only. */
+  /** Replays a stored webhook of the provider for this connection only. */
   z.object({ kind: z.literal('webhook'), ...ofConnection, webhookId: z.string().min(1) }),
-  /** The handler of a connection event alone: nothing is created or deleted. */
+  /** Runs only the handler of a connection event; no connection is created or deleted. */
   z.object({ kind: z.literal('event'), ...ofConnection, name: z.string().min(1) }),
   recordsRequest,
 ]);
 
-/** What can be saved under a name: what has an input that is worth it. */
+/** Kinds of requests that can be saved under a name. */
 const savableRequest = z.discriminatedUnion('kind', [actionRequest, syncRequest, proxyRequest]);
 
-/** Of one function, or of the requests to one integration. */
+/** Largest number per function, or per integration for requests. */
 export const MOST_SAVED_INPUTS = 50;
 
 const savedInput = z.object({ id: z.string(), name: z.string(), savedAt: isoTime, request: savableRequest });
@@ -92,11 +92,11 @@ export const playgroundRun = z.object({
   startedAt: isoTime,
   endedAt: isoTime.nullable(),
   durationMs: z.number().nullable(),
-  /** Null until the log has one. */
+  /** Null until the log has an operation. */
   operationId: z.string().nullable(),
-  /** What an action, a handler or the query of records answered. */
+  /** Output of an action, a handler or the query of records. */
   output: z.unknown(),
-  /** What the provider answered a proxy request; the first megabyte of its body, as text. */
+  /** The provider's answer to a proxy request, with the first megabyte of its body as text. */
   response: z
     .object({
       status: z.number().int(),
@@ -109,27 +109,27 @@ export const playgroundRun = z.object({
   effects: z
     .object({ added: records, updated: records, deleted: records, checkpoint: dashboardJsonObject.nullable() })
     .nullable(),
-  /** What a replay of a fixture came to. */
+  /** Result of a replay of a fixture. */
   replay: z
     .object({
-      /** Of the fixture, below the functions folder. */
+      /** Path of the fixture below the functions folder. */
       path: z.string(),
-      /** Values that are not as recorded. */
+      /** Number of values that differ from the recording. */
       differences: z.number().int(),
       /** Recorded requests that were not sent. */
       unsent: z.array(z.string()),
       note: z.string().nullable(),
     })
     .nullable(),
-  /** The webhook that a replay became. */
+  /** Id of the webhook that a replay created. */
   webhookId: z.string().nullable(),
-  /** Whether the run can be saved as a fixture, and why not where that is worth a sentence. */
+  /** Whether the run can be saved as a fixture, and a reason if the person can do something about it. */
   canBeSaved: z.boolean(),
   whyNotSaved: z.string().nullable(),
   error: z.object({ code: z.string(), message: z.string(), payload: z.unknown().optional() }).nullable(),
 });
 
-/** Of one function, or of every kind and function. */
+/** For one function, or for every kind and function. */
 export const playgroundQuery = environmentQuery.extend({
   integration: z.string().optional(),
   name: z.string().optional(),
@@ -143,7 +143,7 @@ export const playgroundRouteShapes = {
     response: wholeResponse(playgroundRun),
   },
   'POST /api/v1/playground/runs': {
-    meaning: 'Begins one; it goes on without the page.',
+    meaning: 'Starts one; it continues without the page.',
     query: environmentQuery,
     body: playgroundRequest,
     response: playgroundRun,
@@ -167,18 +167,18 @@ export const playgroundRouteShapes = {
     response: fixturePreview,
   },
   'POST /api/v1/playground/runs/:runId/fixture': {
-    meaning: 'Writes it into the functions folder; 409 when a file is there and is not to be overwritten.',
+    meaning: 'Writes it into the functions folder; 409 when the file exists and must not be overwritten.',
     params: playgroundParams,
     query: environmentQuery,
     body: saveFixtureBody,
     response: z.object({ path: z.string() }),
   },
   'GET /api/v1/playground/inputs': {
-    meaning: 'What is saved under a name for a function, or for requests to an integration, by name.',
+    meaning: 'Saved inputs of a function, or of requests to an integration, sorted by name.',
     query: environmentQuery.extend({
       integration: z.string().min(1),
       kind: z.enum(['action', 'sync', 'proxy']),
-      /** Not for requests. */
+      /** Empty for requests. */
       name: z.string().default(''),
     }),
     response: wholeResponse(savedInput),

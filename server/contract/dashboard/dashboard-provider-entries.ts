@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Entries of the workspace's provider files, written and tried in the dashboard (providers.md 12, ui.md 6.4). */
+/** Entries of the workspace's provider files, written and tested in the dashboard (providers.md 12, ui.md 6.4). */
 
 const catalogFinding = z.object({
   file: z.string(),
-  /** 1-based; 0 for the file as a whole. */
+  /** Line number from 1; 0 means the whole file. */
   line: z.number().int(),
-  /** Empty when it concerns the file. */
+  /** Empty when the finding concerns the whole file. */
   provider: z.string(),
   keyPath: z.string(),
   reason: z.string(),
@@ -17,28 +17,28 @@ const checkedEntry = z.object({
   displayName: z.string(),
   authMode: z.string(),
   baseUrl: z.string().nullable(),
-  /** `override`: it changes a built-in provider. */
+  /** `override`: the entry changes a built-in provider. */
   source: z.enum(['workspace', 'override']),
-  /** The workspace has an entry of this name already. */
+  /** Whether the workspace already has an entry with this name. */
   isThere: z.boolean(),
 });
 
 const checkedEntries = z.object({
   entries: z.array(checkedEntry),
-  /** Why entries are left out. */
+  /** Why entries are ignored. */
   problems: z.array(catalogFinding),
-  /** What is unusual about entries that hold. */
+  /** Warnings about valid entries. */
   warnings: z.array(catalogFinding),
 });
 
 const catalogState = checkedEntries.omit({ entries: true });
 
 const providerEntryText = z.object({
-  /** The file that it stands in, below the functions folder; null for one that is not written yet. */
+  /** The file of the entry, below the functions folder; null when it is not written yet. */
   file: z.string().nullable(),
-  /** The entry with its key, as it is written; a beginning for a provider without one. */
+  /** The entry with its key as written; a template for a provider without an entry. */
   text: z.string(),
-  /** The provider is built in: the text changes it. */
+  /** Whether the entry changes a built-in provider. */
   isBuiltIn: z.boolean(),
 });
 
@@ -48,31 +48,31 @@ const texts = z.record(z.string(), z.string());
 const checkEntriesBody = z.object({ file: z.string().max(255), text });
 const saveEntryBody = z.object({ text });
 const importEntriesBody = checkEntriesBody.extend({
-  /** Entries of built-in providers are taken too. */
+  /** Allows entries of built-in providers. */
   replaces: z.boolean(),
 });
 const importedEntries = z.object({ file: z.string(), added: z.array(z.string()) });
 
-/** Nothing of it is stored. */
+/** A test; nothing is stored. */
 const tryEntryBody = z.object({
   text,
   provider: z.string(),
   connectionConfig: texts,
-  /** By the names of the provider's credential fields; `access_token` for modes with a sign-in. */
+  /** By the names of the provider's credential fields; `access_token` for modes with an authorization. */
   credentials: texts,
   clientId: z.string(),
   scopes: z.string(),
-  /** Undefined: the authorization address. */
+  /** Without it the answer is the authorization address. */
   request: z.object({ method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), endpoint: z.string() }).optional(),
 });
 
-/** What was sent, secrets replaced, and what came back. */
+/** The request that was sent, with secrets replaced, and the answer. */
 const triedEntry = z.object({
   method: z.string(),
   url: z.string(),
   status: z.number().int().nullable(),
   contentType: z.string().nullable(),
-  /** The first 64 kB of a text. */
+  /** The first 64 kB, if it is text. */
   body: z.string(),
   durationMs: z.number(),
   /** Why there is no answer. */
@@ -113,7 +113,7 @@ export const providerEntryRouteShapes = {
     response: providerEntryText,
   },
   'DELETE /api/v1/provider-entries/:provider': {
-    meaning: 'Takes one entry out of the workspace.',
+    meaning: 'Removes one entry from the workspace.',
     params: one,
     response: z.object({ success: z.literal(true) }),
   },

@@ -15,7 +15,7 @@ export const modelRow = z.object({
   variant: z.string(),
   count: z.number().int(),
   lastModifiedAt: isoTime.nullable(),
-  /** Members besides the id, as the sync that declares the model describes them; empty when none does. */
+  /** Members besides the id, from the schema of the sync that declares the model; empty when no sync does. */
   fields: z.array(z.object({ name: z.string(), type: z.enum(['string', 'number', 'boolean', 'other']) })),
 });
 
@@ -25,14 +25,14 @@ export const recordQuery = listQuery(['id', 'action', 'modified']).extend({
   model: z.string(),
   variant: z.string().default('base'),
   actions: commaList(recordAction).optional(),
-  /** The records as they were at this moment, by their history. */
+  /** Shows the records as they were at this time, from their history. */
   at: isoTime.optional(),
-  /** When they changed: `<from>,<to>` in milliseconds since the epoch; either side may be empty. */
+  /** Time of the last change: `<from>,<to>` in milliseconds since the epoch. Either side may be empty. */
   period: z
     .string()
     .regex(/^\d*,\d*$/)
     .optional(),
-  /** Members that `preview` has. */
+  /** Members in `preview`. */
   fields: commaList(z.string()).optional(),
 });
 
@@ -44,14 +44,14 @@ export const recordRow = z.object({
   deletedAt: isoTime.nullable(),
   cursor: z.string(),
   /**
-   * The members that `fields` names; without it the first five of the payload that are text, numbers or booleans (`id`
-   * left out). Texts, and the JSON of everything else, are cut at 120 characters.
+   * The members that `fields` names. Default: the first five of the payload that are text, numbers or booleans, without
+   * `id`. Texts, and the JSON of other values, are cut at 120 characters.
    */
   preview: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
 });
 
 export const recordList = listResponse(recordRow).extend({
-  /** Of a past moment: records that existed, but whose version of then is not kept any more. */
+  /** For a past time: number of records that existed, but whose version of that time is no longer kept. */
   lost: z.number().int().min(0),
 });
 
@@ -62,7 +62,7 @@ export const recordDetailQuery = environmentQuery.extend({
 });
 
 export const recordDetail = recordRow.omit({ preview: true }).extend({
-  /** The record without `_nango_metadata`; null once it was pruned. */
+  /** The record without `_nango_metadata`; null when it was pruned. */
   payload: dashboardJsonObject.nullable(),
 });
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { environmentQuery } from './dashboard-lists.ts';
 
-/** Names one secret. Every reveal is written to the audit. */
+/** Names one secret to show. Every reveal is recorded in the audit. */
 export const revealBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('secret_key') }),
   z.object({ kind: z.literal('signing_key') }),
   z.object({ kind: z.literal('variable'), name: z.string() }),
-  /** Of the collector of traces, by its name. */
+  /** A header for the trace collector, by its name. */
   z.object({ kind: z.literal('otlp_header'), name: z.string() }),
   z.object({ kind: z.literal('integration'), integrationKey: z.string(), field: z.string() }),
   z.object({ kind: z.literal('credential'), integrationKey: z.string(), connectionId: z.string(), field: z.string() }),

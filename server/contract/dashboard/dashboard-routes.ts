@@ -38,11 +38,11 @@ export interface DashboardRoute {
 }
 
 /**
- * The dashboard's private API: method and path → shapes; the rows stand with the shapes of their noun. Path parameters
- * are URL-encoded (connection ids hold slashes). Every route needs the session cookie and its token in the header
- * `X-Homeport-Csrf` except `POST /session`, where any value of the header will do; every route that is not GET also a
- * same-origin `Origin`. Success is 200; failures carry the envelope of the public API (http-api.md 1.4), a missing or ended
- * session 401. Unknown query members are refused.
+ * The dashboard's private API: method and path → shapes. The rows are in the file of their noun. Path parameters are
+ * URL-encoded, because connection ids may contain slashes. Every route needs the session cookie and its token in the
+ * header `X-Homeport-Csrf`; `POST /session` accepts any value in this header. Routes other than GET also need a
+ * same-origin `Origin`. Success is 200. Failures have the envelope of the public API (http-api.md 1.4); a missing or
+ * ended session is 401. Unknown query members are refused.
  */
 export const dashboardRoutes = {
   ...environmentRouteShapes,

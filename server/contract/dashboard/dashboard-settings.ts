@@ -5,13 +5,16 @@ import { otlpHeader, otlpHeaderList, settingsBody, variable, variables } from '.
 import { functionType } from './dashboard-functions.ts';
 import { done, environmentQuery } from './dashboard-lists.ts';
 
-/** As the public API has them (design.md 7.17); secret values of variables and headers are shown one by one, by `POST /reveal`. */
+/**
+ * As in the public API (design.md 7.17), but without secret values of variables and headers. `POST /reveal` returns
+ * them one by one.
+ */
 export const environmentSettings = settingsAnswer.shape.data.extend({
   variables: z.array(
     z.object({
       name: z.string(),
       is_plain: z.boolean(),
-      /** Of a plain one. */
+      /** Present for a variable that is not secret. */
       value: z.string().optional(),
     }),
   ),
@@ -19,7 +22,7 @@ export const environmentSettings = settingsAnswer.shape.data.extend({
   connect_ui: connectUiSettings,
 });
 
-/** Without a value it keeps the one it has. */
+/** Without a value the stored one is kept. */
 const changedVariable = variable.extend({ value: z.string().optional(), is_plain: z.boolean().optional() });
 const changedHeader = otlpHeader.partial({ value: true });
 
@@ -31,21 +34,21 @@ export const updateSettingsBody = settingsBody.extend({
 
 const functionUse = z.object({ integrationKey: z.string(), type: functionType, name: z.string() });
 
-/** What functions of the environment read, as far as their code says so by the name. */
+/** Names of variables that functions of the environment read, as far as their code shows it. */
 export const variableUse = z.object({
   used: z.array(z.object({ name: z.string(), functions: z.array(functionUse) })),
-  /** Looked for by a function and not defined. */
+  /** Variables that a function reads and that are not defined. */
   missing: z.array(z.object({ name: z.string(), functions: z.array(functionUse) })),
 });
 
 export const settingsRouteShapes = {
   'GET /api/v1/settings': {
-    meaning: 'Settings of the environment, the values of its variables left out.',
+    meaning: 'Settings of the environment, without secret values of its variables.',
     query: environmentQuery,
     response: environmentSettings,
   },
   'PATCH /api/v1/settings': {
-    meaning: 'Changes what is given; all settings as they are then.',
+    meaning: 'Changes the given settings; answers all settings after the change.',
     query: environmentQuery,
     body: updateSettingsBody,
     response: environmentSettings,

@@ -21,9 +21,9 @@ export const syncRow = z.object({
   models: z.array(z.string()),
   status: z.enum(['RUNNING', 'PAUSED', 'STOPPED', 'SUCCESS', 'ERROR']),
   scheduleStatus: z.enum(['STARTED', 'PAUSED', 'STOPPED']),
-  /** As written by the author ("every hour"). */
+  /** As the author wrote it ("every hour"). */
   frequency: z.string().nullable(),
-  /** The connection has a frequency of its own in place of the function's. */
+  /** Whether the connection overrides the function's frequency. */
   hasOwnFrequency: z.boolean(),
   /** Null before the first run. */
   lastRun: z
@@ -31,17 +31,17 @@ export const syncRow = z.object({
       operationId: z.string(),
       startedAt: isoTime,
       finishedAt: isoTime.nullable(),
-      /** First line of the failure. */
+      /** First line of the error. */
       error: z.string().nullable(),
     })
     .nullable(),
   nextRunAt: isoTime.nullable(),
-  /** Stored records by model. */
+  /** Number of stored records by model. */
   recordCount: z.record(z.string(), z.number().int()),
   /** Changes of the last finished run by model. */
   latestResult: z.record(z.string(), z.object({ added: z.number(), updated: z.number(), deleted: z.number() })),
   checkpoint: dashboardJsonObject.nullable(),
-  /** What the run under way has added, updated and deleted so far; null when none runs. */
+  /** Number of records that the current run has added, updated and deleted; null when no run is active. */
   changedSoFar: z.number().int().nullable(),
   /** The last 20 runs, the oldest first. */
   recentRuns: z.array(
@@ -51,13 +51,13 @@ export const syncRow = z.object({
       startedAt: isoTime,
       /** Null while it runs. */
       durationMs: z.number().nullable(),
-      /** Records added, updated and deleted. */
+      /** Number of records added, updated and deleted. */
       changed: z.number().int(),
     }),
   ),
 });
 
-/** Members given replace what is stored; null goes back to the function's frequency, or forgets the checkpoint. */
+/** Only the given members change. Null restores the function's frequency, or deletes the checkpoint. */
 export const updateSyncBody = z.object({
   frequency: z.string().max(100).nullable().optional(),
   checkpoint: dashboardJsonObject.nullable().optional(),
@@ -69,7 +69,7 @@ export const dashboardSyncCommandBody = z.object({
   sync: z.string(),
   variant: z.string().default('base'),
   command: z.enum(['PAUSE', 'UNPAUSE', 'CANCEL', 'RUN', 'RUN_FULL']),
-  /** With `RUN_FULL`: empty the cache first. */
+  /** Only with `RUN_FULL`: deletes the records first. */
   deleteRecords: z.boolean().optional(),
 });
 
@@ -88,7 +88,7 @@ export const syncsRouteShapes = {
     response: z.object({ operationId: z.string().nullable() }),
   },
   'PATCH /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
-    meaning: 'Changes how often a sync of this connection runs, or where it goes on.',
+    meaning: 'Changes the frequency or the checkpoint of a sync of this connection.',
     params: variantParams,
     query: environmentQuery,
     body: updateSyncBody,
@@ -101,7 +101,7 @@ export const syncsRouteShapes = {
     response: z.object({ at: z.array(isoTime) }),
   },
   'POST /api/v1/connections/:integrationKey/:connectionId/syncs/:sync/variants/:variant': {
-    meaning: 'Makes a further variant of a sync, with a schedule, checkpoint and records of its own.',
+    meaning: 'Creates a variant of a sync, with its own schedule, checkpoint and records.',
     params: variantParams,
     query: environmentQuery,
     response: syncRow,

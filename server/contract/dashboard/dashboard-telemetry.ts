@@ -1,35 +1,35 @@
 import { z } from 'zod';
 import { environmentQuery, isoTime } from './dashboard-lists.ts';
 
-/** Export of traces from one environment, since the start of the program (design.md 7.47). */
+/** Export of traces of one environment, since the start of the program (design.md 7.47). */
 export const telemetryState = z.object({
-  /** Spans that the collector took. */
+  /** Number of spans that the collector accepted. */
   sent: z.int(),
-  /** Those that it refused, and those that a full queue had no room for. */
+  /** Number of spans that the collector refused, or that were dropped because the queue was full. */
   dropped: z.int(),
   waiting: z.int(),
   lastExport: z.object({ at: isoTime, spans: z.int() }).nullable(),
-  /** Why the last request failed, in a sentence; `retryAt` is null when the spans are lost. */
+  /** Why the last request failed, in a sentence. `retryAt` is null when the spans are lost. */
   problem: z.object({ at: isoTime, message: z.string(), retryAt: isoTime.nullable() }).nullable(),
 });
 
-/** What came of one span that was sent at once. */
+/** Result of one test span. */
 export const testSpanAnswer = z.object({
   isAccepted: z.boolean(),
-  /** Where it was sent to. */
+  /** Address of the collector. */
   url: z.string(),
-  /** To look for it in the collector. */
+  /** Id under which the collector shows the span. */
   traceId: z.string(),
-  /** Of the answer; null when none came. */
+  /** Status of the answer; null when no answer arrived. */
   status: z.int().nullable(),
   durationMs: z.int(),
-  /** What went wrong, in a sentence. */
+  /** The problem, in a sentence. */
   message: z.string().nullable(),
 });
 
 export const telemetryRouteShapes = {
   'GET /api/v1/telemetry': {
-    meaning: 'What was sent to the collector of the environment, and what was not.',
+    meaning: 'Counts of spans that were sent to the collector of the environment or dropped.',
     query: environmentQuery,
     response: telemetryState,
   },

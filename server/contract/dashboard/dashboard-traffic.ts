@@ -3,30 +3,30 @@ import { done, environmentQuery } from './dashboard-lists.ts';
 
 /** Recording of traffic, for the whole hub (ui.md 6.16). */
 
-/** Megabytes that all recordings together may take. */
+/** Size limit of all recordings together, in megabytes. */
 const mostMegabytes = z.int().min(10).max(10_000);
 
 export const trafficState = z.object({
   isOn: z.boolean(),
   mostMegabytes,
-  /** Counted, not measured: what recordings take now. */
+  /** Size of the recordings, summed up from their bodies. */
   usedBytes: z.int(),
 });
 
 export const changeTrafficBody = z.strictObject({ isOn: z.boolean(), mostMegabytes });
 
-/** Without secrets. */
+/** Secrets are removed. */
 export const recordedBodyView = z.object({
   text: z.string(),
   encoding: z.enum(['utf8', 'base64']),
   contentType: z.string().nullable(),
-  /** Of the whole body, as it was sent or handed on. */
+  /** Size of the whole body on the wire. */
   sizeBytes: z.int(),
-  /** The text is the beginning only, or the answer broke off. */
+  /** Whether the text is only the beginning, or the answer broke off. */
   isCut: z.boolean(),
 });
 
-/** Null: there was no body, or no answer. */
+/** Null when there was no body, or no answer. */
 export const recordedExchange = z.object({
   request: recordedBodyView.nullable(),
   response: recordedBodyView.nullable(),
@@ -34,7 +34,7 @@ export const recordedExchange = z.object({
 
 export const trafficRouteShapes = {
   'GET /api/v1/traffic-recording': {
-    meaning: 'Whether bodies of requests to providers are recorded, and what they take.',
+    meaning: 'Whether bodies of requests to providers are recorded, and their size.',
     response: trafficState,
   },
   'PUT /api/v1/traffic-recording': {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dashboardJsonObject, environmentQuery, wholeResponse } from './dashboard-lists.ts';
 
-/** Environments on their way in and out (ui.md 6.17). */
+/** Export and import of environments (ui.md 6.17). */
 
 const part = z.enum(['settings', 'integrations', 'connections', 'functions']);
 const conflictRule = z.enum(['skip', 'rename', 'replace']);
@@ -16,15 +16,15 @@ const transferSource = z.discriminatedUnion('kind', [
   serverRef.extend({ kind: z.literal('server') }),
 ]);
 
-/** As many as a list lets somebody select. */
+/** The largest number that a person can select in a list. */
 const MOST_EXPORTED = 10_000;
 
 const exportBody = z.object({
   parts: z.array(part).min(1),
   passphrase: z.string().min(1).optional(),
-  /** Keys; the others stay out, with their connections and functions. Default: all. */
+  /** Integration keys. Others are left out, with their connections and functions. Default: all. */
   integrations: z.array(z.string()).min(1).optional(),
-  /** Of the connections only these. */
+  /** Limits the export to these connections. */
   connections: z
     .array(z.object({ integrationKey: z.string(), connectionId: z.string() }))
     .min(1)
@@ -35,26 +35,26 @@ const exportBody = z.object({
 const choice = {
   conflict: conflictRule,
   parts: z.array(part).min(1),
-  /** Keys; connections and functions of the others stay behind. Default: all. */
+  /** Integration keys. Connections and functions of others are not imported. Default: all. */
   integrations: z.array(z.string()).optional(),
 };
 
 const transferPreviewRow = z.object({
   kind,
   name: z.string(),
-  /** The target has one of this name. */
+  /** Whether the target has one with this name. */
   exists: z.boolean(),
   integration: z.string().nullable(),
 });
 
 const transferPreview = z.object({
-  /** Name of the environment, or address of the server, that it was read from. */
+  /** Name of the environment, or address of the server, from which it was exported. */
   origin: z.string(),
   exportedAt: z.string().nullable(),
   rows: z.array(transferPreviewRow),
-  /** What would go to other hosts, and what would run: a sentence each. */
+  /** What would be sent to other hosts, and what would run; one sentence each. */
   effects: z.array(z.string()),
-  /** Secret parts that are not in the file, or that were not opened. */
+  /** Secret parts that are missing in the file or could not be opened. */
   leftOut: z.array(z.string()),
   needsPassphrase: z.boolean(),
   hasSecrets: z.boolean(),
@@ -64,11 +64,11 @@ const transferRow = z.object({
   kind,
   name: z.string(),
   outcome: z.enum(['created', 'replaced', 'renamed', 'skipped', 'failed']),
-  /** Why it failed or was passed over; its name now when it was renamed. */
+  /** Why it failed or was skipped, or its new name. */
   detail: z.string().optional(),
 });
 
-/** A connection of a list, with the id that it is to have. */
+/** A connection of a list, with its new id. */
 const listedConnection = z.object({
   integrationKey: z.string(),
   connectionId: z.string().optional(),
@@ -76,9 +76,9 @@ const listedConnection = z.object({
 });
 
 const checkedConnection = z.object({
-  /** The hub has one of this id. */
+  /** Whether the hub has one with this id. */
   exists: z.boolean(),
-  /** Why it would be refused; null for one that can be sent. */
+  /** Why it would be refused; null when it can be sent. */
   problem: z.string().nullable(),
 });
 

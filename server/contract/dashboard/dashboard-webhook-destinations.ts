@@ -4,15 +4,15 @@ import { httpUrl } from '../api/fields.ts';
 import { environmentQuery, wholeResponse } from './dashboard-lists.ts';
 import { outgoingSent, webhookType } from './dashboard-outgoing-webhooks.ts';
 
-/** Where outgoing webhooks go beside the primary and the secondary URL (ui.md 6.16). */
+/** A destination of outgoing webhooks in addition to the primary and the secondary URL (ui.md 6.16). */
 const webhookDestinationRow = z.object({
   id: z.string(),
   name: z.string().nullable(),
   url: z.string(),
   isEnabled: z.boolean(),
-  /** Empty: webhooks of every type. */
+  /** An empty list means every type. */
   types: z.array(webhookType),
-  /** Keys; empty: webhooks of every integration. */
+  /** Integration keys. An empty list means every integration. */
   integrations: z.array(z.string()),
 });
 

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { commaList, environmentQuery, isoTime, listQuery, listResponse } from './dashboard-lists.ts';
 
-/** Webhooks of providers as they arrived, for looking into and for repeating. */
+/** Webhooks of providers as they arrived, for reading and replaying. */
 
 /**
- * `handshake`: answered as the provider asks for, nothing else happened. `refused`: signature or content did not fit.
- * `error`: the hub could not read it.
+ * `handshake`: answered as the provider requires, with no other effect. `refused`: the signature or the content was
+ * wrong. `error`: the hub could not read it.
  */
 const webhookOutcome = z.enum(['handled', 'handshake', 'refused', 'error']);
 
 /**
- * `unchecked`: no secret is known to check it with. `skipped`: a replay that was not to be checked. `unsupported`: the
- * provider's webhooks carry no signature that Homeport knows.
+ * `unchecked`: no secret is known. `skipped`: a replay without the check. `unsupported`: the provider's webhooks have
+ * no signature that Homeport knows.
  */
 const webhookSignature = z.enum(['valid', 'invalid', 'unchecked', 'skipped', 'unsupported']);
 
@@ -19,7 +19,7 @@ export const dashboardWebhookQuery = listQuery(['time', 'size', 'duration']).ext
   integrations: commaList(z.string()).optional(),
   connections: commaList(z.string()).optional(),
   outcomes: commaList(webhookOutcome).optional(),
-  /** `<from>,<to>` in milliseconds since the epoch; either side may be empty. */
+  /** `<from>,<to>` in milliseconds since the epoch. Either side may be empty. */
   period: z
     .string()
     .regex(/^\d*,\d*$/)
@@ -32,7 +32,7 @@ const webhookRun = z.object({
   functionName: z.string(),
   connectionId: z.string(),
   state: z.enum(['queued', 'running', 'success', 'failed', 'expired']),
-  /** Null until it began. */
+  /** Null until the run has started. */
   operationId: z.string().nullable(),
   endedAt: isoTime.nullable(),
 });
@@ -47,24 +47,24 @@ export const webhookRow = z.object({
   path: z.string(),
   sizeBytes: z.number().int(),
   outcome: webhookOutcome,
-  /** Of the answer. */
+  /** Status of the answer. */
   status: z.number().int(),
-  /** Null where nothing looked at it: it was refused before, or came before this was kept. */
+  /** Null when the signature was not looked at: the webhook was refused before, or came before results were stored. */
   signature: webhookSignature.nullable(),
-  /** Why it was refused or could not be read, or what is to be said of it although it was handled. */
+  /** Why it was refused or could not be read, or a remark about a webhook that was handled. */
   message: z.string().nullable(),
-  /** What the provider calls it; empty when it does not say. */
+  /** The provider's names of the events; empty when it gives none. */
   eventTypes: z.array(z.string()),
-  /** Connections that it concerns. */
+  /** Connections that the webhook concerns. */
   connectionIds: z.array(z.string()),
   runs: z.array(webhookRun),
-  /** Deliveries to the caller's application. */
+  /** Number of deliveries to the caller's application. */
   forwards: z.number().int(),
-  /** Of those deliveries, what needs a look first; null when there are none, or they are not kept any more. */
+  /** The most urgent state of those deliveries; null when there are none or they are no longer stored. */
   forwardState: z.enum(['waiting', 'delivered', 'failed']).nullable(),
-  /** Operation of the log when nothing ran; each run has its own. */
+  /** Operation in the log if no function ran; each run has its own. */
   operationId: z.string().nullable(),
-  /** The webhook that this one repeats. */
+  /** Id of the webhook that it replays. */
   replayOf: z.string().nullable(),
   durationMs: z.number(),
 });
@@ -72,22 +72,24 @@ export const webhookRow = z.object({
 export const webhookDetail = webhookRow.extend({
   /** Without the question mark. */
   query: z.string(),
-  /** Lower-case names, in the order in which they came. */
+  /** Names in lower case, in the order of arrival. */
   headers: z.record(z.string(), z.string()),
-  /** Null when it was too large to keep, or gave way to newer ones. `base64` when the bytes are no text. */
+  /**
+   * Null when it was too large to store, or was deleted in favour of newer ones. `base64` when the bytes are not text.
+   */
   body: z.object({ text: z.string(), encoding: z.enum(['utf8', 'base64']) }).nullable(),
-  /** When retention deletes it; null when it stays. */
+  /** Time at which retention deletes it; null when it is kept. */
   expiresAt: isoTime.nullable(),
 });
 
-/** Absent members are as they came. */
+/** Missing members are taken from the stored webhook. */
 export const replayWebhookBody = z.object({
   query: z.string().max(65_536).optional(),
   headers: z.record(z.string().regex(/^[a-z0-9!#$%&'*+.^_`|~-]+$/), z.string()).optional(),
   body: z.object({ text: z.string(), encoding: z.enum(['utf8', 'base64']) }).optional(),
-  /** It concerns these connections of the integration, whatever it says. */
+  /** Applies it to these connections of the integration, whatever the webhook says. */
   connectionIds: z.array(z.string().min(1)).min(1).max(100).optional(),
-  /** An edited body, or an old one, does not fit its signature any more. */
+  /** Switch it off for an edited or old webhook, whose signature is no longer valid. */
   checksSignature: z.boolean().default(true),
 });
 
@@ -108,7 +110,7 @@ export const webhooksRouteShapes = {
     response: webhookDetail,
   },
   'POST /api/v1/webhooks/incoming/:webhookId/replay': {
-    meaning: 'Takes it once more, as it came or edited; 409 when its body is not kept and none is given.',
+    meaning: 'Replays it, unchanged or edited; 409 when its body is not stored and none is given.',
     params: dashboardWebhookParams,
     query: environmentQuery,
     body: replayWebhookBody,

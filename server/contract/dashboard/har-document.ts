@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isoTime } from './dashboard-lists.ts';
 
 /**
- * HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/), as much of it as the log records: one time for the
- * whole exchange, bodies where traffic was recorded, else no sizes (-1: not known).
+ * HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/), as far as the log records it: one duration for
+ * the whole exchange, and bodies if traffic was recorded. A size of -1 means unknown.
  */
 const pairs = z.array(z.object({ name: z.string(), value: z.string() }));
 const UNKNOWN = z.literal(-1);
@@ -25,7 +25,7 @@ const harEntry = z.object({
         mimeType: z.string(),
         params: z.array(z.never()),
         text: z.string(),
-        /** The format knows no bytes here; where the text is not the body itself. */
+        /** Set when `text` is the body in base64. HAR has no standard member for binary request bodies. */
         _encoding: z.literal('base64').optional(),
         comment: z.string().optional(),
       })
@@ -33,7 +33,7 @@ const harEntry = z.object({
     headersSize: UNKNOWN,
     bodySize: size,
   }),
-  /** Status 0: no answer came. */
+  /** Status 0 means that no answer arrived. */
   response: z.object({
     status: z.number().int(),
     statusText: z.string(),
@@ -54,7 +54,7 @@ const harEntry = z.object({
   cache: z.object({}),
   timings: z.object({ send: z.literal(0), wait: z.number(), receive: z.literal(0) }),
   comment: z.string(),
-  /** Operation of the log that sent it. */
+  /** Operation of the log that sent the request. */
   _operationId: z.string(),
 });
 
@@ -67,9 +67,9 @@ export const harDocument = z.object({
   }),
 });
 
-/** Requests in one file. */
+/** Largest number of requests in one file. */
 export const MOST_HAR_ENTRIES = 5000;
-/** Bytes of bodies in one file; requests beyond have none. */
+/** Largest size of all bodies in one file; further requests have no bodies. */
 export const MOST_HAR_BODY_BYTES = 32 * 1_048_576;
 
 export type HarEntry = z.infer<typeof harEntry>;

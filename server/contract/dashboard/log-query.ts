@@ -1,9 +1,9 @@
 /**
- * The query language of the log (ui.md 5.2), as it stands in `search`: `state:failed -connection:abc duration>2s "exact
- * words"`. The server runs it, the page completes it and applies it to rows that come by event. Plain code, no schema.
+ * The query language of the log (ui.md 5.2), as in `search`: `state:failed -connection:abc duration>2s "exact words"`.
+ * The server runs it. The page completes it and applies it to rows that arrive as events. Plain code without schemas.
  */
 
-/** What an operation can be, by group (ui.md 6.11). */
+/** Types of operations by group (ui.md 6.11). */
 export const OPERATION_TYPES = {
   auth: ['create_connection', 'refresh_token', 'post_connection', 'connection_test'],
   sync: [
@@ -28,10 +28,10 @@ export const OPERATION_TYPES = {
 export const LOG_FIELDS = ['state', 'type', 'integration', 'connection', 'function', 'trigger'] as const;
 export type LogField = (typeof LOG_FIELDS)[number];
 
-/** Other words for the same fields. */
+/** Other names of the same fields. */
 const ALIASES: Readonly<Record<string, LogField>> = { status: 'state', sync: 'function', script: 'function' };
 
-/** Fields whose values are known beforehand. Types are groups, or `group:action`. */
+/** Fields with a fixed set of values. A type is a group or `group:action`. */
 export const KNOWN_VALUES: Readonly<Partial<Record<LogField, readonly string[]>>> = {
   state: ['waiting', 'running', 'success', 'failed', 'timeout', 'cancelled'],
   type: Object.entries(OPERATION_TYPES).flatMap(([group, actions]) => [
@@ -41,7 +41,7 @@ export const KNOWN_VALUES: Readonly<Partial<Record<LogField, readonly string[]>>
   trigger: ['schedule', 'api', 'ui', 'function', 'webhook', 'mcp'],
 };
 
-/** Rows that have one of the values, or none of them. */
+/** Selects rows that have one of the values, or rows that have none of them. */
 export interface LogSet {
   field: LogField;
   values: readonly string[];
@@ -50,14 +50,14 @@ export interface LogSet {
 
 export interface LogQuery {
   sets: LogSet[];
-  /** Milliseconds, both ends included. Operations that have not ended are in no range. */
+  /** Milliseconds; both ends are included. A range never matches an operation that has not ended. */
   minDurationMs: number | undefined;
   maxDurationMs: number | undefined;
-  /** Words that all have to occur, in the form of a search box: "exact words" in quotes. */
+  /** Words that must all occur, in the form of a search box: "exact words" in quotes. */
   text: string;
-  /** The same of words that must not occur; one entry for each. */
+  /** Words that must not occur; one entry for each term. */
   excludedTexts: string[];
-  /** What was written and cannot be meant, in a sentence each. */
+  /** Problems of the query, one sentence each. */
   problems: string[];
 }
 
@@ -67,7 +67,7 @@ export interface QueryToken {
   to: number;
 }
 
-/** The parts between spaces; quotes keep what is in them together. */
+/** Splits the text at spaces. Quotes keep their content together. */
 export function logQueryTokens(search: string): QueryToken[] {
   return [...search.matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(({ 0: text, index }) => ({
     text,
@@ -79,7 +79,7 @@ export function logQueryTokens(search: string): QueryToken[] {
 const FIELD = /^(-?)([a-z]+):(.*)$/i;
 const DURATION = /^(-?)duration(>=|<=|>|<)(.*)$/i;
 
-/** The field that a token narrows by and what follows its colon; undefined for words. */
+/** The field of a token and the text after its colon; undefined for words. */
 export function fieldOfToken(token: string): { field: LogField; isExcluded: boolean; rest: string } | undefined {
   const [, minus, name = '', rest = ''] = FIELD.exec(token) ?? [];
   const key = name.toLowerCase();
@@ -121,7 +121,7 @@ function takeSet(
   query.sets.push({ field, values, isExcluded });
 }
 
-/** Values stand between commas; one that holds a comma or a space stands in quotes. */
+/** Values are separated by commas. A value with a comma or a space is in quotes. */
 const splitValues = (text: string): string[] =>
   [...text.matchAll(/"([^"]*)"?|[^,"]+/g)].map(([whole, quoted]) => quoted ?? whole).filter((one) => one !== '');
 
@@ -137,7 +137,7 @@ function takeDuration(query: LogQuery, token: string): void {
     return;
   }
   const ms = Number(number) * unitMs;
-  // What is not longer than two seconds takes at most two seconds.
+  // "Not longer than two seconds" means "at most two seconds", so the minus sign reverses the comparison.
   const isLower = sign.startsWith('>') !== (minus === '-');
   const isOpen = (sign.length === 1) !== (minus === '-');
   if (isLower) query.minDurationMs = Math.max(query.minDurationMs ?? 0, isOpen ? Math.floor(ms) + 1 : Math.ceil(ms));
@@ -148,10 +148,10 @@ function takeDuration(query: LogQuery, token: string): void {
     );
 }
 
-/** The value as it is written after a colon. */
+/** The value as written after a colon. */
 const quoteValue = (value: string): string => (/[\s,"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value);
 
-/** The query with one more value left out; one that asks for exactly this value loses that part instead. */
+/** Adds the exclusion of a value to the query, or removes the part that asks for exactly this value. */
 export function excludeFromQuery(search: string, field: LogField, value: string): string {
   const part = `${field}:${quoteValue(value)}`;
   const kept = logQueryTokens(search).filter(({ text }) => text !== part && text !== `-${part}`);
@@ -159,9 +159,9 @@ export function excludeFromQuery(search: string, field: LogField, value: string)
 }
 
 export interface Suggestion {
-  /** What stands in the list. */
+  /** Text in the list. */
   label: string;
-  /** Takes the place of the token. */
+  /** Text that replaces the token. */
   insert: string;
   hint?: string;
 }
@@ -176,14 +176,14 @@ const FIELD_HINTS: Readonly<Record<LogField, string>> = {
 };
 const MOST_SUGGESTIONS = 12;
 
-/** The token in which the caret stands; an empty one between two. */
+/** The token at the caret; an empty one between two tokens. */
 export function tokenAt(search: string, caret: number): QueryToken {
   return (
     logQueryTokens(search).find(({ from, to }) => from < caret && caret <= to) ?? { text: '', from: caret, to: caret }
   );
 }
 
-/** What the token can go on with. `served` are values of its field that the server knows. */
+/** Possible continuations of the token. `served` are values of its field from the server. */
 export function suggestionsFor(
   token: string,
   served: readonly { value: string; label: string | null }[],
@@ -214,16 +214,19 @@ export function suggestionsFor(
     }));
 }
 
-/** The facts of a row that the language asks for. */
+/** The facts of a row that a query can test. */
 export interface QueriedRow extends Readonly<Record<Exclude<LogField, 'type'>, string | null>> {
-  /** Group and `group:action`. */
+  /** Both forms: the group and `group:action`. */
   types: readonly string[];
   durationMs: number | null;
-  /** Where words are looked for. */
+  /** Texts in which words are searched. */
   texts: readonly (string | null)[];
 }
 
-/** Whether a row that came by event belongs to the answer. Words are looked for as parts, which is a little wider. */
+/**
+ * Whether a row from an event matches the query. Words match as parts of words, which is slightly broader than on the
+ * server.
+ */
 export function matchesLogQuery(row: QueriedRow, query: LogQuery): boolean {
   const fits = ({ field, values, isExcluded }: LogSet): boolean => {
     const own = field === 'type' ? row.types : [row[field]];
@@ -237,7 +240,7 @@ export function matchesLogQuery(row: QueriedRow, query: LogQuery): boolean {
   return plainWords(query.text).every(holds) && !query.excludedTexts.flatMap(plainWords).some(holds);
 }
 
-/** What of an operation decides whether a filter of the log shows it. */
+/** The facts of an operation that a log filter tests. */
 export interface FilteredOperation {
   id: string;
   operation: { type: string; action: string };
@@ -251,7 +254,7 @@ export interface FilteredOperation {
   durationMs: number | null;
 }
 
-/** Filters of the log as they stand in an address: lists with commas, where `all` or nothing means any. */
+/** Filters of the log in the form of an address: comma-separated lists, where `all` or an empty text means any. */
 export type LogFilter = Partial<
   Record<'states' | 'types' | 'integrations' | 'connections' | 'syncs' | 'search', string | undefined>
 >;
@@ -259,7 +262,7 @@ export type LogFilter = Partial<
 const allows = (list: string | undefined, value: string | null): boolean =>
   !list || list === 'all' || (value !== null && list.split(',').includes(value));
 
-/** Whether an operation is one of those that the filter shows, whenever it was. */
+/** Whether an operation matches the filter, regardless of its time. */
 export function matchesLogFilter(row: FilteredOperation, filter: LogFilter): boolean {
   const { type, action } = row.operation;
   const types = [type, `${type}:${action}`];
@@ -285,7 +288,7 @@ export function matchesLogFilter(row: FilteredOperation, filter: LogFilter): boo
   );
 }
 
-/** The words of a text, without their quotes; to look for them, or to mark them where they stand. */
+/** The words of a text without their quotes, for searching or highlighting. */
 export const plainWords = (text: string): string[] =>
   [...text.matchAll(/"([^"]*)"?|[^\s"]+/g)]
     .map(([whole, quoted]) => (quoted ?? whole).toLowerCase())

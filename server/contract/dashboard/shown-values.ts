@@ -1,11 +1,16 @@
 import type { NotificationRow } from './dashboard-notifications.ts';
 
-/** Values that pages show too. Plain code: beside a schema they would bring the validator into every page, 31 kB. */
+/**
+ * Values that pages use too. They are outside the schema files, because those would add the validator (31 kB) to every
+ * page.
+ */
 
-/** Stands for "no colour chosen" as well: it is the reference's default (http-api.md 6), and the page then uses its own. */
+/**
+ * Also means "no colour chosen": it is the reference's default (http-api.md 6), and the page then uses its own colour.
+ */
 export const UNCHOSEN_PRIMARY = '#00B2E3';
 
-/** How an app looks in lists. */
+/** Icons of apps in lists. */
 export const APP_ICONS = [
   'app',
   'robot',
@@ -19,7 +24,7 @@ export const APP_ICONS = [
   'phone',
 ] as const;
 
-/** The words of the buttons. */
+/** Labels of the buttons. */
 export const NOTIFICATION_ACTIONS: Record<NonNullable<NotificationRow['action']>, string> = {
   reconnect: 'Reconnect',
   run: 'Run again',

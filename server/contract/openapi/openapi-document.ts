@@ -13,14 +13,14 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, OpenApiSchema>; securitySchemes: Record<string, unknown> };
 }
 
-/** What `all` stands for. */
+/** Methods that `all` stands for. */
 const ALL_METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 const DESCRIPTION =
   'The public HTTP API of this Homeport. It answers on this computer only; every failure has the form of the ' +
   'component `Error`, with a code that stays the same. Unknown members of queries and bodies are refused.';
 
-/** The document of the public API, in the order of its routes; `serverUrl` is the origin that readers call. */
+/** Returns the document of the public API in the order of its routes. `serverUrl` is the origin for calls. */
 export function createOpenApiDocument(
   routes: readonly DescribedRoute[],
   { serverUrl, version }: { serverUrl: string; version: string },
@@ -64,7 +64,7 @@ const SECURITY_SCHEMES = {
   connectSession: { type: 'http', scheme: 'bearer', description: 'The token of a connect session; lives 30 minutes.' },
 };
 
-/** `:name` and `*name` of Express as `{name}`. */
+/** Rewrites `:name` and `*name` of Express as `{name}`. */
 function toTemplate(path: string): string {
   return path.replace(/[:*](\w+)/g, '{$1}');
 }
@@ -76,8 +76,8 @@ export interface CodeSample {
 }
 
 /**
- * A call as one command of the shell. `$HOMEPORT_KEY` is a secret key; other variables are what an earlier call gave.
- * Throws when the example leaves a parameter of the path open.
+ * Writes a call as one shell command. `$HOMEPORT_KEY` is a secret key; other variables are results of an earlier call.
+ * Throws when the example does not fill a path parameter.
  */
 function curlSample(
   method: string,
@@ -91,7 +91,7 @@ function curlSample(
   const type = example?.body === undefined ? {} : { 'content-type': 'application/json' };
   const headers = Object.entries({ ...key, ...type, ...example?.headers });
   const parts = [
-    // Brackets of a query are no pattern.
+    // Curl must not treat brackets in the query as a pattern.
     `curl${address.includes('[') ? ' --globoff' : ''}${method === 'GET' ? '' : ` -X ${method}`} "${serverUrl}${address}"`,
     ...headers.map(([name, value]) => `-H "${capitalised(name)}: ${value}"`),
     ...(example?.body === undefined ? [] : [`-d ${quoted(JSON.stringify(example.body))}`]),
@@ -99,7 +99,7 @@ function curlSample(
   return { lang: 'Shell', label: 'curl', source: parts.join(' \\\n  ') };
 }
 
-/** For a POSIX shell: nothing in it is special but the variables, which stand outside of the quotes. */
+/** Quotes the text for a POSIX shell. Variables stay outside the quotes, so only they are expanded. */
 function quoted(json: string): string {
   const text = json.replaceAll("'", String.raw`'\''`);
   return `'${text.replace(/"\$([A-Z_]+)( as number)?"/g, (_, name, isNumber) => (isNumber ? `'"$${name}"'` : `"'"$${name}"'"`))}'`;
@@ -113,7 +113,7 @@ const issue = z
   .object({ code: z.string(), message: z.string(), path: z.array(z.string()) })
   .meta({ id: 'Issue', description: 'One problem of a request; indexes in the path are text too.' });
 
-/** The body of every refusal (http-api.md 1.4); some routes add members beside `error` and in it. */
+/** The body of every error (http-api.md 1.4). Some routes add members. */
 const errorEnvelope = z
   .looseObject({
     error: z.looseObject({
@@ -125,7 +125,7 @@ const errorEnvelope = z
   })
   .meta({ id: 'Error' });
 
-/** The catalogue: every code with what it means. */
+/** Every code of the catalogue with its meaning. */
 function errorCodeSchema(): OpenApiSchema {
   return { oneOf: Object.entries(ERROR_CODES).map(([code, { when }]) => ({ const: code, description: when })) };
 }

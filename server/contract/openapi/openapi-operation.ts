@@ -28,7 +28,7 @@ export interface OpenApiOperation {
   requestBody?: RequestBody;
   responses: Record<string, ResponseObject>;
   security: Array<Record<string, string[]>>;
-  /** A common extension: pages made of the document show them beside the operation. */
+  /** A common extension. Documentation tools show the samples beside the operation. */
   'x-codeSamples'?: CodeSample[];
 }
 
@@ -40,7 +40,7 @@ const SECURITY: Record<DescribedRoute['access'], string[]> = {
   'key-or-session': ['secretKey', 'connectSession'],
 };
 
-/** One route as an operation; `suffix` tells the methods of one route apart. */
+/** Writes one route as an operation. `suffix` distinguishes the methods of one route. */
 export function writeOperation(route: DescribedRoute, suffix: string, writer: SchemaWriter): OpenApiOperation {
   const { body, id, replacedBy, summary, tag } = route.openapi;
   const parameters = parametersOf(route.openapi, writer);
@@ -85,7 +85,7 @@ function responsesOf(route: DescribedRoute, writer: SchemaWriter): Record<string
   return responses;
 }
 
-/** The envelope with one of the codes; the component `ErrorCode` says when each appears. */
+/** The error envelope with one of the codes. The component `ErrorCode` says when each occurs. */
 function refusal(codes: readonly ErrorCode[]): ResponseObject {
   const code = { properties: { error: { properties: { code: { enum: codes } } } } };
   return {
@@ -94,10 +94,10 @@ function refusal(codes: readonly ErrorCode[]): ResponseObject {
   };
 }
 
-/** Codes by status, both in a stable order. */
+/** Error codes by status, both in a stable order. */
 type ErrorsByStatus = ReadonlyMap<number, readonly ErrorCode[]>;
 
-/** Host check, body parsers and the last resort stand before and behind every route. */
+/** Codes of the host check, the body parsers and unexpected failures, which every route can answer. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'misdirected_request',
   'invalid_json',
@@ -110,7 +110,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
 const BEARER: readonly ErrorCode[] = ['missing_auth_header', 'malformed_auth_header', 'too_many_request'];
 const KEY: readonly ErrorCode[] = ['invalid_secret_key_format', 'unknown_account'];
 const SESSION: readonly ErrorCode[] = ['invalid_connect_session_token_format', 'unknown_connect_session_token'];
-/** Most of what is behind a key or a session needs the vault: sessions themselves are sealed. */
+/** Almost every route with a key or a session needs the vault: even sessions are sealed. */
 const LOCKED: readonly ErrorCode[] = ['vault_locked'];
 
 const BY_ACCESS: Record<DescribedRoute['access'], readonly ErrorCode[]> = {
@@ -120,7 +120,7 @@ const BY_ACCESS: Record<DescribedRoute['access'], readonly ErrorCode[]> = {
   'key-or-session': [...BEARER, ...KEY, ...SESSION, ...LOCKED],
 };
 
-/** Everything that the route may refuse with: the pipeline's codes, the validation's, its own. */
+/** All codes of a route: those of the pipeline, of validation, and its own. */
 function errorsOf({ access, openapi, scopes }: DescribedRoute): ErrorsByStatus {
   const { body, errors = [], headers, params, query, unchecked = [] } = openapi;
   const all: ErrorAnswer[] = [
@@ -151,7 +151,7 @@ export interface Parameter {
   explode?: boolean;
 }
 
-/** The members of the schemas for path, query and headers, one parameter each. */
+/** One parameter for each member of the schemas of path, query and headers. */
 function parametersOf(route: RouteDescription, writer: SchemaWriter): Parameter[] {
   return [
     ...members(route.params, writer).map((member) => ({ ...member, in: 'path' as const, required: true })),
@@ -173,7 +173,7 @@ function members(schema: z.ZodObject | undefined, writer: SchemaWriter): Array<O
   }));
 }
 
-/** Queries are read in qs syntax: `tags[a]=b` for objects, repeated keys for lists. */
+/** Queries use qs syntax: `tags[a]=b` for objects, repeated keys for lists. */
 function styleOf(schema: OpenApiSchema): Pick<Parameter, 'style' | 'explode'> {
   if (schema['type'] === 'object') return { style: 'deepObject', explode: true };
   return 'anyOf' in schema ? { style: 'form', explode: true } : {};

@@ -2,16 +2,16 @@ import { z } from 'zod';
 
 export type OpenApiSchema = { [key: string]: unknown };
 
-/** Zod as JSON schema 2020-12, the dialect of OpenAPI 3.1; schemas with an id become components. */
+/** Writes Zod schemas as JSON Schema 2020-12, the dialect of OpenAPI 3.1. Schemas with an id become components. */
 export class SchemaWriter {
   readonly components: Record<string, OpenApiSchema> = {};
 
-  /** What a caller may send: before coercion, transformation and defaults. */
+  /** The schema of what a caller may send, before coercion, transformation and defaults. */
   writeRequest(schema: z.ZodType): OpenApiSchema {
     return this.#write(schema, 'input');
   }
 
-  /** What arrives. */
+  /** The schema of what the caller receives. */
   writeAnswer(schema: z.ZodType): OpenApiSchema {
     return this.#write(schema, 'output');
   }
@@ -25,7 +25,7 @@ export class SchemaWriter {
   }
 }
 
-/** JSON has no dates, they are sent as text; what `date-time` and `integer` say already is not said twice. */
+/** Dates are text in JSON. Removes patterns and limits that `date-time` and `integer` already imply. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: OpenApiSchema }): void {
   if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
   if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
@@ -33,7 +33,7 @@ function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSche
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
 }
 
-/** Zod keeps shared schemas beside each one; in the document all stand in one place. */
+/** Zod repeats shared schemas in each schema; the document has them in one place. */
 function relocate(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(relocate);
   if (typeof value !== 'object' || value === null) return value;

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import type { AuditService } from '../../services/audit/audit-service.ts';
 import { bodyMembers, bodyText } from '../route.ts';
 
-/** What the audit reads of a call. */
+/** The parts of a call that the audit reads. */
 export interface AuditedCall {
   params: Record<string, unknown> | undefined;
   body: unknown;
@@ -12,15 +12,15 @@ export interface AuditedCall {
 
 interface Act {
   action: AuditAction;
-  /** What it was done to, never a value; the integration and the connection are read from the path. */
+  /** What the call acted on, never a secret value. The integration and the connection are read from the path. */
   subject?: (call: AuditedCall) => string | undefined;
-  /** It stands in the audit of the whole hub: the environment itself is gone. */
+  /** Recorded in the audit of the whole hub, because the environment itself is deleted. */
   isOfHub?: boolean;
 }
 
 /**
- * Calls of the dashboard that stand in the audit when they succeed: administrative acts and reveals. Changed keys and
- * paired apps are recorded by their handlers, which know the names.
+ * Dashboard calls that are recorded in the audit when they succeed: administrative acts and reveals of secrets. The
+ * handlers of keys and pairings record their own acts, because only they know the names.
  */
 const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/reveal': { action: 'secret_revealed', subject: secretName },
@@ -92,7 +92,7 @@ const ACTS: Partial<Record<DashboardRouteKey, Act>> = {
   'POST /api/v1/data/key': { action: 'master_key_changed' },
 };
 
-/** After a call that succeeded; `environmentId` is the one it was made in, null for the whole hub. */
+/** Records a call that succeeded. `environmentId` is the environment of the call, null for the whole hub. */
 export async function recordAct(
   audit: Pick<AuditService, 'record'>,
   key: DashboardRouteKey,
@@ -117,19 +117,19 @@ function param(name: string): (call: AuditedCall) => string | undefined {
   };
 }
 
-/** By the path or by the body, whose imports write names as the public API does. */
+/** Reads a name from the path or from the body; bodies of imports use the names of the public API. */
 function named(call: AuditedCall, name: string, wireName: string): string | undefined {
   return param(name)(call) ?? bodyText(name)(call) ?? bodyText(wireName)(call);
 }
 
-/** Which secret: its kind and, where it has one, its name. */
+/** Returns the kind of the secret and, if it has one, its name. */
 function secretName({ body }: AuditedCall): string {
   const kind = bodyText('kind')({ body }) ?? '';
   const name = bodyText('name')({ body }) ?? bodyText('field')({ body });
   return name === undefined ? kind : `${kind} ${name}`;
 }
 
-/** "environment", or what was selected of it. */
+/** Returns "environment", or the selected parts of it. */
 function exportedText({ body }: AuditedCall): string {
   if (!isJsonObject(body)) return 'environment';
   const { connections, integrations } = body;
@@ -143,18 +143,18 @@ function exportedConnections(chosen: readonly unknown[]): string {
   return `connection ${only['integrationKey']}/${only['connectionId']}`;
 }
 
-/** "traffic recording on, 200 MB". */
+/** Returns for example "traffic recording on, 200 MB". */
 function recordingText({ body }: AuditedCall): string {
   const { isOn, mostMegabytes } = isJsonObject(body) ? body : {};
   return `traffic recording ${isOn === true ? 'on' : 'off'}, ${mostMegabytes} MB`;
 }
 
-/** "copied as hubspot-2 into prod". */
+/** Returns for example "copied as hubspot-2 into prod". */
 function copiedText({ body }: AuditedCall): string {
   return `copied as ${bodyText('key')({ body })} into ${bodyText('environment')({ body })}`;
 }
 
-/** "delete 12". */
+/** Returns for example "delete 12". */
 function bulkText({ body }: AuditedCall): string | undefined {
   if (!isJsonObject(body) || !Array.isArray(body['targets'])) return undefined;
   const command = body['command'] ?? (body['isEnabled'] ? 'enable' : 'disable');

@@ -22,10 +22,10 @@ interface DashboardEventsDeps {
   logger: Logger;
 }
 
-/** Batches of records and changes of health are sent at most this often. */
+/** Events about records and about health are sent at most once per this interval. */
 const PACE_MS = 1000;
 
-/** Turns facts of the services into the events of the dashboard's stream, from the start on. Returns how to end it. */
+/** Turns events of the services into events of the dashboard's stream. Returns a function that stops it. */
 export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
   const { broadcaster, clock, feed } = use;
   const operations = new LiveOperations(use.logs);
@@ -74,7 +74,7 @@ function publishOperation(
   operations: LiveOperations,
   fact: DashboardFacts['operation'],
 ): void {
-  // What is in work by the time a page listens is read from the log.
+  // Without a listening page the event is dropped: a page reads running operations from the log when it opens.
   if (!use.broadcaster.hasListeners(fact.environmentId)) return;
   const publish = (row: Awaited<ReturnType<LiveOperations['complete']>>): void => {
     if (row) use.broadcaster.publish(fact.environmentId, 'operation', viewOperation(row));
@@ -92,7 +92,7 @@ function publishFunction(broadcaster: EventBroadcaster, change: DeploymentChange
   broadcaster.publish(environmentId, 'function', { integrationKey, type, name, change: kind });
 }
 
-/** To one environment, or to all. */
+/** Publishes to one environment, or to all when the id is null. */
 function publishTo<Name extends DashboardEventName>(
   { broadcaster, listEnvironmentIds }: DashboardEventsDeps,
   environmentId: number | null,
@@ -112,10 +112,10 @@ interface LiveOperationsDeps {
   findOperation(environmentId: number, id: string): Promise<LoggedOperation | undefined>;
 }
 
-/** Operations in work that are remembered; further ones are read from the log when they change. */
+/** Largest number of running operations in memory; further ones are read from the log when they change. */
 const MOST_REMEMBERED = 20_000;
 
-/** Completes events of the log, which name only what changed, to whole operations. */
+/** Completes log events, which hold only the changed fields, to whole operations. */
 class LiveOperations {
   readonly #use: LiveOperationsDeps;
   readonly #unfinished = new Map<string, LoggedOperation>();
@@ -124,7 +124,10 @@ class LiveOperations {
     this.#use = use;
   }
 
-  /** The whole operation after the change: at once when it is remembered; undefined when it is gone. */
+  /**
+   * Returns the operation after the change: at once when it is in memory, else from the log; undefined when it was
+   * deleted.
+   */
   complete({
     id,
     environmentId,

@@ -10,7 +10,7 @@ import type { DeliveryEvents } from '../../services/notifications/delivery-runne
 import type { RunEvents } from '../../services/runs/runs-service.ts';
 import type { SyncEvents } from '../../services/syncs/syncs-options.ts';
 
-/** Events of the services, for the dashboard. `health` has no data: listeners read the state again. */
+/** Events of the services for the dashboard. `health` has no data: listeners read the state again. */
 export interface DashboardFacts
   extends LogEvents,
     ConnectionEvents,

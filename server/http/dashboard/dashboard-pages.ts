@@ -11,9 +11,9 @@ const MISSING_PAGE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Homeport</title><h1>The dashboard is not built</h1>' +
   '<p>Run <code>npm run build</code> in the folder of Homeport, then load this page again. The API works without it.</p></html>';
 
-/** `/app/…`: the dashboard. Every path that is no file is the start page, which finds its way by itself. */
+/** `/app/…`: the dashboard. Every path that is not a file gets the start page, whose router reads the path. */
 export function dashboardPages(use: DashboardPagesDeps): RequestHandler {
-  // The connect page is shown over it, in a frame.
+  // The dashboard shows the connect page in a frame.
   const folder = new PageFolder(use.rendererFolder, { 'frame-src': "'self'" });
   const router = express.Router();
   router.use('/app', (_request, response, next) => {
@@ -39,7 +39,7 @@ export function dashboardPages(use: DashboardPagesDeps): RequestHandler {
   return router;
 }
 
-/** Connection ids hold dots, so that an ending alone does not make a file: a browser that loads a page says so. */
+/** Connection ids may contain dots, so a dot does not make the path a file. Browsers say when they load a page. */
 function isPagePath(request: Request): boolean {
   return !/\.[^/]*$/.test(request.path) || request.headers.accept?.includes('text/html') === true;
 }
@@ -52,9 +52,9 @@ function sendPage(response: Response, status: number, html: string, policy: stri
   response.type('html').send(html);
 }
 
-/** First segments that are no environment. */
+/** First path segments that cannot be an environment. */
 const RESERVED = new Set(['app', 'api', 'v1', 'connect', 'proxy', 'oauth', 'webhook', 'images', 'assets']);
-/** Screens of the dashboard in links copied from reference material (ui.md 2, 3), and their names here. */
+/** Dashboard screens as named in links from reference material (ui.md 2, 3), with their names here. */
 const PAGES: Record<string, string> = {
   integrations: 'integrations',
   integration: 'integrations',
@@ -66,7 +66,7 @@ const PAGES: Record<string, string> = {
   'getting-started': 'getting-started',
 };
 
-/** What a program finds at `/`. */
+/** The answer for programs at `/`. */
 const START = {
   name: 'Homeport',
   api: 'Every path of the API begins here; calls carry the secret key of an environment as a bearer token.',
@@ -75,7 +75,10 @@ const START = {
   dashboard: '/app/',
 };
 
-/** Sends a browser that asks for `/` or `/<environment>/logs` to the dashboard; the query stays, the browser keeps the hash. Tells a program where the API is. */
+/**
+ * Redirects a browser from `/` or `/<environment>/logs` to the dashboard, with the query; the browser keeps the hash.
+ * Answers a program with the address of the API.
+ */
 export const redirectToDashboard: RequestHandler = (request, response, next) => {
   const target =
     request.method === 'GET' && request.headers.accept?.includes('text/html') ? dashboardPath(request.path) : undefined;

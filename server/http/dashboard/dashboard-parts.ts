@@ -40,28 +40,28 @@ import type { TelemetryService } from '../../services/telemetry/telemetry-servic
 import type { TransferService } from '../../services/transfer/transfer-service.ts';
 import type { DashboardFeed } from './dashboard-feed.ts';
 
-/** Addresses and settings of this start; functions, because the port is known only once the HTTP server listens. */
+/** Addresses and settings of this start. They are functions because the port is known only after the server listens. */
 export interface DashboardAbout {
   version: string;
   functionsFolder: string;
   dataFolder: string;
-  /** What a person types for `homeport`, in any folder. */
+  /** The command that runs `homeport` from any folder. */
   command: string;
-  /** Base of the public API. */
+  /** Base URL of the public API. */
   apiUrl(): string;
   /** Origin of webhook and callback addresses. */
   publicBase(): string;
-  /** Origin at which browsers of this computer find pages, by the name that callbacks usually have. */
+  /** Origin of pages for browsers on this computer, with the same host name as the callback address. */
   localBase(): string;
   health(): Health;
 }
 
-/** Everything that the dashboard's routes, pages and event stream are made of. */
+/** Everything that the dashboard's routes, pages and event stream use. */
 export interface DashboardParts {
   about: DashboardAbout;
   feed: DashboardFeed;
   catalog: CatalogReader & Pick<Catalog, 'pending' | 'approve'>;
-  signIn: DashboardLogin;
+  dashboardLogin: DashboardLogin;
   environments: EnvironmentService;
   environmentCopies: Pick<EnvironmentCopies, 'copy'>;
   environmentRemoval: Pick<EnvironmentRemoval, 'remove'>;
@@ -74,7 +74,7 @@ export interface DashboardParts {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   connectSessions: ConnectSessionsService;
-  /** Gets a new token now; throws what `GET /connections/:id?force_refresh=true` would answer. */
+  /** Obtains a new token now. Throws the error that `GET /connections/:id?force_refresh=true` would answer. */
   refreshCredentials(connection: StoredConnection): Promise<void>;
   deployments: DeploymentsService;
   templateCopies: TemplateCopies;
@@ -97,9 +97,9 @@ export interface DashboardParts {
   telemetry: Pick<TelemetryService, 'stateOf' | 'sendTest'>;
   /** Built pages (`dist/renderer`). */
   rendererFolder: string;
-  /** Pictures of providers, `<provider>.svg`. */
+  /** Folder of the providers' pictures, `<provider>.svg`. */
   logosFolder: string;
-  /** What the practice provider lets in for signing in; no secret. */
+  /** The client that the practice provider accepts for authorizations; not a secret. */
   practiceClient: { id: string; secret: string };
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;

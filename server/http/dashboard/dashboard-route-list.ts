@@ -47,7 +47,7 @@ import { type DashboardHandlers, toRoute } from './dashboard-route.ts';
 import type { EventBroadcaster } from './event-broadcaster.ts';
 import { sessionIdOf } from './session-cookie.ts';
 
-/** Every route of the dashboard's private API: the rows of the contract's table, and the stream of events. */
+/** Returns every route of the dashboard's private API: the rows of the contract's table and the event stream. */
 export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBroadcaster): Route[] {
   const records = recordLists(use);
   const handlers: DashboardHandlers = {
@@ -88,7 +88,7 @@ export function createDashboardRoutes(use: DashboardParts, broadcaster: EventBro
     ...auditRoutes(use),
     ...notificationRoutes(use),
   };
-  const events = streamEvents({ environments: use.environments, signIn: use.signIn, broadcaster });
+  const events = streamEvents({ environments: use.environments, dashboardLogin: use.dashboardLogin, broadcaster });
   return [
     ...(Object.keys(handlers) as DashboardRouteKey[]).map((key) => row(handlers, key, use)),
     { method: 'get', path: '/api/v1/events', access: 'dashboard', handler: events },
@@ -103,11 +103,11 @@ function row<K extends DashboardRouteKey>(handlers: DashboardHandlers, key: K, u
   return toRoute(key, handlers[key], use);
 }
 
-/** `GET /api/v1/events`: writes the answer itself, as long as the page listens. */
+/** `GET /api/v1/events`: writes the answer itself, as long as the page is connected. */
 function streamEvents(use: {
   environments: EnvironmentService;
   broadcaster: EventBroadcaster;
-  signIn: DashboardLogin;
+  dashboardLogin: DashboardLogin;
 }): Handler {
   return ({ http, query, response }) => {
     const { env } = validateQuery(environmentQuery.strict(), query);
@@ -115,7 +115,7 @@ function streamEvents(use: {
     if (!environment) throw new HomeportError('not_found', `There is no environment "${env}".`);
     response.once(
       'close',
-      use.signIn.onEnd(sessionIdOf(response), () => response.end()),
+      use.dashboardLogin.onEnd(sessionIdOf(response), () => response.end()),
     );
     use.broadcaster.open(environment.id, response, http.get('last-event-id'));
     return undefined;

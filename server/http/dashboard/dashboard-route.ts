@@ -16,12 +16,12 @@ import { type AuditedCall, recordAct } from './audited-acts.ts';
 type Part<K extends DashboardRouteKey, Name extends string> =
   DashboardRoutes[K] extends Record<Name, infer S extends z.ZodType> ? z.output<S> : undefined;
 
-/** A request whose parts fit the table. */
+/** A request whose parts were checked by the schemas of its row. */
 export interface DashboardCall<K extends DashboardRouteKey> {
   params: Part<K, 'params'>;
   query: Part<K, 'query'>;
   body: Part<K, 'body'>;
-  /** The environment that `env` names; reading it throws `not_found` when there is none. */
+  /** The environment that `env` names. Reading it throws `not_found` when it does not exist. */
   readonly environment: Environment;
   http: Request;
   response: Response;
@@ -33,10 +33,10 @@ export type DashboardHandler<K extends DashboardRouteKey> = (
 ) => Promise<DashboardAnswer<K>> | DashboardAnswer<K>;
 export type DashboardHandlers<K extends DashboardRouteKey = DashboardRouteKey> = { [Key in K]: DashboardHandler<Key> };
 
-/** The only row that needs no session: it makes one. */
+/** The only route that needs no session, because it creates one. */
 const OPEN_ROW: DashboardRouteKey = 'POST /api/v1/session';
 
-/** One row of the table with its handler; the table's schemas check what comes in. */
+/** Returns the route of one row of the table. The schemas of the row check the request. */
 export function toRoute<K extends DashboardRouteKey>(
   key: K,
   handler: DashboardHandler<K>,
@@ -62,7 +62,7 @@ export function toRoute<K extends DashboardRouteKey>(
         http: request.http,
         response: request.response,
       };
-      // Read before: the call may delete the environment that it is made in.
+      // Read before the call, which may delete this environment.
       const environmentId = environments.findByName(String(call.query['env']))?.id ?? null;
       const answer = await handler(call as DashboardCall<K>);
       await recordAct(audit, key, call as AuditedCall, environmentId);

@@ -8,12 +8,12 @@ import { EventBroadcaster } from './event-broadcaster.ts';
 import { providerLogos } from './provider-logos.ts';
 import { dashboardGuard } from './session-cookie.ts';
 
-/** The dashboard's side of the server: what the Express app mounts, and how to end its open streams. */
+/** The dashboard's part of the server: what the Express app mounts, and how to end open event streams. */
 export interface Dashboard {
   routes: Route[];
   pages: RequestHandler[];
   authorize(request: Request): Promise<void>;
-  /** Before the listener stops: open streams would hold it up. */
+  /** Call it before the listener stops: open streams would delay the stop. */
   stop(): void;
 }
 

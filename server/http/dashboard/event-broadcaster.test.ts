@@ -9,7 +9,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A stream of environment 1 over a real connection. */
+/** Opens the stream of environment 1 over a real connection. */
 async function openStream(broadcaster: EventBroadcaster): Promise<ReadableStreamDefaultReader<Uint8Array>> {
   const server = createServer((_request, response) => broadcaster.open(1, response, undefined));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

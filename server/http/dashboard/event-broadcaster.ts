@@ -9,11 +9,11 @@ interface Audience {
   readers: Set<EventReader>;
 }
 
-/** Events kept per environment for readers that come back. */
+/** Events kept per environment for pages that reconnect. */
 const KEPT_EVENTS = 1000;
 const HEARTBEAT_MS = 15_000;
 
-/** Hands events to every page that listens, numbered per environment. */
+/** Sends events to every connected page, numbered per environment. */
 export class EventBroadcaster {
   readonly #clock: Clock;
   readonly #epoch: string;
@@ -21,13 +21,15 @@ export class EventBroadcaster {
   #heartbeat: Timer | undefined;
   #isStopped = false;
 
-  /** `epoch`: text that no other start has. */
+  /** `epoch` is a text that is different at every start. */
   constructor(options: { clock: Clock; epoch: string }) {
     this.#clock = options.clock;
     this.#epoch = options.epoch;
   }
 
-  /** Whether a page has listened since the start. Before that nothing is kept: no page can ask for what it missed. */
+  /**
+   * Whether a page has connected since the start. Before that no event is kept, because no page can have missed one.
+   */
   hasListeners(environmentId: number): boolean {
     return this.#audiences.has(environmentId);
   }
@@ -40,12 +42,12 @@ export class EventBroadcaster {
     for (const reader of readers) reader.send(event);
   }
 
-  /** Id of the newest event; a stream that is opened behind it misses none. */
+  /** Id of the newest event. A stream that is opened with this id misses no event. */
   lastId(environmentId: number): string {
     return this.#audience(environmentId).ring.lastId;
   }
 
-  /** Writes the stream until the page goes or the server stops. */
+  /** Writes the stream until the page disconnects or the server stops. */
   open(environmentId: number, response: ServerResponse, lastEventId: string | undefined): void {
     const { ring, readers } = this.#audience(environmentId);
     response.writeHead(200, {

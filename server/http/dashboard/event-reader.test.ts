@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EventReader } from './event-reader.ts';
 import { EventRing } from './event-ring.ts';
 
-/** A page that reads only when it is told to. */
+/** A page that reads only on request. */
 class SlowPage extends Writable {
   text = '';
   #goOn: (() => void) | undefined;

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { StreamEvent } from './event-ring.ts';
 
-/** Bytes that may wait for a slow reader before it loses events and has to start over. */
+/** Bytes that may be queued for a slow page. Beyond this the page loses events and has to load its data again. */
 const WAITING_LIMIT_BYTES = 1024 * 1024;
 
 /** One open stream to a page. */
@@ -10,7 +10,7 @@ export class EventReader {
   readonly #lastId: () => string;
   #isBehind = false;
 
-  /** `lastId`: of the newest event, from which a reader that lost some goes on. */
+  /** `lastId` returns the id of the newest event; a page that lost events continues from it. */
   constructor(response: Writable, lastId: () => string) {
     this.#response = response;
     this.#lastId = lastId;
@@ -27,12 +27,12 @@ export class EventReader {
     });
   }
 
-  /** Tells the page to fetch again what it shows. */
+  /** Tells the page to load its data again. */
   reset(): void {
     this.send(new StreamEvent(this.#lastId(), 'reset', {}));
   }
 
-  /** A comment keeps the connection open; a reader that is behind has enough to read. */
+  /** Writes a comment that keeps the connection open, unless other data is already waiting for the page. */
   beat(): void {
     if (!this.#isBehind) this.#response.write(':\n\n');
   }

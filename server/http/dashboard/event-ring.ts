@@ -1,6 +1,6 @@
 import type { DashboardEventName } from '../../contract/dashboard/dashboard-events.ts';
 
-/** One event as it goes over the wire; its text is made once, when the first reader needs it. */
+/** One event in its wire form. The text is made once, when the first page needs it. */
 export class StreamEvent {
   readonly id: string;
   readonly #name: DashboardEventName;
@@ -19,10 +19,10 @@ export class StreamEvent {
   }
 }
 
-/** The newest events of one environment, numbered, for readers that come back. */
+/** The newest events of one environment, numbered, for pages that reconnect. */
 export class EventRing {
   readonly #size: number;
-  /** Tells this start's ids from those of an earlier one. */
+  /** Distinguishes ids of this start from ids of an earlier one. */
   readonly #epoch: string;
   readonly #events: StreamEvent[] = [];
   #count = 0;
@@ -43,7 +43,7 @@ export class EventRing {
     return event;
   }
 
-  /** What came after the event of this id; undefined when that is no longer known. */
+  /** Returns the events after the given id; undefined when they are no longer kept. */
   since(id: string): StreamEvent[] | undefined {
     const [epoch, number] = id.split('-');
     const seen = Number(number);

@@ -7,11 +7,11 @@ export interface ListOptions<Row> {
     snapshot?: string | undefined;
     search?: string | undefined;
   };
-  /** Texts that a search looks in. */
+  /** Texts that the search reads. */
   texts(row: Row): Array<string | null>;
-  /** Value of a sort key; null comes last in either direction. */
+  /** Value of a sort key; null comes last in both directions. */
   value(row: Row, key: string): string | number | null;
-  /** Grows with creation, so that a snapshot can leave out later rows. */
+  /** Grows with creation, so that a snapshot can exclude later rows. */
   rowId(row: Row): number;
   defaultSort: string;
 }
@@ -22,7 +22,7 @@ export interface ListPage<Row> {
   snapshot: string;
 }
 
-/** Search, order and one page of a list that is in memory. */
+/** Searches and sorts a list in memory and returns one page of it. */
 export function takePage<Row>(all: readonly Row[], options: ListOptions<Row>): ListPage<Row> {
   const { query, rowId, texts } = options;
   const snapshot = readSnapshot(query.snapshot) ?? all.reduce((last, row) => Math.max(last, rowId(row)), 0);
@@ -41,12 +41,12 @@ export function takePage<Row>(all: readonly Row[], options: ListOptions<Row>): L
   };
 }
 
-/** `-name` → name, descending. */
+/** `-name` means by name, descending. */
 export function readSort(sort: string): { key: string; direction: 'asc' | 'desc' } {
   return sort.startsWith('-') ? { key: sort.slice(1), direction: 'desc' } : { key: sort, direction: 'asc' };
 }
 
-/** The number a snapshot stands for; text that is none of ours counts as no snapshot. */
+/** The row id of a snapshot; undefined for a text that is not one of our snapshots. */
 export function readSnapshot(snapshot: string | undefined): number | undefined {
   return snapshot !== undefined && /^\d+$/.test(snapshot) ? Number(snapshot) : undefined;
 }

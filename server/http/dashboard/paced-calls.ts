@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
 
-/** Makes calls of one key at most once per interval: the first at once, the last of a burst at its end. */
+/** Runs calls of one key at most once per interval: the first call at once, the last call of a burst at the end. */
 export class PacedCalls {
   readonly #clock: Clock;
   readonly #intervalMs: number;

@@ -8,12 +8,12 @@ export interface BuiltPage {
   policy: string;
 }
 
-/** Directives in which a page differs from the strictest policy. */
+/** Directives that a page changes in the strictest policy. */
 export type PolicyChanges = Readonly<Record<string, string>>;
 
 const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
-/** The built start page of a folder; read again when a new build replaced it, undefined while there is none. */
+/** Reads the built start page of a folder, again after a new build. Undefined while the file does not exist. */
 export class PageFolder {
   readonly #file: string;
   readonly #changes: PolicyChanges;
@@ -40,7 +40,7 @@ export class PageFolder {
   }
 }
 
-/** Nothing but our own files, and the inline scripts by their hash. */
+/** Returns a policy that allows our own files and, by hash, the inline scripts of the page. */
 export function contentPolicy(html: string, changes: PolicyChanges = {}): string {
   const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
     ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,

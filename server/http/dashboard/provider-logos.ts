@@ -6,16 +6,16 @@ import type { CatalogReader } from '../../catalog/catalog-reader.ts';
 
 export interface ProviderLogosDeps {
   catalog: CatalogReader;
-  /** Pictures of our own, `<provider>.svg`; none of them need exist. */
+  /** Folder of our own pictures, `<provider>.svg`. A provider may have none. */
   logosFolder: string;
 }
 
-/** Grounds with white letters on them at 4.5:1 or better. */
+/** Background colours on which white letters have a contrast of at least 4.5:1. */
 const COLOURS = ['#3f5bb5', '#7a4aa8', '#a83f6d', '#a1502c', '#6b6a1f', '#2f7a55', '#1f7486', '#5a6672'];
 const KEPT_LOGOS = 1000;
 const ONE_HOUR_SECONDS = 3600;
 
-/** `/images/template-logos/<provider>.svg`: our own picture, else one made of the provider's initials. */
+/** `/images/template-logos/<provider>.svg`: our own picture, or one drawn from the provider's initials. */
 export function providerLogos(use: ProviderLogosDeps): RequestHandler {
   const kept = new LRUCache<string, string>({ max: KEPT_LOGOS });
   const router = express.Router();
@@ -32,7 +32,7 @@ export function providerLogos(use: ProviderLogosDeps): RequestHandler {
   return router;
 }
 
-/** Letters and digits only, so that a name from a workspace file cannot put markup into the picture. */
+/** Uses letters and digits only, so that a name from a workspace file cannot put markup into the picture. */
 export function drawInitials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const letters =

@@ -3,15 +3,15 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 
 /**
  * Header that only a script of our own origin can send without a preflight, which is never granted. It carries the
- * token of the session; the sign-in, which has none yet, sends anything.
+ * token of the session; the login request, which has no token yet, sends any value.
  */
 export const CSRF_HEADER = 'x-homeport-csrf';
-/** What a browser says of requests of our own pages and of addresses that a person typed. */
+/** Values of `Sec-Fetch-Site` for requests of our own pages and for addresses that a person typed. */
 const OWN_FETCH_SITES: readonly string[] = ['same-origin', 'none'];
 
 /**
- * Refuses requests of foreign pages, reads included: cookies of another port of this computer count as the same
- * site, so `SameSite` alone keeps them not away. Changes need `Origin` and the CSRF header.
+ * Refuses requests of foreign pages, also reads. `SameSite` cookies are not enough, because a page of another port of
+ * this computer counts as the same site. Changes need `Origin` and the CSRF header.
  */
 export function requireSameOrigin(request: Request): void {
   const { origin, host } = request.headers;

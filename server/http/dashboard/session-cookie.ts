@@ -7,7 +7,10 @@ import { CSRF_HEADER, requireSameOrigin } from './same-origin.ts';
 
 const ATTRIBUTES = 'HttpOnly; SameSite=Strict; Path=/';
 
-/** Browsers keep one cookie of a name for all ports of a host: two hubs of one computer would sign each other out. */
+/**
+ * The name contains the port: browsers share cookies between all ports of a host, so two hubs would overwrite each
+ * other's session.
+ */
 function cookieName({ headers }: IncomingMessage): string {
   return `homeport_session_${URL.parse(`http://${headers.host ?? ''}`)?.port || '80'}`;
 }
@@ -21,15 +24,15 @@ export function clearSessionCookie(response: Response): void {
 }
 
 /**
- * Lets signed-in browsers pass, from our own pages only. The cookie alone is not enough: browsers send it to every port
- * of this computer. The token of the page, which stays with its origin, has to come with it, for reads too.
+ * Admits browsers with a dashboard login, from our own pages only. The cookie alone is not enough, because browsers send
+ * it to every port of this computer. The token of the page, which stays with its origin, is required too, also for reads.
  */
-export function dashboardGuard(use: { signIn: DashboardLogin }): (request: Request) => Promise<void> {
+export function dashboardGuard(use: { dashboardLogin: DashboardLogin }): (request: Request) => Promise<void> {
   return async (request) => {
     requireSameOrigin(request);
     const cookie = readSessionCookie(request);
     const token = request.get(CSRF_HEADER);
-    const id = cookie && token ? await use.signIn.findSession(cookie, token) : undefined;
+    const id = cookie && token ? await use.dashboardLogin.findSession(cookie, token) : undefined;
     if (id === undefined) {
       throw new HomeportError(
         'missing_auth_header',
@@ -40,7 +43,7 @@ export function dashboardGuard(use: { signIn: DashboardLogin }): (request: Reque
   };
 }
 
-/** Id of the session that the guard let pass. */
+/** Id of the session that the guard accepted. */
 export function sessionIdOf(response: Response): string {
   return String(response.locals['sessionId']);
 }

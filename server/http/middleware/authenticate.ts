@@ -4,11 +4,11 @@ import type { Caller } from '../../services/environment/environment-service.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Tells a connect-session token from a key, whatever follows (http-api.md 1.2). */
+/** Every token with this prefix is a connect-session token, never a key (http-api.md 1.2). */
 const SESSION_PREFIX = 'nango_connect_session_';
 const SESSION_TOKEN = /^nango_connect_session_[0-9a-f]{64}$/;
 
-/** What follows the last `Bearer `; a header without it is the token itself (http-api.md 1.2). */
+/** Returns the text after the last `Bearer `. A header without it is the token itself (http-api.md 1.2). */
 function readBearer(header: string | undefined): string {
   if (!header) throw refusedKey('missing_auth_header', 'Send the secret key as "Authorization: Bearer <key>".');
   const at = header.lastIndexOf('Bearer ');
@@ -44,7 +44,7 @@ export async function authenticateSession(
   return findSession(readBearer(header), find);
 }
 
-/** The session of a token, wherever it was sent. */
+/** Resolves to the session of a token that the caller read from a header, a query or a body. Throws when there is none. */
 export async function findSession(
   token: string,
   find: (token: string) => Promise<ConnectSession | undefined>,

@@ -8,25 +8,25 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { ApiRequest, PublicRoute, Route } from '../route.ts';
 
-/** What a call names; read from the same members as its handler reads. Anything but a text is refused. */
+/** What a call names, read from the same members that its handler reads. A value that is not text is refused. */
 interface Named {
   integrationKey: unknown;
   connectionId?: unknown;
 }
 
-/** How a route treats a key that may use some connections only. */
+/** How a route treats a key that may use only some connections. */
 type Limit =
-  /** Nothing of it belongs to a connection. */
+  /** The answer contains no data of a connection. */
   | 'open'
-  /** It concerns the whole environment, or a whole integration with every connection. */
+  /** The route concerns the whole environment, or an integration with all its connections. */
   | 'refused'
-  /** Its handler leaves out what the key may not see (`ApiRequest.allowed`). */
+  /** The handler leaves out what the key may not see (`ApiRequest.allowed`). */
   | 'filtered'
-  /** Every connection that is named has to be allowed. */
+  /** Every named connection must be allowed. */
   | { connections: (request: ApiRequest) => Named[] }
-  /** Some connection of the integration has to be allowed. */
+  /** At least one connection of the integration must be allowed. */
   | { integration: (request: ApiRequest) => unknown }
-  /** Connections may be made: the integration has to be allowed as a whole, or the id by its name. */
+  /** The route creates connections: the whole integration, or the id of the new connection, must be allowed. */
   | { creates: (request: ApiRequest) => Named[] };
 
 type Call = Pick<ApiRequest, 'http' | 'params' | 'query' | 'body'>;
@@ -50,7 +50,7 @@ const byPathAndQuery: Limit = {
     { integrationKey: inQuery(call, 'provider_config_key'), connectionId: call.params['connectionId'] },
   ],
 };
-/** One id or a list of them. */
+/** One id or a list of ids. */
 const metadataOfMany: Limit = {
   connections: (call) =>
     [inBody(call, 'connection_id')].flat().map((connectionId) => ({
@@ -73,7 +73,7 @@ const imports: Limit = {
 };
 const byIntegrationInPath: Limit = { integration: ({ params }) => params['uniqueKey'] };
 
-/** Every route that takes a key: what is not listed is refused to a key with limits. */
+/** Every route that takes a key. A route that is missing here is refused to a key with limits. */
 export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
   'get /providers': 'open',
   'get /providers/:provider': 'open',
@@ -85,7 +85,7 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
   'get /integrations/:uniqueKey': byIntegrationInPath,
   'patch /integrations/:uniqueKey': 'refused',
   'delete /integrations/:uniqueKey': 'refused',
-  // Its answer lists every connection.
+  // The answer lists every connection.
   'get /config/:key': 'refused',
 
   'get /connections': 'filtered',
@@ -104,7 +104,7 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
   'post /connection/:connectionId/metadata': metadataOfOne,
   'patch /connection/:connectionId/metadata': metadataOfOne,
 
-  // Without a list a session offers every integration.
+  // Without a list the session offers every integration.
   'post /connect/sessions': {
     creates: (call) => [inBody(call, 'allowed_integrations')].flat().map((integrationKey) => ({ integrationKey })),
   },
@@ -116,13 +116,13 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
 
   'all /proxy/*path': byHeaders,
   'post /action/trigger': byHeaders,
-  // A caller that knows the random id began the call, or was given the id.
+  // The caller started the action or was given its random id.
   'get /action/:id': 'open',
   'all /v1/*path': byHeaders,
   'post /mcp': byHeaders,
   'get /mcp': 'open',
 
-  // Without a connection every one of the integration is meant.
+  // Without a connection the call means every connection of the integration.
   'post /sync/trigger': {
     connections: (call) => [
       {
@@ -153,7 +153,7 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
   'post /sync/deploy/confirmation': 'refused',
   'post /sync/deploy': 'refused',
   'post /functions/compile': 'open',
-  // The code that is sent may ask for any connection.
+  // The code in the body may ask for any connection.
   'post /functions/dryruns': 'refused',
   'get /functions/dryruns/:id': 'refused',
   'post /functions/deployments': 'refused',
@@ -182,20 +182,20 @@ export const CONNECTION_LIMITS: Readonly<Record<string, Limit>> = {
   'delete /environment/api-keys': 'refused',
 };
 
-/** Tags of a connection; undefined when there is none. */
+/** Tags of a connection; undefined when it does not exist. */
 export type FindTags = (
   environmentId: number,
   integrationKey: string,
   connectionId: string,
 ) => Promise<Readonly<Record<string, string>> | undefined>;
 
-/** The name of a route in the table. */
+/** Returns the key of a route in `CONNECTION_LIMITS`. */
 export function limitKeyOf(route: Route): string {
   const { openapi } = route as Partial<PublicRoute>;
   return `${route.method} ${openapi?.path ?? String(route.path)}`;
 }
 
-/** Throws `forbidden` when the call leaves what the key is limited to. Says nothing about what exists. */
+/** Throws `forbidden` when the call is outside the limits of the key. The error does not say what exists. */
 export async function checkConnectionLimits(
   rows: NonNullable<AllowedConnections>,
   route: Route,
@@ -216,7 +216,7 @@ export async function checkConnectionLimits(
   }
   if ('creates' in limit) {
     const made = limit.creates(request);
-    // An empty list means no restriction, as none does.
+    // An empty list and a missing list both mean no restriction.
     if (made.length === 0)
       throw new HomeportError('forbidden', 'The key is limited to some connections. Name the integrations.');
     for (const { integrationKey, connectionId } of made) {
@@ -237,7 +237,7 @@ export async function checkConnectionLimits(
       throw refusedConnection(integrationKey, connectionId);
     const hasTags = rows.some((row) => row.tags !== undefined);
     const tags = hasTags ? await findTags(request.environment.id, integrationKey, connectionId) : undefined;
-    // Of what does not exist nothing fits a tag.
+    // A connection that does not exist has no tags, so a rule with tags cannot match it.
     const possible = tags === undefined ? rows.filter((row) => row.tags === undefined) : rows;
     if (!allowsConnection(possible, { integrationKey, connectionId, tags: tags ?? {} }))
       throw refusedConnection(integrationKey, connectionId);

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 
-/** First path segments under which only JSON is taken, GET included (http-api.md 1.1, step 3). */
+/** First path segments under which only JSON is accepted, also for GET (http-api.md 1.1, step 3). */
 const JSON_ONLY = new Set([
   'providers',
   'integrations',
@@ -34,7 +34,7 @@ export function requireJson(request: Request): void {
     );
 }
 
-/** In lower case. */
+/** Returns the first path segment in lower case. */
 export function firstSegment(path: string): string {
   const end = path.indexOf('/', 1);
   return path.slice(1, end === -1 ? undefined : end).toLowerCase();

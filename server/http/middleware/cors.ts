@@ -3,7 +3,7 @@ import { firstSegment } from './content-type.ts';
 
 const EXPOSED =
   'Authorization, Etag, Content-Type, Content-Length, X-Nango-Signature, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
-/** As `openToOrigins` sets them on answers of an open segment; for `writeHead`. */
+/** The headers that `openToOrigins` sets on answers of an open segment, as a list for `writeHead`. */
 export const OPEN_HEADERS: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
@@ -15,9 +15,9 @@ const ALLOWED =
   'Provider-Config-Key, Connection-Id, Sentry-Trace, Baggage';
 
 /**
- * First path segments that pages of other origins may call: what the frontend client needs, and what asks for a bearer
- * key, which no foreign page holds (design.md 7.45). Left out are documents (`/health`, `/openapi.json`,
- * `/providers.json`), the dashboard and its API, pages, MCP, webhooks and whatever does not exist.
+ * First path segments that pages of other origins may call: the routes of the frontend client, and routes that need a
+ * bearer key, which a foreign page does not have (design.md 7.45). Not included: documents (`/health`, `/openapi.json`,
+ * `/providers.json`), the dashboard and its API, pages, MCP, webhooks and unknown paths.
  */
 const OPEN_SEGMENTS = new Set([
   'action',
@@ -43,12 +43,12 @@ const OPEN_SEGMENTS = new Set([
 ]);
 
 const TELEMETRY = '/connect/telemetry';
-/** The connect page under either loopback name, whatever port it is shown from. */
+/** The connect page under any loopback name and port. */
 const OWN_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
- * Lets pages of every origin call the open segments (http-api.md 1.1, step 2) and read refusals, too. Answers whether
- * the request was a preflight, which is answered then: no OPTIONS reaches a provider.
+ * Lets pages of every origin call the open segments (http-api.md 1.1, step 2) and read error answers. Returns true for
+ * a preflight, which is then already answered: an OPTIONS request never reaches a provider.
  */
 export function openToOrigins(request: Request, response: Response): boolean {
   if (!OPEN_SEGMENTS.has(firstSegment(request.path))) return false;
@@ -63,7 +63,7 @@ export function openToOrigins(request: Request, response: Response): boolean {
   return true;
 }
 
-/** Browsers send beacons with cookies, for which they want the exact origin (auth-and-connect.md 6). */
+/** Browsers send beacons with cookies and then require the exact origin in the answer (auth-and-connect.md 6). */
 function openToBeacons(request: Request, response: Response): void {
   const { origin } = request.headers;
   if (origin === undefined || !OWN_ORIGIN.test(origin)) return;

@@ -1,14 +1,28 @@
-import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorRequestHandler } from 'express';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { closeUnread, hasUnreadBody } from '../body-reader.ts';
 
+interface ErrorWriterOptions {
+  logger: Logger;
+  ids: Ids;
+}
+
+export function errorTranslator(options: ErrorWriterOptions): ErrorRequestHandler {
+  const write = errorWriter(options);
+  return (error: unknown, request, response, _next) => write(error, request, response);
+}
+
 /** The only code that writes an error body (http-api.md 1.4). */
-export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorRequestHandler {
-  return (error: unknown, request, response, _next) => {
+export function errorWriter({
+  ids,
+  logger,
+}: ErrorWriterOptions): (error: unknown, request: IncomingMessage, response: ServerResponse) => void {
+  return (error, request, response) => {
     if (response.headersSent) {
-      // The status is gone already; cutting the connection is the only honest signal left.
+      // The status has already been sent, so closing the connection is the only way to report the failure.
       response.destroy();
       return;
     }
@@ -17,24 +31,23 @@ export function errorTranslator(options: { logger: Logger; ids: Ids }): ErrorReq
       writeError(request, response, known);
       return;
     }
-    const id = options.ids.uuid();
-    options.logger.error(
-      { err: error, errorId: id, method: request.method, path: request.path },
-      'unexpected failure of a request',
-    );
+    const id = ids.uuid();
+    const path = request.url?.replace(/\?.*$/s, '');
+    logger.error({ err: error, errorId: id, method: request.method, path }, 'unexpected failure of a request');
     writeError(request, response, new HomeportError('generic_error_support', messageOf(error), { payload: id }));
   };
 }
 
 function messageOf(error: unknown): string {
-  // A full disk is for the person to mend, who may never look into the program's log.
+  // Only the user can fix a full disk, and the user may never read the program's log.
   const isDiskFull = error instanceof Error && error.name === 'DiskFullError';
   return isDiskFull ? error.message : 'Something went wrong in the hub. Its log has more under this id.';
 }
 
-function writeError(request: Request, response: Response, error: HomeportError): void {
+function writeError(request: IncomingMessage, response: ServerResponse, error: HomeportError): void {
   const text = JSON.stringify(errorBody(error));
-  response.status(error.status).setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.statusCode = error.status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (error.code === 'request_timeout' || hasUnreadBody(request)) closeUnread(request, response);
   response.setHeader('Content-Length', Buffer.byteLength(text)).end(text);
@@ -54,7 +67,7 @@ export function errorBody(error: HomeportError): Record<string, unknown> {
   };
 }
 
-/** Failures of Express itself: unreadable paths, and files that are not served. */
+/** Translates errors of Express itself: unreadable paths, and files that cannot be served. */
 function fromExpress(error: unknown): HomeportError | undefined {
   if (error instanceof URIError)
     return new HomeportError('invalid_uri_params', 'The path holds a broken percent encoding.');

@@ -4,8 +4,8 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /**
- * Headers that a tunnel adds; behind one that rewrites `Host` they are how it is recognised (design.md 8). Programs of
- * this computer that call the hub directly send none of them.
+ * Headers that a tunnel adds. They identify a tunnel that rewrites `Host` (design.md 8). Programs on this computer that
+ * call the hub directly send none of them.
  */
 const FORWARDING = [
   'x-forwarded-host',
@@ -20,16 +20,16 @@ const FORWARDING = [
   'true-client-ip',
   'x-original-host',
 ];
-/** What answers on the public address: nothing else does (design.md 8). */
+/** The only calls that the public address answers (design.md 8). */
 const PUBLIC_CALLS = /^((POST|HEAD) \/webhook\/.+|GET \/oauth\/callback\/?|GET \/app-auth\/connect\/?)$/i;
 
-/** Whether a host name of an address means this computer. */
+/** Whether a host name means this computer. */
 export const isLoopbackName = (hostname: string): boolean => LOOPBACK.has(hostname);
 
 /**
- * Refuses names that DNS rebinding would use, and keeps the public address to its few calls. Answers whether the
- * request was sent to this computer's own name and through no tunnel. A target with a host of its own (`GET
- * http://host/path`) is made a plain path.
+ * Refuses host names that DNS rebinding would use, and limits the public address to its few calls. Returns whether the
+ * request was sent to this computer's own name and not through a tunnel. A request target with a host (`GET
+ * http://host/path`) is reduced to its path.
  */
 export function checkHost(request: Request, publicHost: string | undefined): boolean {
   if (!hasOneHost(request)) throw new HomeportError('invalid_headers', 'Send exactly one Host header.');
@@ -47,12 +47,14 @@ export function checkHost(request: Request, publicHost: string | undefined): boo
   return isOwn;
 }
 
-/** Whether a request comes to this computer's own name and from no tunnel: sockets are served to such requests only. */
+/**
+ * Whether a request was sent to this computer's own name and not through a tunnel. Only such requests may open sockets.
+ */
 export function isLocalRequest(request: IncomingMessage): boolean {
   return hostNames(request).every(isLoopbackName) && !isForwarded(request);
 }
 
-/** RFC 9112, 3.2: whatever stands between may have looked at another of two. */
+/** Requires one Host header (RFC 9112, 3.2): a proxy in between may have read a different one of two. */
 export function hasOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -62,10 +64,10 @@ export function hasOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
   return count === 1 && headers.host !== '';
 }
 
-/** A target in absolute form, up to its path. */
+/** Matches a request target in absolute form up to its path. */
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i;
 
-/** Of the header, and of the target in absolute form, which counts more (RFC 9112, 3.2.2). */
+/** Host names of the header and of a target in absolute form, which takes precedence (RFC 9112, 3.2.2). */
 function hostNames({ headers, url = '' }: IncomingMessage): string[] {
   const names = [hostName(headers.host ?? '')];
   if (!url.startsWith('/') && ABSOLUTE.test(url)) names.push(hostName(url.replace(/^[^:]*:\/\/([^/?#]*).*$/s, '$1')));

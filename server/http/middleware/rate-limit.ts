@@ -6,7 +6,7 @@ import type { Environment } from '../../services/environment/environment-service
 
 const MOST_ENVIRONMENTS = 1000;
 
-/** Calls per environment, where its settings limit them (http-api.md 1.7). */
+/** Counts calls per environment if its settings set a limit (http-api.md 1.7). */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #windows: FixedWindows;
@@ -16,7 +16,7 @@ export class RateLimit {
     this.#windows = new FixedWindows({ clock, mostKeys: MOST_ENVIRONMENTS });
   }
 
-  /** Counts one call, sets the headers about the limit, and refuses the call when the limit is reached. */
+  /** Counts one call and sets the rate-limit headers. Throws when the limit is reached. */
   take({ id, settings }: Environment, request: Request, response: Response): void {
     const limit = settings.rateLimitPerMinute;
     if (limit === null) return;
@@ -28,13 +28,16 @@ export class RateLimit {
   }
 }
 
-/** Per minute and path: what the reference measures for the webhooks of one integration (webhooks.md 2.1). */
+/** Calls per minute and path: the limit of the reference for the webhooks of one integration (webhooks.md 2.1). */
 const PUBLIC_PATH_LIMIT = 4000;
-/** Per minute, of all paths together: an attacker can invent paths. */
+/** Calls per minute over all paths, because an attacker can invent paths. */
 const PUBLIC_LIMIT = 20_000;
 const MOST_PATHS = 1000;
 
-/** Calls by the public address, which anybody may know; this computer's own are not limited (design.md 7.14). */
+/**
+ * Limits calls through the public address, which anyone may know. Calls from this computer are not limited (design.md
+ * 7.14).
+ */
 export function publicRateLimit(clock: Clock): (request: Request, response: Response) => void {
   const all = new FixedWindows({ clock, mostKeys: 1 });
   const paths = new FixedWindows({ clock, mostKeys: MOST_PATHS });
@@ -65,13 +68,16 @@ class FixedWindows {
   readonly #clock: Clock;
   readonly #windows: LRUCache<string, Window>;
 
-  /** The least recently counted keys beyond `mostKeys` are dropped: callers without a key choose some of them. */
+  /**
+   * Beyond `mostKeys` the least recently counted keys are dropped, because unauthenticated callers choose some of the
+   * keys.
+   */
   constructor(options: { clock: Clock; mostKeys: number }) {
     this.#clock = options.clock;
     this.#windows = new LRUCache({ max: options.mostKeys });
   }
 
-  /** Counts one call. */
+  /** Counts one call and returns its window. */
   take(key: string): Window {
     const now = this.#clock.now();
     const open = this.#windows.get(key);

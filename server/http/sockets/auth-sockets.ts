@@ -6,35 +6,35 @@ import type { AuthorizationSocketMessage } from '../../services/authorization/au
 
 export interface AuthSocketsOptions {
   ids: Ids;
-  /** The status line of a refusal; undefined when the request may be served at this path (the host guard). */
+  /** The status line of a refusal; undefined when the host guard accepts the request at this path. */
   refusal(request: IncomingMessage): string | undefined;
 }
 
-/** Waiting pages at a time; a page that is forgotten open costs next to nothing, a thousand of them are an attack. */
+/** Largest number of waiting pages. A forgotten open page costs almost nothing; a thousand of them are an attack. */
 const MOST_SOCKETS = 1000;
-/** Of the pages of one origin, so that no page keeps the pages of others from authorizations. */
+/** Limit per origin, so that the pages of one origin cannot block those of others. */
 const MOST_SOCKETS_PER_ORIGIN = 50;
-/** Pages send nothing. */
+/** Pages send no messages. */
 const LARGEST_MESSAGE_BYTES = 1024;
 const PATH = '/';
 export const NOT_FOUND = '404 Not Found';
 
-/** Sockets on which pages wait for the outcome of a sign-in (auth-and-connect.md 1.6). */
+/** Sockets on which pages wait for the outcome of an authorization (auth-and-connect.md 1.6). */
 export class AuthSockets {
   readonly #options: AuthSocketsOptions;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_MESSAGE_BYTES, clientTracking: false });
   /** Pages that still wait. */
   readonly #waiting = new Map<string, WebSocket>();
-  /** All that are open: a page closes its socket itself once it has the outcome. */
+  /** All open sockets. A page closes its socket itself after the outcome. */
   readonly #open = new Set<WebSocket>();
-  /** Open sockets of each origin that browsers name. */
+  /** Number of open sockets per `Origin` header. */
   readonly #perOrigin = new Map<string, number>();
 
   constructor(options: AuthSocketsOptions) {
     this.#options = options;
   }
 
-  /** Takes over an upgrade of the HTTP server; everything but the one path is refused. */
+  /** Takes over an upgrade of the HTTP server. Every other path is refused. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const path = (request.url ?? '').replace(/\?.*$/s, '');
     const { origin } = request.headers;
@@ -45,7 +45,7 @@ export class AuthSockets {
     else this.#server.handleUpgrade(request, socket, head, (accepted) => this.#accept(accepted, origin));
   }
 
-  /** Sends the outcome to a waiting page, once: then its id is removed. Nothing happens when the page has left. */
+  /** Sends the outcome to a waiting page once and removes its id. Does nothing when the page has disconnected. */
   notify(clientId: string, message: AuthorizationSocketMessage): void {
     const socket = this.#waiting.get(clientId);
     if (!socket) return;
@@ -58,7 +58,7 @@ export class AuthSockets {
     this.#server.close();
   }
 
-  /** Programs name no origin; they only count among all. */
+  /** Programs send no origin; they count only in the total. */
   #countOf(origin: string | undefined): number {
     return origin === undefined ? 0 : (this.#perOrigin.get(origin) ?? 0);
   }
@@ -104,7 +104,7 @@ function toMessage(message: AuthorizationSocketMessage): Record<string, unknown>
 
 function refuse(socket: Duplex, status: string): void {
   socket.on('error', () => {
-    // It is being closed anyway.
+    // The socket is being closed anyway.
   });
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -9,13 +9,13 @@ import { absent, type PracticeSignatures, refusedSignature } from './practice-si
 import { isSignedRequest, readSignedRequest } from './practice-signed-request.ts';
 import type { PracticeSignedTokens } from './practice-signed-tokens.ts';
 
-/** Who calls the API, and what that caller may do. */
+/** The caller of the API and its rights. */
 export interface PracticeAccess {
   /** The API key or the token. */
   credential: string;
-  /** Absent for API keys: they may do everything. */
+  /** Missing for API keys, which may do everything. */
   scopes?: readonly PracticeScope[];
-  /** Absent for API keys and for apps that act for themselves. */
+  /** Missing for API keys and for apps that act for themselves. */
   person?: PracticePerson;
 }
 
@@ -25,7 +25,7 @@ export interface AccessDeps {
   tokens: PracticeSignedTokens;
 }
 
-/** Lets requests in that carry an API key, an access token of OAuth 2, or a signature of OAuth 1.0a. */
+/** Accepts requests with an API key, an OAuth 2 access token, or an OAuth 1.0a signature. */
 export function requirePracticeAccess(use: AccessDeps): RequestHandler {
   return (request, response, next) => {
     response.locals['practiceAccess'] = readAccess(use, request);
@@ -33,12 +33,12 @@ export function requirePracticeAccess(use: AccessDeps): RequestHandler {
   };
 }
 
-/** Undefined on routes that let everybody in. */
+/** Undefined on routes that are open to everyone. */
 export function accessOf(response: Response): PracticeAccess | undefined {
   return response.locals['practiceAccess'] as PracticeAccess | undefined;
 }
 
-/** Refuses tokens without the scope that the kind of request needs; the answer names it. */
+/** Refuses a token without the scope for this kind of request. The answer names the scope. */
 export function requireScope(reading: PracticeScope, writing: PracticeScope = reading): RequestHandler {
   return (request, response, next) => {
     const scope = request.method === 'GET' || request.method === 'HEAD' ? reading : writing;
@@ -83,7 +83,7 @@ function signedAccess({ signatures, tokens }: AccessDeps, request: Request): Pra
   return { credential: token, scopes: known.scopes, person: known.person };
 }
 
-/** Who the caller is: the person who gave the consent, the app itself, or the account of the API key. */
+/** Describes the caller: the person who gave consent, the app itself, or the account of the API key. */
 export function describeCaller(response: Response): Record<string, unknown> {
   const { person, scopes } = accessOf(response) ?? {};
   if (scopes === undefined) return { id: 'user-me', login: 'me' };

@@ -21,7 +21,7 @@ export interface AuthorizationOptions {
   faults: RequestHandler;
 }
 
-/** Everything about signing in: the routes, and what the API asks its callers for. */
+/** Authorization at the practice provider: its routes, and what its API requires of callers. */
 export interface PracticeAuthorization {
   router: Router;
   requireAccess: RequestHandler;

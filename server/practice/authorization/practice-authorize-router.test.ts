@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => provider.stop());
 
-/** What the provider redirects to at once, without asking anybody. */
+/** Returns where the provider redirects to without showing the consent page. */
 async function redirectOf(changes: Record<string, string | undefined>): Promise<Record<string, string>> {
   const response = await fetch(authorizeUrl(address, changes), { redirect: 'manual' });
   expect(response.status).toBe(302);

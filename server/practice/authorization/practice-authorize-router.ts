@@ -11,14 +11,14 @@ export interface AuthorizeDeps {
   client: PracticeClient;
   consent: PracticeConsent;
   grants: PracticeGrants;
-  /** Redirect addresses that are registered beside those on this computer. */
+  /** Registered redirect addresses in addition to those on this computer. */
   callbackAddresses: () => string[];
 }
 
 /** S256: 32 bytes as base64url. */
 const CHALLENGE = /^[\w-]{43}$/;
 
-/** `GET /oauth/authorize`: checks what the app sent and asks the person (RFC 6749 4.1.1, RFC 7636). */
+/** `GET /oauth/authorize`: checks the request and asks the person for consent (RFC 6749 4.1.1, RFC 7636). */
 export function practiceAuthorizeRouter({ client, consent, grants, callbackAddresses }: AuthorizeDeps): Router {
   const router = Router();
   router.get('/oauth/authorize', (request, response) => {
@@ -26,7 +26,7 @@ export function practiceAuthorizeRouter({ client, consent, grants, callbackAddre
     if (query('client_id') !== client.id) return sendUnknownClient(response, client);
     const redirectUri = query('redirect_uri');
     const redirect = registeredRedirect(redirectUri, callbackAddresses());
-    // An address that is not registered must not be redirected to, not even with an error.
+    // An unregistered address must never be redirected to, not even with an error.
     if (redirectUri === undefined || !redirect) return sendRedirectMismatch(response, redirectUri);
     const state = query('state');
     const checked = checkRequest(query);

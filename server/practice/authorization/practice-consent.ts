@@ -14,16 +14,16 @@ import { newSecret, secretFingerprint } from './practice-secret.ts';
 const CONSENT_PATH = '/oauth/consent';
 const TIME_TO_ANSWER_MS = 600_000;
 const MOST_OPEN = 1000;
-/** Browsers hold `form-action` against redirects too, and a hub may go by another name of this computer. */
+/** Browsers apply `form-action` to redirects too, and a hub may use another loopback name. */
 const HUB_ADDRESSES = 'http://localhost:* http://127.0.0.1:*';
 
-/** What an app asks a person, in either protocol. */
+/** The request of an app for consent, in either protocol. */
 export interface ConsentRequest {
   client: PracticeClient;
   scopes: readonly PracticeScope[];
-  /** Where both answers go; the page names its host. */
+  /** Target of both answers. The page shows its host. */
   redirect: URL;
-  /** Record the answer and say which address the browser goes to with it. */
+  /** Records the consent and returns the address for the browser. */
   allow: (person: PracticePerson) => URL;
   deny: () => URL;
 }
@@ -34,8 +34,8 @@ interface OpenConsent {
 }
 
 /**
- * The consent page and its answer. A page carries a random ticket that stands for what it asked, is good once and for
- * ten minutes: another site can neither read one nor make one up, so that it cannot answer in somebody's name.
+ * The consent page and its answer. A page contains a random ticket that stands for its request and is valid once and
+ * for ten minutes. Another site can neither read nor guess one, so it cannot answer for a person.
  */
 export class PracticeConsent {
   readonly #clock: Clock;
@@ -66,7 +66,7 @@ export class PracticeConsent {
       const person = PRACTICE_PEOPLE.find((one) => one.id === id);
       if (!asked) return sendProblem(response, 'This page cannot be answered any more', TOO_LATE);
       if (decision === 'allow' && person) return response.redirect(303, asked.allow(person).href);
-      // Whatever is not a clear yes is a no.
+      // Anything other than a clear yes counts as a no.
       response.redirect(303, asked.deny().href);
     });
     return router;
@@ -87,7 +87,7 @@ function sourceOf(url: URL): string {
 
 const TOO_LATE = html`<p>It was answered before, or it stayed open for more than ten minutes. Go back to the app and connect again.</p>`;
 
-/** Browsers say where a form came from; programs need not. */
+/** Browsers send the origin of a form; other programs need not. */
 function refuseForeignForm(request: Request): void {
   const origin = request.get('origin');
   if (origin !== undefined && origin !== `${request.protocol}://${request.get('host')}`)

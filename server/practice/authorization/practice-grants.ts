@@ -8,17 +8,17 @@ import type { PracticeScope } from './practice-scopes.ts';
 import { isSameSecret, newSecret, secretFingerprint } from './practice-secret.ts';
 
 const CODE_LIFETIME_MS = 60_000;
-/** Of each kind; the one that was not used for the longest time is dropped. */
+/** Limit for each kind. The least recently used one is dropped. */
 const MOST_KEPT = 10_000;
 /** RFC 7636, 4.1. */
 const VERIFIER = /^[\w.~-]{43,128}$/;
 
-/** One consent, and the family of all tokens that come from it. */
+/** One consent and all tokens that come from it. */
 export interface Grant {
   readonly clientId: string;
   readonly scopes: readonly PracticeScope[];
   readonly lifetimeS: number;
-  /** Absent when an app acts for itself (client credentials). */
+  /** Missing when an app acts for itself (client credentials). */
   readonly person?: PracticePerson;
 }
 
@@ -41,7 +41,7 @@ interface IssuedRefreshToken {
   isUsed: boolean;
 }
 
-/** Codes and tokens of OAuth 2, in memory: a restart forgets them. Secrets are kept as hashes only. */
+/** Codes and tokens of OAuth 2, in memory and lost at a restart. Only hashes of the secrets are kept. */
 export class PracticeGrants {
   readonly #clock: Clock;
   readonly #ids: Ids;
@@ -55,7 +55,7 @@ export class PracticeGrants {
     this.#ids = options.ids;
   }
 
-  /** A code for one exchange within a minute, bound to the redirect address and the PKCE challenge. */
+  /** Issues a code for one exchange within a minute, bound to the redirect address and the PKCE challenge. */
   issueCode(grant: Grant, bound: { redirectUri: string; challenge: string }): string {
     const code = newSecret(this.#ids, 'practice_code');
     const expiresAtMs = this.#clock.now() + CODE_LIFETIME_MS;
@@ -63,7 +63,7 @@ export class PracticeGrants {
     return code;
   }
 
-  /** Takes the code. A second use is a theft on one side or the other, so that it ends what the first one gave. */
+  /** Redeems the code. A second use means that the code was stolen, so it revokes the tokens of the first use. */
   redeemCode(code: string, by: { clientId: string; redirectUri: string; verifier: string | undefined }): Grant {
     const issued = this.#codes.get(secretFingerprint(code));
     if (!issued || issued.grant.clientId !== by.clientId) throw invalidGrant('The code is unknown.');
@@ -93,8 +93,8 @@ export class PracticeGrants {
   }
 
   /**
-   * Takes the refresh token, which is never accepted again; a second use ends the whole family of tokens. `scopes`,
-   * when given, must be among those of the grant; asking for too much does not cost the token.
+   * Redeems the refresh token, which is then invalid; a second use revokes all tokens of the grant. `scopes`, if given,
+   * must be a subset of the grant's scopes; a larger set is refused and leaves the token valid.
    */
   redeemRefreshToken(token: string, by: { clientId: string; scopes: readonly PracticeScope[] | undefined }): Grant {
     const issued = this.#refreshTokens.get(secretFingerprint(token));
@@ -118,7 +118,7 @@ export class PracticeGrants {
     return issued.expiresAtMs <= this.#clock.now() ? 'expired' : issued;
   }
 
-  /** Ends one access token, or with a refresh token the whole family. An unknown token counts as ended. */
+  /** Revokes one access token, or with a refresh token all tokens of the grant. An unknown token counts as revoked. */
   revoke(token: string, clientId: string): void {
     const key = secretFingerprint(token);
     const family = this.#refreshTokens.get(key)?.grant;

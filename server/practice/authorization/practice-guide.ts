@@ -2,7 +2,7 @@ import type { PracticeClient } from './practice-client.ts';
 import { type Html, html } from './practice-html.ts';
 import { PRACTICE_SCOPES } from './practice-scopes.ts';
 
-/** What a developer copies into an integration, and how to provoke the failures that real providers have. */
+/** The values that a developer copies into an integration, and how to cause the failures of real providers. */
 export function practiceGuide(client: PracticeClient): Html {
   return html`<p>A provider without accounts, for trying out every kind of sign-in. Nothing here is secret, and a restart forgets every token.</p>
 <h2>For the integration</h2>

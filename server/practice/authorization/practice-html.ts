@@ -2,7 +2,7 @@ import escapeHtml from 'lodash-es/escape.js';
 
 type Value = string | number | Html | readonly Html[];
 
-/** A piece of a page that may be inserted as it is. */
+/** A piece of HTML that is inserted without escaping. */
 export class Html {
   readonly text: string;
 
@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** A piece of a page; every inserted text is escaped, pieces made by this tag are not. */
+/** Builds a piece of HTML. Inserted texts are escaped; pieces made by this tag are not. */
 export function html(pieces: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(String.raw({ raw: pieces }, ...values.map(textOf)));
 }

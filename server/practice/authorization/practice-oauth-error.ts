@@ -19,7 +19,7 @@ export class PracticeOAuthError extends Error {
   }
 }
 
-/** Writes `{error, error_description}`; failures of other kinds go on to the tracker's own handler. */
+/** Writes `{error, error_description}`. Errors of other kinds go to the tracker's own handler. */
 export const practiceOAuthErrorHandler: ErrorRequestHandler = (error, _request, response, next) => {
   if (!(error instanceof PracticeOAuthError)) return next(error);
   if (error.code === 'invalid_client') response.status(401).set('www-authenticate', 'Basic realm="practice"');

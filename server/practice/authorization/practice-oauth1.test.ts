@@ -251,7 +251,7 @@ describe('the API with OAuth 1.0a', () => {
   });
 });
 
-/** A signature for `POST /v1/echo?a=1` that was never sent: the tampering hook sees it, another request goes out. */
+/** Captures a signature for `POST /v1/echo?a=1` that is never sent: the hook reads it and sends another request. */
 async function captureHeader(signing: Signing): Promise<string | undefined> {
   let captured: string | undefined;
   await send('/v1/echo?a=1', {

@@ -8,7 +8,7 @@ interface PracticePage {
   content: Html;
   status?: number;
   isWide?: boolean;
-  /** Where a form of the page leads to in the end, beside this origin; without it the page may hold no form. */
+  /** Where the page's form may redirect to, in addition to this origin. Without it the page may not contain a form. */
   formTargets?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { PracticeOAuthError } from './practice-oauth-error.ts';
 
-/** Parameters by name; one that was sent more than once counts as not sent (RFC 6749, 3.1: it must not be). */
+/** Returns a parameter by name. A repeated parameter counts as missing, because RFC 6749, 3.1 forbids it. */
 export type Parameters = (name: string) => string | undefined;
 
 const LIFETIME_S = { fallback: 300, longest: 86_400 };
@@ -10,7 +10,7 @@ export function queryParameters(request: Request): Parameters {
   return textsOf(request.query);
 }
 
-/** The parameters of a form body; the token endpoints take nothing else. */
+/** The parameters of a form body, the only format of the token endpoints. */
 export function formParameters(request: Request): Parameters {
   if (!request.is('application/x-www-form-urlencoded'))
     throw new PracticeOAuthError('invalid_request', 'Send the parameters as application/x-www-form-urlencoded.');
@@ -25,8 +25,8 @@ function textsOf(values: Record<string, unknown>): Parameters {
 }
 
 /**
- * Seconds until an access token expires. Five minutes unless `practice_lifetime` asks for another time; 0 gives tokens
- * that have expired already. Undefined when the parameter is no such number.
+ * Seconds until an access token expires: `practice_lifetime`, default five minutes. 0 issues expired tokens. Undefined
+ * when the parameter is not a valid number.
  */
 export function readTokenLifetime(parameters: Parameters): number | undefined {
   const text = parameters('practice_lifetime');

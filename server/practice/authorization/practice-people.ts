@@ -1,4 +1,4 @@
-/** A person with an account at the tracker, to choose from on the consent page. */
+/** A person with an account at the tracker, selectable on the consent page. */
 export interface PracticePerson {
   id: string;
   login: string;
@@ -13,5 +13,5 @@ export const PRACTICE_PEOPLE: readonly PracticePerson[] = ['admin', 'member', 'g
   email: `${login}@practice.example.test`,
 }));
 
-/** The one workspace of the tracker: token answers name it, as many providers do. */
+/** The only workspace of the tracker. Token answers contain it, as those of many providers do. */
 export const PRACTICE_WORKSPACE = 'practice-workspace';

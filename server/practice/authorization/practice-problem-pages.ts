@@ -4,7 +4,7 @@ import { type Html, html } from './practice-html.ts';
 import { sendPage } from './practice-page.ts';
 import { CALLBACK_PATH } from './practice-redirects.ts';
 
-/** A page that says what is wrong and what to do about it; for failures that must not be sent to a redirect address. */
+/** Sends a page with the problem and its solution, for failures that must not be sent to a redirect address. */
 export function sendProblem(response: Response, title: string, content: Html): void {
   sendPage(response, { status: 400, title, content });
 }

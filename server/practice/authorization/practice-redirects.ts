@@ -1,12 +1,12 @@
-/** The path every hub answers at; another one on the same host is what a mismatch looks like. */
+/** The callback path of every hub. Another path on the same host shows how a mismatch is reported. */
 export const CALLBACK_PATH = '/oauth/callback';
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The address if it is registered for the practice client, else undefined. Registered are the callback on every port
- * of this computer (RFC 8252, 7.3) and `others`, the addresses that the hub goes by elsewhere. A query is the caller's
- * own: OAuth 1.0a has no `state`, so it travels there.
+ * Returns the address if it is registered for the practice client, else undefined. Registered are the callback on every
+ * port of this computer (RFC 8252, 7.3) and `others`, further addresses of the hub. The query is ignored: OAuth 1.0a
+ * has no `state`, so the caller's state is in the query.
  */
 export function registeredRedirect(address: string | undefined, others: readonly string[]): URL | undefined {
   const url = address === undefined ? null : URL.parse(address);
@@ -22,7 +22,7 @@ function isSameAddress(registered: string, asked: string): boolean {
   return url !== null && `${url.origin}${url.pathname}` === asked;
 }
 
-/** The redirect address with an answer in its query, beside what the query held before. */
+/** The redirect address with the answer added to its query. */
 export function redirectWith(address: string, answer: Record<string, string | undefined>): URL {
   const url = new URL(address);
   for (const [name, value] of Object.entries(answer)) if (value !== undefined) url.searchParams.set(name, value);

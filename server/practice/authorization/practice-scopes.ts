@@ -1,4 +1,4 @@
-/** What an app may be allowed, with the sentence that the consent page shows. */
+/** Scopes of an app, with the sentences on the consent page. */
 export const PRACTICE_SCOPES = {
   'issues:read': 'Read issues, comments, files and exports',
   'issues:write': 'Create, change and delete issues, upload files',
@@ -9,10 +9,10 @@ export type PracticeScope = keyof typeof PRACTICE_SCOPES;
 
 export const ALL_SCOPES = Object.keys(PRACTICE_SCOPES) as PracticeScope[];
 
-/** Granted when an app names no scope. */
+/** Granted when an app requests no scope. */
 const SCOPES_WITHOUT_ASKING: PracticeScope[] = ['issues:read'];
 
-/** Reads the `scope` parameter (RFC 6749, 3.3: names between spaces, in any order). */
+/** Reads the `scope` parameter (RFC 6749, 3.3: names separated by spaces, in any order). */
 export function parseScopes(text: string | undefined): { scopes: PracticeScope[]; unknown: string[] } {
   const asked = new Set((text ?? '').split(' ').filter((name) => name !== ''));
   if (asked.size === 0) return { scopes: SCOPES_WITHOUT_ASKING, unknown: [] };

@@ -7,9 +7,9 @@ import { isClientSecret, type PracticeClient } from './practice-client.ts';
 import { isSameSecret } from './practice-secret.ts';
 import type { SignedRequest } from './practice-signed-request.ts';
 
-/** How far a timestamp may lie from now, in either direction. */
+/** Largest accepted difference between a timestamp and the current time. */
 const CLOCK_SKEW_MS = 300_000;
-/** Nonces of the last minutes: older ones cannot come back, their timestamps are refused. */
+/** Nonces of the last minutes. Older ones need not be kept, because their timestamps are refused. */
 const MOST_NONCES = 100_000;
 
 const HASHES: Record<string, (base: string, key: string) => string> = {
@@ -17,7 +17,7 @@ const HASHES: Record<string, (base: string, key: string) => string> = {
   PLAINTEXT: (_base, key) => key,
 };
 
-/** Checks signatures of OAuth 1.0a (RFC 5849, 3.2); refusals carry the names of the problem reporting extension. */
+/** Checks signatures of OAuth 1.0a (RFC 5849, 3.2). Refusals use the names of the problem reporting extension. */
 export class PracticeSignatures {
   readonly #clock: Clock;
   readonly #client: PracticeClient;
@@ -28,7 +28,7 @@ export class PracticeSignatures {
     this.#client = options.client;
   }
 
-  /** Lets a request through that the client signed, with the secret of a token or (undefined) without one. */
+  /** Throws unless the client signed the request, with the secret of a token or (undefined) without one. */
   check(request: SignedRequest, tokenSecret: string | undefined): void {
     const { oauth } = request;
     const method = oauth.get('oauth_signature_method') ?? '';
@@ -49,12 +49,12 @@ export class PracticeSignatures {
     this.#checkOnce(oauth);
   }
 
-  /** After the signature: an unknown caller must not use up the nonces of another one. */
+  /** After the signature check, so that an unknown caller cannot use up another one's nonces. */
   #checkOnce(oauth: Map<string, string>): void {
     const stamp = oauth.get('oauth_timestamp');
     if (stamp === undefined) return;
     const distanceMs = Math.abs(Number(/^\d{1,12}$/.test(stamp) ? stamp : Number.NaN) * 1000 - this.#clock.now());
-    // Written this way round, because NaN is never smaller.
+    // The negated comparison also refuses NaN.
     if (!(distanceMs <= CLOCK_SKEW_MS))
       throw refusedSignature('timestamp_refused', 'The timestamp is more than five minutes away from now.');
     const use = JSON.stringify([oauth.get('oauth_token'), stamp, oauth.get('oauth_nonce')]);
@@ -63,7 +63,7 @@ export class PracticeSignatures {
   }
 }
 
-/** PLAINTEXT proves nothing about a moment, so that it may leave both out (RFC 5849, 3.1). */
+/** PLAINTEXT does not sign timestamp and nonce, so it may leave both out (RFC 5849, 3.1). */
 function requireParameters(oauth: Map<string, string>, method: string): void {
   const always = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_signature'];
   const hasMoment = oauth.has('oauth_timestamp') || oauth.has('oauth_nonce');
@@ -72,7 +72,7 @@ function requireParameters(oauth: Map<string, string>, method: string): void {
   if (missing.length > 0) throw absent(missing);
 }
 
-/** Names that repeat are handed over as lists: the package itself would keep only one of them. */
+/** Repeated names are passed as lists, because the package would keep only one value. */
 function signatureOf(signer: OAuth, { method, url, parameters }: SignedRequest, tokenSecret?: string): string {
   const grouped = Map.groupBy(parameters, ([name]) => name);
   const data = Object.fromEntries([...grouped].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { PracticeError } from '../practice-error.ts';
 
-/** A request as OAuth 1.0a signs it (RFC 5849, 3.4.1). */
+/** A request in the form in which OAuth 1.0a signs it (RFC 5849, 3.4.1). */
 export interface SignedRequest {
   method: string;
-  /** Without its query. */
+  /** Without the query. */
   url: string;
-  /** Of the `authorization` header, `realm` left out. */
+  /** Parameters of the `authorization` header without `realm`. */
   oauth: Map<string, string>;
-  /** Everything that is signed: the header's without the signature, the query's, a form's. Names may repeat. */
+  /** All signed parameters: of the header without the signature, of the query, and of a form. Names may repeat. */
   parameters: Array<[name: string, value: string]>;
 }
 
@@ -19,7 +19,7 @@ export function isSignedRequest(request: Request): boolean {
   return SCHEME.test(request.get('authorization') ?? '');
 }
 
-/** For body parsers (`verify`): keeps the text of a form, which is signed as it was sent. */
+/** For body parsers (`verify`): keeps the original text of a form, because the signature covers it. */
 export function keepFormText(request: IncomingMessage, _response: unknown, bytes: Buffer): void {
   Object.assign(request, { formText: bytes.toString('utf8') });
 }
@@ -40,7 +40,7 @@ export function readSignedRequest(request: Request): SignedRequest {
   };
 }
 
-/** A signed parameter wherever it was sent: clients put `oauth_callback` and `oauth_verifier` in a form, too. */
+/** A signed parameter from any place: clients also send `oauth_callback` and `oauth_verifier` in a form. */
 export function signedParameter({ parameters }: SignedRequest, name: string): string | undefined {
   return parameters.find(([one]) => one === name)?.[1];
 }
@@ -60,7 +60,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The only thing it throws for: a % that does not begin an encoded character.
+    // It throws only for a `%` without an encoded character.
     throw unreadable('The authorization header is not percent-encoded.');
   }
 }

@@ -21,7 +21,7 @@ export interface SignedDeps {
   faults: RequestHandler;
 }
 
-/** The three legs of OAuth 1.0a (RFC 5849, 2): request token, the person's consent, access token. */
+/** The three steps of OAuth 1.0a (RFC 5849, 2): request token, consent, access token. */
 export function practiceSignedRouter(use: SignedDeps): Router {
   const { faults, signatures, tokens } = use;
   const router = Router();

@@ -25,12 +25,15 @@ interface RequestToken {
   answer?: Allowed & { verifier: string };
 }
 
-/** An access token of OAuth 1.0a; it has no end. */
+/** An access token of OAuth 1.0a, which does not expire. */
 export interface PracticeSignedToken extends Allowed {
   secret: string;
 }
 
-/** Request tokens and access tokens of OAuth 1.0a, in memory. Their secrets sign, so that they are kept as they are. */
+/**
+ * Request tokens and access tokens of OAuth 1.0a, in memory. Their secrets are kept in clear, because signatures need
+ * them.
+ */
 export class PracticeSignedTokens {
   readonly #clock: Clock;
   readonly #ids: Ids;
@@ -49,13 +52,13 @@ export class PracticeSignedTokens {
     return pair;
   }
 
-  /** Unless it was used, denied, or is older than ten minutes. */
+  /** Undefined when the token was used or denied, or is older than ten minutes. */
   findRequest(token: string): { secret: string; callback: string } | undefined {
     const request = this.#requests.get(secretFingerprint(token));
     return request && request.expiresAtMs > this.#clock.now() ? request : undefined;
   }
 
-  /** The person agreed; the verifier proves that the app received it. */
+  /** Records the consent. The returned verifier proves that the app received the answer. */
   allow(token: string, allowed: Allowed): string {
     const verifier = newSecret(this.#ids, 'practice_code');
     const request = this.#requests.get(secretFingerprint(token));
@@ -67,7 +70,7 @@ export class PracticeSignedTokens {
     this.#requests.delete(secretFingerprint(token));
   }
 
-  /** Trades an allowed request token for an access token, once; undefined when the verifier is another one. */
+  /** Exchanges an allowed request token for an access token, once. Undefined when the verifier is wrong. */
   exchange(token: string, verifier: string): (TokenPair & { person: PracticePerson }) | undefined {
     const key = secretFingerprint(token);
     const answer = this.#requests.get(key)?.answer;

@@ -1,4 +1,4 @@
-/** The style sheet of all pages. Colours and sizes are those of the hub's own look; there are no scripts. */
+/** The style sheet of all pages, in the hub's colours and sizes. The pages have no scripts. */
 export const PRACTICE_STYLE = `
 :root {
   color-scheme: light dark;
@@ -17,7 +17,7 @@ export const PRACTICE_STYLE = `
   :root { --text-2: var(--text); --text-3: var(--text); --border: var(--control); --border-strong: var(--control); }
 }
 * { box-sizing: border-box; }
-/* What gets the focus must not lie behind the buttons. */
+/** Keeps a focused element from being hidden behind the buttons. */
 html:has(.buttons) { scroll-padding-bottom: 76px; }
 body {
   margin: 0; padding: 24px 16px; background: var(--bg); color: var(--text); overflow-wrap: anywhere;
@@ -49,7 +49,7 @@ label:hover { background: var(--hover); }
 label:has(:checked) { background: var(--selected); border-color: var(--accent); }
 label small { display: block; font-size: 12px; line-height: 16px; color: var(--text-3); }
 input[type='radio'] { flex: none; width: 16px; height: 16px; margin: 0; accent-color: var(--accent); }
-/* They stay at the lower edge of a small window while the rest scrolls below them. */
+/** In a small window the buttons stay at the lower edge while the rest scrolls. */
 .buttons {
   position: sticky; bottom: 0; display: grid; grid-template-columns: 1fr 1fr; gap: 8px; margin-top: 12px; padding: 12px 0;
   background: var(--surface); border-top: 1px solid var(--border);

@@ -9,7 +9,7 @@ import { type PracticeScope, parseScopes } from './practice-scopes.ts';
 export interface TokenDeps {
   client: PracticeClient;
   grants: PracticeGrants;
-  /** Failures on demand stand before the real answer, as in the API. */
+  /** Simulated failures, checked before the real answer, as in the API. */
   faults: RequestHandler;
 }
 
@@ -83,7 +83,7 @@ function required(parameters: Parameters, name: string): string {
   return value;
 }
 
-/** By Basic header or by `client_id` and `client_secret` in the form; in both only when they agree. */
+/** Reads client id and secret from the Basic header or the form. If both contain them, they must be equal. */
 function authenticate(request: Request, parameters: Parameters, client: PracticeClient): void {
   const sent = [basicCredentials(request), bodyCredentials(parameters)].filter((pair) => pair !== undefined);
   if (sent.length === 0 || !sent.every(([id, secret]) => isClientSecret(client, id, secret)))
@@ -95,7 +95,7 @@ function bodyCredentials(parameters: Parameters): [id: string, secret: string] |
   return secret === undefined ? undefined : [parameters('client_id') ?? '', secret];
 }
 
-/** Id and secret are form-encoded before they become a Basic header (RFC 6749, 2.3.1). */
+/** Id and secret are form-encoded before they are put into a Basic header (RFC 6749, 2.3.1). */
 function basicCredentials(request: Request): [id: string, secret: string] | undefined {
   const encoded = /^Basic ([\w+/=-]+)$/i.exec(request.get('authorization') ?? '')?.[1];
   if (encoded === undefined) return undefined;

@@ -9,22 +9,22 @@ import type { LoadedBundle } from './loaded-bundle.ts';
 
 export type GuestMessage = { [K in keyof GuestMessages]: [kind: K, ...args: GuestMessages[K]] }[keyof GuestMessages];
 
-/** A context whose guest runtime is in place and which has seen no author code. */
+/** A context with the guest runtime, in which no author code has run. */
 export interface FreshContext {
   readonly context: ivm.Context;
   readonly dispatch: ivm.Reference<Dispatch>;
-  /** Before that there is no listener. */
+  /** Messages that arrive before this call are lost. */
   listen(onMessage: (message: GuestMessage) => void): void;
 }
 
-/** After so long an isolate makes way for a new one, as after so many runs: what V8 keeps of old contexts adds up. */
+/** After this time an isolate is replaced, as after a number of runs, because V8 keeps parts of old contexts. */
 const OLDEST_MS = 10 * 60_000;
-/** Of its memory limit; what is garbage by then would be taken from the runs that follow. */
+/** Share of its memory limit; garbage beyond this would reduce the memory of the following runs. */
 const LARGEST_HEAP_SHARE = 1 / 4;
 
 /**
- * An isolate for the runs of one version of one function in one environment, one run at a time. Each run gets a context
- * of its own: it shares the heap with those before it, and nothing that it can reach.
+ * An isolate for the runs of one version of one function in one environment, one run at a time. Each run gets its own
+ * context: it shares the heap with earlier runs, but cannot reach their objects.
  */
 export class GuestIsolate {
   readonly isolate: ivm.Isolate;
@@ -38,7 +38,7 @@ export class GuestIsolate {
   #isReused = false;
   #runs = 0;
   #script: { bundle: LoadedBundle; script: ivm.Script } | undefined;
-  /** Called when V8 has lost control: the process has to end. */
+  /** Called when V8 lost control of the isolate: the process must end. */
   onCatastrophe: () => void;
 
   constructor(options: {
@@ -60,27 +60,27 @@ export class GuestIsolate {
     this.#next = this.#makeContext();
   }
 
-  /** Whether the context of the next run is there. */
+  /** Whether the context of the next run is ready. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** Whether it served so many runs, or so long, or is so large that it has to be replaced. */
+  /** Whether the isolate must be replaced because of its number of runs, its age or its size. */
   get isSpent(): boolean {
     return this.#isSpent || this.#runs >= this.#mostRuns || performance.now() - this.#madeAt > OLDEST_MS;
   }
 
-  /** Whether an earlier run had it. */
+  /** Whether an earlier run used the isolate. */
   get isReused(): boolean {
     return this.#isReused;
   }
 
-  /** Resolves when the context of the next run is there. */
+  /** Resolves when the context of the next run is ready. */
   async ready(): Promise<void> {
     await this.#next;
   }
 
-  /** The context for a run that begins; it belongs to that run alone. Rejects when the isolate is gone. */
+  /** The context for a run that begins; it belongs to that run only. Rejects when the isolate is disposed. */
   async takeContext(): Promise<FreshContext> {
     const taken = await this.#next;
     this.#runs++;
@@ -95,7 +95,7 @@ export class GuestIsolate {
     return script;
   }
 
-  /** Lets go of the context of a run that is over, makes the next, and looks at what it all takes by now. */
+  /** Releases the context of an ended run, creates the next one, and measures the memory in use. */
   async renew(used: FreshContext): Promise<void> {
     this.#isReused = true;
     used.listen(() => {});
@@ -113,8 +113,9 @@ export class GuestIsolate {
   async #makeContext(): Promise<FreshContext> {
     const context = await this.isolate.createContext();
     let onMessage: ((message: GuestMessage) => void) | undefined;
-    // Callbacks become plain functions inside, so no object of isolated-vm ever exists in there. They wait until the
-    // message is handled: a function that sends without end would otherwise fill this process with what waits.
+    // Callbacks become plain functions inside the isolate, so that it contains no object of isolated-vm. They wait
+    // until the message is handled: a function that sends without end would otherwise fill this process with waiting
+    // messages.
     const send = new ivm.Callback((...message: GuestMessage) => onMessage?.(message));
     const answerSync = new ivm.Callback(this.#answerSync);
     const dispatch = await context.evalClosure(`return ${BOOT_NAME}($0, $1)`, [send, answerSync], {

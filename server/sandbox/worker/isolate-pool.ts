@@ -2,25 +2,28 @@ import type ivm from 'isolated-vm';
 import { type FreshContext, GuestIsolate } from './guest-isolate.ts';
 import { answerSyncMethod } from './sync-methods.ts';
 
-/** Making an isolate keeps this thread busy for milliseconds, so a run that just began goes first. */
+/** Creating an isolate keeps this thread busy for milliseconds, so a run that just began goes first. */
 const REFILL_AFTER_MS = 20;
-/** Isolates that wait for the next run of their function, each with some MB: so many at most, so long at most. */
+/**
+ * Limits for isolates that wait for the next run of their function, with some MB each: their number and their waiting
+ * time.
+ */
 const MOST_WAITING = 8;
 const WAIT_MS = 5_000;
-const LOOK_EVERY_MS = 1_000;
-/** So many of one function wait for a context before a run takes a spare isolate instead. */
+const CHECK_EVERY_MS = 1_000;
+/** When this many isolates of one function wait for a context, a further run takes a spare isolate instead. */
 const ENOUGH_OF_ONE = 2;
 
 interface Waiting {
-  /** Whose runs it may serve. */
+  /** The owner whose runs it may serve. */
   owner: string;
   guest: GuestIsolate;
   since: number;
 }
 
 /**
- * The isolates of a worker: a few spare ones that have seen no author code, and those that served a run and wait for
- * the next of the same owner. An isolate never changes its owner.
+ * The isolates of a worker: a few spare ones in which no author code has run, and those that served a run and wait for
+ * the next run of the same owner. An isolate never changes its owner.
  */
 export class IsolatePool {
   readonly #snapshot: ivm.ExternalCopy<ArrayBuffer>;
@@ -30,19 +33,19 @@ export class IsolatePool {
   readonly #onError: (error: unknown) => void;
   readonly #onOrphanCatastrophe: () => void;
   readonly #spare: GuestIsolate[] = [];
-  /** The one that waits longest first. */
+  /** The isolate that has waited longest is first. */
   #waiting: Waiting[] = [];
   #isFilling = false;
-  #look: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: {
     snapshot: ivm.ExternalCopy<ArrayBuffer>;
-    /** Isolates kept ready for a function that has none, of `memoryMb` each. */
+    /** Number of isolates kept ready for functions without one, with a limit of `memoryMb` each. */
     spares: number;
     memoryMb: number;
     runsPerIsolate: number;
     onError: (error: unknown) => void;
-    /** V8 lost control over an isolate in which nothing runs. */
+    /** Called when V8 lost control of an isolate without a run. */
     onOrphanCatastrophe: () => void;
   }) {
     this.#snapshot = options.snapshot;
@@ -67,7 +70,7 @@ export class IsolatePool {
     }
   }
 
-  /** An isolate that no other owner ever had, with the context for one run. */
+  /** An isolate that no other owner used, with the context for one run. */
   async take(owner: string, memoryMb: number): Promise<{ guest: GuestIsolate; fresh: FreshContext }> {
     for (;;) {
       const guest = this.#choose(owner, memoryMb);
@@ -75,20 +78,20 @@ export class IsolatePool {
         return { guest, fresh: await guest.takeContext() };
       } catch (error) {
         guest.dispose();
-        // An isolate that ran out of memory over its next context says nothing about this run.
+        // When a reused isolate ran out of memory for its next context, the new run is not the cause.
         if (!guest.isReused) throw error;
       }
     }
   }
 
-  /** Keeps the isolate for the next run of its owner, unless it has served its time. */
+  /** Keeps the isolate for the next run of its owner, unless it has to be replaced. */
   async giveBack(owner: string, guest: GuestIsolate, used: FreshContext): Promise<void> {
     if (guest.isSpent || guest.isolate.isDisposed) return guest.dispose();
     guest.onCatastrophe = this.#onOrphanCatastrophe;
     const waiting = { owner, guest, since: performance.now() };
     this.#waiting.push(waiting);
     if (this.#waiting.length > MOST_WAITING) this.#waiting.shift()?.guest.dispose();
-    this.#look ??= setInterval(() => this.#endIdle(), LOOK_EVERY_MS).unref();
+    this.#timer ??= setInterval(() => this.#endIdle(), CHECK_EVERY_MS).unref();
     // A failed renewal is reported to the run that waits for it, or the isolate was disposed meanwhile.
     const isGood = await guest.renew(used).then(
       () => !guest.isSpent,
@@ -99,11 +102,11 @@ export class IsolatePool {
     guest.dispose();
   }
 
-  /** Ends all that wait. */
+  /** Ends all waiting isolates. */
   endWaiting(): void {
     for (const { guest } of this.#waiting) guest.dispose();
     this.#waiting = [];
-    this.#stopLooking();
+    this.#stopTimer();
   }
 
   #choose(owner: string, memoryMb: number): GuestIsolate {
@@ -119,7 +122,7 @@ export class IsolatePool {
 
   #takeWaiting(one: Waiting): GuestIsolate {
     this.#waiting = this.#waiting.filter((other) => other !== one);
-    if (this.#waiting.length === 0) this.#stopLooking();
+    if (this.#waiting.length === 0) this.#stopTimer();
     return one.guest;
   }
 
@@ -127,12 +130,12 @@ export class IsolatePool {
     const oldest = performance.now() - WAIT_MS;
     for (const { guest, since } of this.#waiting) if (since < oldest) guest.dispose();
     this.#waiting = this.#waiting.filter(({ since }) => since >= oldest);
-    if (this.#waiting.length === 0) this.#stopLooking();
+    if (this.#waiting.length === 0) this.#stopTimer();
   }
 
-  #stopLooking(): void {
-    clearInterval(this.#look);
-    this.#look = undefined;
+  #stopTimer(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #make(memoryMb: number): GuestIsolate {

@@ -19,13 +19,16 @@ import type { LoadedBundle } from './loaded-bundle.ts';
 import { LogAllowance } from './log-allowance.ts';
 import { RunWatchdog } from './run-watchdog.ts';
 
-/** An ended isolate that still computes after this time sits in native code that nothing can stop. */
+/** An ended isolate that still computes after this time is in native code that cannot be stopped. */
 const STUCK_AFTER_MS = 5_000;
-/** What a function still computes after its answer may take so long before its isolate ends with it. */
+/** How long a function may still compute after its answer, in milliseconds, before its isolate is disposed. */
 const SETTLE_MS = 100;
-/** Looking at the heap takes as long as a short run: it is done where a run took at least so long, or was asked to say. */
+/**
+ * Measuring the heap takes as long as a short run, so only runs of at least this length are measured, and runs that ask
+ * for it.
+ */
 const MEASURED_FROM_MS = 100;
-/** As many as the guest runtime lets wait. */
+/** The limit of the guest runtime for waiting timers. */
 const MOST_TIMERS = 10_000;
 
 type Body<K extends FromWorker['kind']> = Omit<Extract<FromWorker, { kind: K }>, 'run'>;
@@ -43,16 +46,21 @@ interface RunOptions {
   /** Resolves when the message has left this process. */
   post: (message: RunMessage) => Promise<void>;
   onEnd: () => void;
-  /** The run left nothing behind that could still act: its isolate may serve the next one. Else it is disposed. */
+  /**
+   * Called when the run left nothing behind that could still act, so its isolate may serve the next run. Otherwise the
+   * isolate is disposed.
+   */
   onReusable: () => void;
-  /** Says with the outcome how much memory it took, which needs an isolate of its own. */
+  /** The outcome says how much memory the run used, which needs an isolate of its own. */
   measuresMemory: boolean;
   onStuck: () => void;
-  /** V8 lost control; `report` ends this run once the server knows that the worker is going. */
+  /**
+   * Called when V8 lost control of the isolate; `report` ends this run after the server knows that the worker will end.
+   */
   onCatastrophe: (report: () => void) => void;
 }
 
-/** One task in one isolate, from the first line to the disposal. */
+/** One task in one isolate, from its first line to the disposal of the isolate. */
 export class IsolateRun {
   readonly #options: RunOptions;
   readonly #isolate: ivm.Isolate;
@@ -66,8 +74,8 @@ export class IsolateRun {
   readonly #settled = Promise.withResolvers<void>();
   #turns = 0;
   #hasEnded = false;
-  /** Something happened that a later run in the same isolate might notice. */
-  #isSpoilt = false;
+  /** True after anything that a later run in the same isolate could notice. */
+  #isTainted = false;
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -110,7 +118,7 @@ export class IsolateRun {
     this.#fail({ kind: 'aborted' });
   }
 
-  /** Hands over the answer of the host to a call; resolves when the isolate has it. */
+  /** Passes the host's answer to a call on; resolves when the isolate has it. */
   answer(call: number, ok: boolean, value: unknown): Promise<void> {
     this.#window.remove(call);
     const bytes = messageSize(value);
@@ -119,10 +127,10 @@ export class IsolateRun {
     return this.#turn('result', call, false, tooLarge('answer', bytes, messageBytes));
   }
 
-  /** isolated-vm drops what a callback throws: a message that does not fit would leave its run hanging. */
+  /** isolated-vm ignores what a callback throws, so an invalid message would leave its run hanging. */
   #receive(message: GuestMessage): void {
-    // Its callbacks run whenever V8 collects, in a later run if there is one.
-    if (message[0] === 'finalizers') this.#isSpoilt = true;
+    // Finalizers run whenever V8 collects, so possibly during a later run.
+    if (message[0] === 'finalizers') this.#isTainted = true;
     if (this.#hasEnded) return;
     try {
       this.#handle(message);
@@ -146,7 +154,7 @@ export class IsolateRun {
       case 'done':
         return void this.#finish(readGuestResult(message[1]));
       default:
-        throw new MisfitError('there is no such kind of message');
+        throw new MisfitError('unknown kind of message');
     }
   }
 
@@ -159,7 +167,7 @@ export class IsolateRun {
     void this.#options.post({ kind: 'call', call, method, args });
   }
 
-  /** Acknowledged once sent: this is what slows down a function that logs faster than the server reads. */
+  /** Acknowledged after it was sent, which slows down a function that logs faster than the server reads. */
   #log(id: number, entries: GuestLogEntry[]): void {
     if (!this.#window.add(id, messageSize(entries))) return this.#fail({ kind: 'thrown', error: TOO_MANY_CALLS });
     void this.#postLogs(entries).then(() => {
@@ -213,13 +221,13 @@ export class IsolateRun {
     this.#fail({ kind: 'thrown', error: textOf(error) });
   }
 
-  /** A turn fails because the isolate is gone, or because author code left a rejection that is not handled. */
+  /** A turn fails when the isolate is disposed, or when author code left an unhandled rejection. */
   readonly #onTurnFailed = (error: unknown): void => {
-    this.#isSpoilt = true;
+    this.#isTainted = true;
     if (this.#hasEnded) return;
     if (this.#isolate.isDisposed) return this.#fail({ kind: 'memory' });
     const { name, message } = textOf(error);
-    const text = `An error was thrown where nothing waits for it: ${name}: ${message}`;
+    const text = `An error was thrown outside of every awaited call: ${name}: ${message}`;
     const entry: GuestLogEntry = { level: 'warn', message: text, at: this.#options.now(), source: 'internal' };
     if (this.#options.task.context?.logLevel !== 'off') void this.#postLogs([entry]);
   };
@@ -230,7 +238,7 @@ export class IsolateRun {
     const bytes = Buffer.byteLength(result.text);
     const isTooLarge = bytes > this.#options.limits.outputBytes;
     if (isTooLarge) return this.#end({ ok: false, failure: { kind: 'output_too_large', bytes }, ...usage });
-    // The output of a run is spliced into answers as it is.
+    // The output of a run is inserted into answers without parsing it.
     const isBroken = this.#options.task.context !== undefined && parseJson(result.text) === undefined;
     if (isBroken)
       return this.#fail({ kind: 'thrown', error: describeMisfit(new MisfitError('its output is not JSON')) });
@@ -238,11 +246,11 @@ export class IsolateRun {
   }
 
   #fail(failure: RunFailure): void {
-    this.#isSpoilt = true;
+    this.#isTainted = true;
     this.#end({ ok: false, failure, cpuMs: this.#cpuMs(), memoryBytes: 0 });
   }
 
-  /** 0 where it is not looked at. An isolate that served earlier runs counts what they left. */
+  /** 0 when it is not measured. An isolate that served earlier runs includes their remains. */
   async #memoryBytes(): Promise<number> {
     const { measuresMemory, now } = this.#options;
     if (!measuresMemory && now() - this.#startedAt < MEASURED_FROM_MS) return 0;
@@ -250,7 +258,7 @@ export class IsolateRun {
       const heap = await this.#isolate.getHeapStatistics();
       return heap.used_heap_size + heap.externally_allocated_size;
     } catch {
-      // Aborted meanwhile: the isolate is gone, and with it what could be measured.
+      // The run was aborted meanwhile and its isolate disposed.
       return 0;
     }
   }
@@ -268,24 +276,24 @@ export class IsolateRun {
     const sent = this.#options.post({ kind: 'done', outcome, isReused: this.#options.guest.isReused });
     this.#options.onEnd();
     const isOneUse = this.#options.task.context === undefined || this.#options.measuresMemory;
-    if (isOneUse || hasLeftovers || this.#isSpoilt) void this.#dispose(sent);
+    if (isOneUse || hasLeftovers || this.#isTainted) void this.#dispose(sent);
     else void this.#settle(sent);
   }
 
-  /** Author code may go on after its answer until its turn is over; only then is it known what it left. */
+  /** Author code may continue after its answer until its turn ends; what it left behind is known only then. */
   async #settle(sent: Promise<void>): Promise<void> {
     if (this.#turns > 0) {
       const limit = setTimeout(() => this.#settled.resolve(), SETTLE_MS);
       await this.#settled.promise;
       clearTimeout(limit);
     }
-    if (this.#turns > 0 || this.#isSpoilt) await this.#dispose(sent);
+    if (this.#turns > 0 || this.#isTainted) await this.#dispose(sent);
     else this.#options.onReusable();
   }
 
   async #dispose(sent: Promise<void>): Promise<void> {
     if (this.#turns > 0) setTimeout(() => this.#turns > 0 && this.#options.onStuck(), STUCK_AFTER_MS).unref();
-    // After the message is out: to dispose an isolate that V8 lost control of never returns.
+    // Waits until the message is sent, because disposing an isolate that V8 lost control of never returns.
     await sent;
     this.#options.guest.dispose();
   }

@@ -1,16 +1,16 @@
 import type ivm from 'isolated-vm';
 
-/** On one line with the code, and taken off its columns, so that positions stay those of the bundle. */
+/** On the first line of the code, and subtracted from its columns, so that positions are those of the bundle. */
 const HEAD = '(function (exports, require, module, __filename, __dirname) {';
 
 /**
- * What esbuild makes of `import * as z from 'zod'`: a copy of all its names, made again in each run. What `require`
- * gives here is such an object already. Both are equally long, so that columns stay.
+ * esbuild's output for `import * as z from 'zod'`: it copies all names in each run. `require` already returns such an
+ * object here. Both texts have the same length, so that columns stay.
  */
 const COPIED_ZOD = '__toESM(require("zod"))';
 const ZOD = '        require("zod") ';
 
-/** The code of one function, and V8's cache of having compiled it once. */
+/** The code of one function, and V8's compile cache for it. */
 export class LoadedBundle {
   readonly #source: string;
   readonly #fileName: string;
@@ -21,7 +21,7 @@ export class LoadedBundle {
     this.#fileName = fileName;
   }
 
-  /** Of the code; the cache is about as large. */
+  /** Size of the code; the cache is about as large. */
   get bytes(): number {
     return 2 * this.#source.length;
   }

@@ -2,10 +2,12 @@ import type { GuestLogEntry } from '../../../functions/runtime/bridge.ts';
 
 const MOST_LINES = 10_000;
 const MOST_BYTES = 10 * 1024 * 1024;
-/** So many seconds after a flood a run may write as much again. */
+/** After a burst, a run may write the same amount again within this many seconds. */
 const REFILL_SECONDS = 100;
 
-/** How much one run may log: so many lines and bytes at once, a hundredth of them a second after that. */
+/**
+ * Limits how much one run may log: a number of lines and bytes at once, and a hundredth of them per second after that.
+ */
 export class LogAllowance {
   readonly #now: () => number;
   #lines = MOST_LINES;
@@ -18,7 +20,7 @@ export class LogAllowance {
     this.#refilledAt = now();
   }
 
-  /** The entries that may be stored; where the first of a flood is dropped, one line says so. */
+  /** The entries that may be stored. When lines are dropped, one further line says so. */
   keep(entries: GuestLogEntry[]): GuestLogEntry[] {
     this.#refill();
     const kept: GuestLogEntry[] = [];
@@ -41,7 +43,7 @@ export class LogAllowance {
     this.#refilledAt = this.#now();
     this.#lines = Math.min(MOST_LINES, this.#lines + (MOST_LINES / REFILL_SECONDS) * seconds);
     this.#bytes = Math.min(MOST_BYTES, this.#bytes + (MOST_BYTES / REFILL_SECONDS) * seconds);
-    // Said again only after a pause: a steady flood would otherwise say it with every line that it is allowed.
+    // Reported again only after a pause; otherwise a steady flood would report it with every allowed line.
     if (this.#lines >= MOST_LINES / 10 && this.#bytes >= MOST_BYTES / 10) this.#isDropping = false;
   }
 

@@ -1,16 +1,16 @@
 import type ivm from 'isolated-vm';
 
-/** Often enough to end a run soon after its isolate ran out of memory, rare enough to cost nothing. */
-const LOOK_EVERY_MS = 200;
+/** Short enough to end a run soon after its isolate ran out of memory, long enough to cost little. */
+const CHECK_EVERY_MS = 200;
 
-/** Watches one run from outside its isolate: time in all, processor time without a pause, memory. */
+/** Watches one run from outside its isolate: total time, processor time without a pause, memory. */
 export class RunWatchdog {
   readonly #timer: NodeJS.Timeout;
-  readonly #look: NodeJS.Timeout;
+  readonly #checkTimer: NodeJS.Timeout;
   readonly #aliveEveryMs: number;
   #isPinging = false;
   #cpuAtPing: bigint;
-  #cpuAtLook: bigint;
+  #cpuAtCheck: bigint;
   #aliveAt = performance.now();
 
   constructor(options: {
@@ -18,7 +18,7 @@ export class RunWatchdog {
     timeoutMs: number;
     sliceMs: number;
     aliveEveryMs: number;
-    /** Resolves once the isolate has had a turn. */
+    /** Resolves when the isolate has handled a message. */
     ping: () => Promise<void>;
     onTimeout: () => void;
     onMemory: () => void;
@@ -26,25 +26,27 @@ export class RunWatchdog {
   }) {
     const { isolate, sliceMs } = options;
     this.#cpuAtPing = isolate.cpuTime;
-    this.#cpuAtLook = isolate.cpuTime;
+    this.#cpuAtCheck = isolate.cpuTime;
     this.#timer = setTimeout(options.onTimeout, Math.min(options.timeoutMs, 2_147_483_647));
-    this.#look = setInterval(() => {
+    this.#checkTimer = setInterval(() => {
       if (isolate.isDisposed) return options.onMemory();
       if (Number(isolate.cpuTime - this.#cpuAtPing) / 1e6 > sliceMs) return options.onTimeout();
       if (!this.#isPinging && this.#isDue(isolate.cpuTime)) void this.#ping(options);
-    }, LOOK_EVERY_MS);
+    }, CHECK_EVERY_MS);
     this.#aliveEveryMs = options.aliveEveryMs;
   }
 
   stop(): void {
     clearTimeout(this.#timer);
-    clearInterval(this.#look);
+    clearInterval(this.#checkTimer);
   }
 
-  /** An isolate that did nothing since the last look waits for its host; it is woken only to show that it is alive. */
+  /**
+   * An isolate without activity since the last check waits for its host; it is pinged only to show that it is alive.
+   */
   #isDue(cpuTime: bigint): boolean {
-    const hasWorked = cpuTime !== this.#cpuAtLook;
-    this.#cpuAtLook = cpuTime;
+    const hasWorked = cpuTime !== this.#cpuAtCheck;
+    this.#cpuAtCheck = cpuTime;
     return hasWorked || performance.now() - this.#aliveAt >= this.#aliveEveryMs;
   }
 
@@ -54,7 +56,7 @@ export class RunWatchdog {
     this.#isPinging = false;
     if (isolate.isDisposed) return;
     this.#cpuAtPing = isolate.cpuTime;
-    this.#cpuAtLook = isolate.cpuTime;
+    this.#cpuAtCheck = isolate.cpuTime;
     if (performance.now() - this.#aliveAt < this.#aliveEveryMs) return;
     this.#aliveAt = performance.now();
     onAlive();

@@ -27,13 +27,13 @@ const METHODS: { [K in keyof SyncMethods]: (...args: SyncMethods[K]['args']) => 
 };
 
 /**
- * The pure functions an isolate may call in passing. They run on the worker's main thread: keep them short. Never
- * throws, because the stack of an error would show paths of this machine to author code.
+ * The pure functions that an isolate may call synchronously. They run on the worker's main thread: keep them short.
+ * Never throws, because the stack of an error would show paths of this computer to author code.
  */
 export const answerSyncMethod: AnswerSync = (method, ...args) => {
   try {
     if (!Object.hasOwn(METHODS, method)) throw new TypeError('There is no such method');
-    // The guest says so before the data crosses; this holds when its check was tampered with.
+    // The guest checks this before the data crosses; this check holds when author code changed the guest's.
     if (isLargerThan(args, MOST_SYNC_BYTES)) throw new RangeError(`More than ${MOST_SYNC_BYTES} bytes`);
     const call = METHODS[method as keyof SyncMethods] as (...args: unknown[]) => unknown;
     return { ok: true, value: call(...args) };

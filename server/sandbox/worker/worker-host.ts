@@ -8,31 +8,31 @@ import { IsolateRun } from './isolate-run.ts';
 import { LoadedBundle } from './loaded-bundle.ts';
 import { makeSnapshot } from './make-snapshot.ts';
 
-/** Without a run for so long, the process is looked at; by then `UnusedMemory` has collected. */
-const LOOK_AFTER_IDLE_MS = 5000;
-/** The threads of isolates that end need a moment. */
-const LOOK_AFTER_END_MS = 1000;
-/** What a process may hold beyond what it had when it was ready, and beyond its bundles. */
+/** After this long without a run the memory of the process is checked; by then `UnusedMemory` has collected. */
+const CHECK_AFTER_IDLE_MS = 5000;
+/** The threads of ended isolates need a moment. */
+const CHECK_AFTER_END_MS = 1000;
+/** Memory that a process may hold beyond its size when it was ready, and beyond its bundles. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 
 type RunMessage = Extract<ToWorker, { kind: 'run' }>;
 type Post = (message: FromWorker) => Promise<void>;
 
-/** Serves the messages of the server: holds bundles, starts runs, hands answers on. */
+/** Handles the messages of the server: holds bundles, starts runs, passes answers on. */
 export class WorkerHost {
   readonly #clock: Clock;
   readonly #post: Post;
-  /** Ends the process once what was posted has left it. */
+  /** Ends the process after all posted messages are sent. */
   readonly #giveUp: () => void;
   readonly #settings: WorkerSettings;
   readonly #pool: IsolatePool;
   readonly #unusedMemory = new UnusedMemory();
   readonly #bundles = new Map<string, LoadedBundle>();
   readonly #runs = new Map<number, IsolateRun>();
-  /** Runs that wait for their isolate; one may be aborted meanwhile. */
+  /** Runs that wait for their isolate, and may be aborted meanwhile. */
   readonly #starting = new Map<number, { isAborted: boolean }>();
   #readyBytes = 0;
-  #idleLook: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(options: { settings: WorkerSettings; clock: Clock; post: Post; giveUp: () => void }) {
     this.#clock = options.clock;
@@ -61,7 +61,7 @@ export class WorkerHost {
       case 'bundle':
         this.#bundles.set(message.key, new LoadedBundle(message.code, message.fileName));
         return;
-      case 'forget':
+      case 'drop':
         this.#bundles.delete(message.key);
         return;
       case 'run':
@@ -73,7 +73,7 @@ export class WorkerHost {
     }
   }
 
-  /** Never rejects: a run that cannot start ends alone. */
+  /** Never rejects: a failure to start ends this run only. */
   async #run(message: RunMessage): Promise<void> {
     const { run } = message;
     try {
@@ -95,7 +95,7 @@ export class WorkerHost {
     if (!bundle) throw new Error(`The bundle '${key}' was not sent before its run`);
     const starting = { isAborted: false };
     this.#starting.set(run, starting);
-    // The same author, the same code, the same environment: only such runs share a heap.
+    // Only runs with the same code, author and environment share a heap.
     const owner = JSON.stringify([key, task.context?.environmentId, limits.memoryMb, measuresMemory ? run : 0]);
     const { guest, fresh } = await this.#pool.take(owner, limits.memoryMb);
     this.#starting.delete(run);
@@ -133,17 +133,17 @@ export class WorkerHost {
 
   #onRunEnd(run: number): void {
     this.#runs.delete(run);
-    clearTimeout(this.#idleLook);
-    this.#idleLook = setTimeout(() => this.#onIdle(), LOOK_AFTER_IDLE_MS).unref();
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => this.#onIdle(), CHECK_AFTER_IDLE_MS).unref();
   }
 
   #onIdle(): void {
     if (this.#runs.size + this.#starting.size > 0) return;
     this.#pool.endWaiting();
-    this.#idleLook = setTimeout(() => this.#replaceWhenSwollen(), LOOK_AFTER_END_MS).unref();
+    this.#idleTimer = setTimeout(() => this.#replaceWhenSwollen(), CHECK_AFTER_END_MS).unref();
   }
 
-  /** Blocks that were freed and that the allocator does not give back leave with the process. */
+  /** Freed blocks that the allocator does not return to the system are returned by ending the process. */
   #replaceWhenSwollen(): void {
     if (this.#runs.size + this.#starting.size > 0) return;
     let mostBytes = this.#readyBytes + MOST_KEPT_BYTES;

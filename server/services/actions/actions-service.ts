@@ -16,20 +16,20 @@ export interface ActionCall {
   integrationKey: string;
   connectionId: string;
   actionName: string;
-  /** JSON text of the input; absent = none. */
+  /** JSON text of the input; absent when there is no input. */
   input?: string;
-  /** Who asks, for the log. */
+  /** The caller, for the log. */
   trigger: 'api' | 'ui' | 'function' | 'mcp';
-  /** Name of the client, where it is known. */
+  /** Name of the client, if known. */
   actor?: string;
   signal?: AbortSignal;
   /** Receives the operation of the log when the run begins. */
   onStarted?(operationId: string): void;
-  /** How many runs wait for this call, each for the next. Default 0. */
+  /** Number of runs that wait for this call, each for the next. Default 0. */
   depth?: number;
-  /** Writes down what the run asked and was answered. */
+  /** Records the requests of the run and their answers. */
   recorder?: Recorder;
-  /** No caller waits for the answer, and the queue of such calls has limits of its own. */
+  /** True when no caller waits for the answer; the queue of such calls has its own limits. */
   isInBackground?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface ActionsServiceOptions {
 /** Longest wait for a slot of an action with a waiting caller (functions.md 7.1). */
 const ACTION_START_WITHIN_MS = 30_000;
 
-/** Callable functions: one run, its output or a described failure. */
+/** Calls actions: one run per call, with an output or a described failure. */
 export class ActionsService {
   readonly #options: ActionsServiceOptions;
 
@@ -52,7 +52,7 @@ export class ActionsService {
     this.#options = options;
   }
 
-  /** Runs an action and resolves to its output as JSON text; a failure throws what the caller is to see. */
+  /** Runs an action and resolves to its output as JSON text. Throws the error that the caller gets. */
   async trigger(call: ActionCall): Promise<{ output: string; operationId: string }> {
     const { integration, connection, action } = await this.#find(call);
     const operation = this.#options.log.start({
@@ -93,12 +93,12 @@ export class ActionsService {
     throw error;
   }
 
-  /** Throws what a call would throw before it runs. */
+  /** Throws the errors that `trigger` throws before the run. */
   async check(call: ActionCall): Promise<void> {
     await this.#find(call);
   }
 
-  /** Connection, integration, function, enabled: in this order (http-api.md 8). */
+  /** Checks connection, integration, function and enabled, in this order (http-api.md 8). */
   async #find(
     call: ActionCall,
   ): Promise<{ integration: Integration; connection: StoredConnection; action: RunnableFunction }> {
@@ -128,7 +128,7 @@ export class ActionsService {
     return { integration, connection, action };
   }
 
-  /** The environment has a connection of this id: only the integration is wrong. */
+  /** Whether the environment has a connection with this id in another integration. */
   async #isConnectionElsewhere({ environment, connectionId }: ActionCall): Promise<boolean> {
     const filter = { environmentId: environment.id, connectionId, limit: 1, offset: 0 };
     return (await this.#options.connections.count(filter)) > 0;

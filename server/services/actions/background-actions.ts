@@ -31,7 +31,7 @@ export const RUN_ACTION = 'run-action';
 /** Answers stay readable this long (webhooks.md 3). */
 const KEEP_ANSWERS_MS = 5 * 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
-/** Calls that one transaction removes: other writers wait behind one slice only. */
+/** Calls removed per transaction: other writers wait for one slice only. */
 const SLICE = 500;
 
 interface OpenCall {
@@ -42,7 +42,9 @@ interface OpenCall {
 
 type StoredCall = Pick<ActionCall, 'integrationKey' | 'connectionId' | 'actionName' | 'input'>;
 
-/** Actions that the caller does not wait for: queued, run in order, their answers kept (http-api.md 8). */
+/**
+ * Actions whose callers do not wait: they are queued and run in order, and their answers are stored (http-api.md 8).
+ */
 export class BackgroundActions {
   readonly #options: BackgroundActionsOptions;
   readonly #calls = new ActionCallsStore();
@@ -59,7 +61,7 @@ export class BackgroundActions {
     });
   }
 
-  /** Begins to remove old answers. */
+  /** Starts the removal of old answers. */
   start(): void {
     this.#sweeps.start();
   }
@@ -68,7 +70,7 @@ export class BackgroundActions {
     return this.#sweeps.stop();
   }
 
-  /** Queues the call after the checks that a synchronous one would make; resolves to its id. */
+  /** Queues the call after the same checks as for a synchronous call; resolves to its id. */
   async enqueue(call: ActionCall, maxRetries: number): Promise<string> {
     const { actions, clock, database, ids, scheduler, vault } = this.#options;
     await actions.check(call);
@@ -88,7 +90,7 @@ export class BackgroundActions {
     return id;
   }
 
-  /** One attempt. A failure that may be tried again throws; the last one is the answer. */
+  /** Runs one attempt. A failure that may be retried is thrown; the failure of the last attempt is the answer. */
   async run(callId: string, isLastAttempt: boolean, signal: AbortSignal): Promise<void> {
     const { actions, database } = this.#options;
     const open = this.#open(await this.#calls.find(database.reader, callId));
@@ -116,7 +118,7 @@ export class BackgroundActions {
     await this.#store(open, answer, operationId);
   }
 
-  /** The call was never started in time, or the program ended meanwhile. */
+  /** Stores a failure when the call did not start in time, or when the program ended meanwhile. */
   async giveUp(callId: string, reason: string): Promise<void> {
     const text = `The action did not finish: ${reason}.`;
     const { database } = this.#options;
@@ -126,7 +128,7 @@ export class BackgroundActions {
     await this.#store(open, toAnswer(error));
   }
 
-  /** The output as JSON text; a failed call throws its failure, an open or unknown one `not_found`. */
+  /** The output as JSON text. Throws the failure of a failed call, and `not_found` for an open or unknown call. */
   async readAnswer(environmentId: number, callId: string): Promise<string> {
     const { database, vault } = this.#options;
     const row = await this.#calls.find(database.reader, callId);
@@ -146,7 +148,7 @@ export class BackgroundActions {
       removed = await database.transaction((tx) => this.#calls.removeOlderThan(tx, before, SLICE));
   }
 
-  /** A call that has no answer yet; another may have got its own in the moment before a crash. */
+  /** A call without an answer. Another call may have got its answer just before a crash. */
   #open(row: ActionCallRow | undefined): OpenCall | undefined {
     const { environments, vault } = this.#options;
     const environment = row && environments.find(row.environmentId);
@@ -154,7 +156,7 @@ export class BackgroundActions {
     return { id: row.id, environment, call: vault.openJson<StoredCall>(row.request, context(row.id, 'request')) };
   }
 
-  /** The answer and its webhook exist together. */
+  /** Stores the answer and enqueues its webhook in one transaction. */
   async #store({ id, environment, call }: OpenCall, answer: ActionAnswer, operationId?: string): Promise<void> {
     const { database, notifications, vault } = this.#options;
     const { actionName, connectionId, integrationKey: providerConfigKey } = call;
@@ -171,7 +173,7 @@ function context(callId: string, part: 'request' | 'answer'): string {
   return `action-call:${callId}:${part}`;
 }
 
-/** How a background call ended, as it is kept: enough to answer as the synchronous call would have. */
+/** The outcome of a background call as it is stored: enough to answer as a synchronous call does. */
 type ActionAnswer =
   | { ok: true; output: string }
   | {

@@ -9,7 +9,7 @@ import { type AuditEntry, type AuditFilter, AuditStore, type NewAuditEntry } fro
 import { KeyUse, type KeyUseEvents } from './key-use.ts';
 
 export interface AuditEvents extends KeyUseEvents {
-  /** Something was written down; null: of the whole hub. */
+  /** An entry was stored; null means the whole hub. */
   audit: { environmentId: number | null };
 }
 
@@ -20,20 +20,22 @@ export interface AuditServiceOptions {
   events: EventSink<AuditEvents>;
 }
 
-/** Something that was done at a moment that the service notes. */
+/** An act, at the time that the service sets. */
 export interface AuditAct {
   action: AuditAction;
-  /** Null: the whole hub. */
+  /** Null for the whole hub. */
   environmentId: number | null;
-  /** Absent: a person in the dashboard. */
+  /** Absent for a person in the dashboard. */
   keyId?: number | undefined;
   integrationKey?: string | undefined;
   connectionId?: string | undefined;
-  /** What it was done to; no secret. */
+  /** The object of the act; not a secret. */
   subject?: string | undefined;
 }
 
-/** What concerns the whole hub, wherever it is done: it outlives the environment. */
+/**
+ * Acts that concern the whole hub, in whichever environment they are done: they remain when the environment is deleted.
+ */
 const OF_HUB: ReadonlySet<AuditAction> = new Set([
   'environment_created',
   'environment_deleted',
@@ -44,17 +46,17 @@ const OF_HUB: ReadonlySet<AuditAction> = new Set([
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 90;
-/** Entries per transaction: other writers wait behind one slice only. */
+/** Entries removed per transaction: other writers wait for one slice only. */
 const REMOVED_AT_ONCE = 500;
 const LONGEST_SUBJECT = 500;
 
-/** What was done with keys, secrets and settings in the last 90 days. */
+/** Entries about keys, secrets and settings of the last 90 days. */
 export class AuditService {
   readonly keyUse: KeyUse;
   readonly #options: AuditServiceOptions;
   readonly #store = new AuditStore();
   readonly #sweeps: PeriodicSweep;
-  /** Entries whose transaction has not begun. */
+  /** Entries whose transaction has not started. */
   #open: { entries: NewAuditEntry[]; stored: Promise<void> } | undefined;
 
   constructor(options: AuditServiceOptions) {
@@ -74,13 +76,16 @@ export class AuditService {
     this.#sweeps.start();
   }
 
-  /** Writes down what was counted. */
+  /** Stores the counted acts. */
   async stop(): Promise<void> {
     await this.#sweeps.stop();
     await this.keyUse.stop();
   }
 
-  /** Resolves once it is written down. What was done stays done when that fails: the program's log says so then. */
+  /**
+   * Resolves when the entry is stored. When storing fails, the act stays done and the program's log reports the
+   * failure.
+   */
   async record(act: AuditAct): Promise<void> {
     const { clock, events, logger } = this.#options;
     const environmentId = OF_HUB.has(act.action) ? null : act.environmentId;
@@ -104,7 +109,7 @@ export class AuditService {
     }
   }
 
-  /** Acts that wait for the same turn share one transaction: each has an answer that waits for it. */
+  /** Acts that wait for the same transaction share it, because an answer waits for each. */
   #write(entry: NewAuditEntry): Promise<void> {
     if (this.#open) {
       this.#open.entries.push(entry);
@@ -124,7 +129,7 @@ export class AuditService {
     return stored;
   }
 
-  /** `total` counts all of the filter inside the snapshot, so that later entries do not shift the pages. */
+  /** `total` counts the filtered entries up to the snapshot, so that later entries do not shift the pages. */
   async list(
     filter: AuditFilter,
     page: { offset: number; limit: number; isAscending: boolean },
@@ -143,7 +148,7 @@ export class AuditService {
     return this.#store.countBy(this.#options.database.reader, environmentId, member);
   }
 
-  /** Removes what is older than 90 days; returns how many entries went. */
+  /** Removes entries that are older than 90 days; resolves to the number removed. */
   async removeOld(isStopped = (): boolean => false): Promise<number> {
     const { clock, database } = this.#options;
     const before = clock.now() - KEPT_DAYS * DAY_MS;

@@ -1,24 +1,24 @@
 import { access, readdir, readFile, readlink } from 'node:fs/promises';
 import { basename, isAbsolute, resolve } from 'node:path';
 
-/** The ends of a connection, as the server's socket names them. */
+/** Both ends of a connection, as the server's socket names them. */
 export interface SocketEnds {
   remotePort?: number | undefined;
   localPort?: number | undefined;
 }
 
 export interface ClientProcess {
-  /** What a person knows it by: the file that runs, without its folder. */
+  /** Name for people: the file that runs, without its folder. */
   name: string;
   path: string;
 }
 
-/** Programs that run another file, which says more than they do. */
+/** Programs that run another file; the name of that file says more. */
 const INTERPRETERS = /^(node|nodejs|bun|deno|python[\d.]*|ruby|php[\d.]*|perl|java|sh|bash|zsh)$/;
 
 /**
- * The program of this computer at the other end of a connection: of the same user, on Linux, while the connection is
- * open; undefined whenever one of that does not hold.
+ * The program on this computer at the other end of a connection. Works on Linux, for programs of the same user, while
+ * the connection is open; undefined otherwise.
  */
 export async function findClientProcess(ends: SocketEnds): Promise<ClientProcess | undefined> {
   if (process.platform !== 'linux' || ends.remotePort === undefined || ends.localPort === undefined) return undefined;
@@ -27,7 +27,7 @@ export async function findClientProcess(ends: SocketEnds): Promise<ClientProcess
   return pid === undefined ? undefined : describeProcess(pid);
 }
 
-/** Of the client's socket, whose local port is our remote one (proc(5), /proc/net/tcp). */
+/** The inode of the client's socket, whose local port is our remote port (proc(5), /proc/net/tcp). */
 async function findInode(clientPort: number, serverPort: number): Promise<string | undefined> {
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
     const text = await readFile(table, 'latin1').catch(notThere);
@@ -43,7 +43,7 @@ const portOf = (address: string | undefined): number => Number.parseInt(address?
 
 async function findOwner(link: string): Promise<string | undefined> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  // The youngest first: an app that has just begun to call is among them.
+  // Youngest first: a program that has just started to call is among them.
   for (const pid of pids.sort((a, b) => Number(b) - Number(a))) {
     const open = await readdir(`/proc/${pid}/fd`).catch(notThere);
     for (const fd of open ?? []) if ((await readlink(`/proc/${pid}/fd/${fd}`).catch(notThere)) === link) return pid;
@@ -59,7 +59,7 @@ async function describeProcess(pid: string): Promise<ClientProcess | undefined> 
   return { name: basename(path), path };
 }
 
-/** The first argument that is a file; arguments may hold secrets, so nothing else of them is used. */
+/** The first argument that is a file. The other arguments are ignored, because they may hold secrets. */
 async function findScript(pid: string): Promise<string | undefined> {
   const [line, folder] = await Promise.all([
     readFile(`/proc/${pid}/cmdline`, 'utf8').catch(notThere),
@@ -74,5 +74,5 @@ async function findScript(pid: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** It ended meanwhile, or belongs to another user. */
+/** The process ended meanwhile, or belongs to another user. */
 const notThere = (): undefined => undefined;

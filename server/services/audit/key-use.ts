@@ -8,9 +8,9 @@ import { KeyUseStore } from '../../stores/key-use-store.ts';
 import { type ClientProcess, findClientProcess, type SocketEnds } from './client-process.ts';
 
 export interface KeyUseEvents {
-  /** A key was used, made, changed or revoked. */
+  /** A key was used, created, changed or revoked. */
   key: { environmentId: number; id: number };
-  /** An app read credentials for the first time, or another program than before calls with its key. */
+  /** An app read credentials for the first time, or its key was used by a new program. */
   access: { environmentId: number; keyId: number; app: string; program: string | null };
 }
 
@@ -22,7 +22,7 @@ interface KeyUseOptions {
   events: EventSink<KeyUseEvents & { audit: { environmentId: number | null } }>;
 }
 
-/** Whose call it is: a key and its environment. */
+/** A key and its environment. */
 export interface KeyCall {
   keyId: number;
   environment: { id: number };
@@ -37,13 +37,13 @@ interface Tally extends Target {
   count: number;
 }
 
-/** What a key did since the last batch. */
+/** Counts of a key since the last batch. */
 interface Counts {
   environmentId: number;
   calls: number;
   reads: Tally;
   proxied: Tally;
-  /** Refused calls by the scope that lacks and the route. */
+  /** Number of refused calls by missing scope and route. */
   refused: Map<string, number>;
 }
 
@@ -55,26 +55,27 @@ export interface KeyFigures {
 
 const HOUR_MS = 3_600_000;
 /**
- * Counts are written this often while there are calls; a key's first call at once, because a person may wait for it.
+ * Counts are stored this often while there are calls; the first call of a key at once, because a person may wait for
+ * it.
  */
 const BATCH_MS = 2000;
 const FIRST_BATCH_MS = 100;
-/** A program is looked for at most this often per key: it reads a list of all open files. */
-const LOOK_EVERY_MS = 30_000;
-/** Different refusals of one key in one batch; further ones count as calls only. */
+/** The calling program is determined at most this often per key, because that reads a list of all open files. */
+const IDENTIFY_EVERY_MS = 30_000;
+/** Different refusals of one key per batch; further ones count as calls only. */
 const MOST_REFUSALS = 50;
-/** Programs remembered for each key. */
+/** Programs stored per key. */
 const MOST_PROCESSES = 20;
 
-/** Counts what keys do: in memory, as calls must not wait for it; written down in batches. */
+/** Counts the use of keys: in memory, so that calls do not wait for it, and stored in batches. */
 export class KeyUse {
   readonly #options: KeyUseOptions;
   readonly #store = new KeyUseStore();
   #counts = new Map<number, Counts>();
-  readonly #lookedAt = new Map<number, number>();
-  /** Keys that were used since the start. */
+  readonly #identifiedAt = new Map<number, number>();
+  /** Keys that were used since the start of the program. */
   readonly #known = new Set<number>();
-  #looking: Promise<void> = Promise.resolve();
+  #identifying: Promise<void> = Promise.resolve();
   #timer: Timer | undefined;
   #isEarly = false;
   #writing: Promise<void> = Promise.resolve();
@@ -83,14 +84,14 @@ export class KeyUse {
     this.#options = options;
   }
 
-  /** Any call, refused ones included. */
+  /** Counts a call, also a refused one. */
   called(call: KeyCall, socket: SocketEnds | null): void {
     const counts = this.#of(call);
     counts.calls += 1;
-    if (socket) this.#lookAt(call.keyId, socket);
+    if (socket) this.#identifyProcess(call.keyId, socket);
   }
 
-  /** The answer held secret values. */
+  /** Notes that the answer contained secret values. */
   readCredentials(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
     add(this.#of(call).reads, integrationKey, connectionId);
   }
@@ -99,7 +100,7 @@ export class KeyUse {
     add(this.#of(call).proxied, integrationKey, connectionId);
   }
 
-  /** A call that the scopes of the key do not cover. */
+  /** Notes a call that the scopes of the key do not allow. */
   refused(call: KeyCall, scope: string, route: string): void {
     const counts = this.#of(call);
     const subject = `${scope} (${route})`;
@@ -107,7 +108,7 @@ export class KeyUse {
     if (known !== undefined || counts.refused.size < MOST_REFUSALS) counts.refused.set(subject, (known ?? 0) + 1);
   }
 
-  /** Use in the last 24 hours, to the hour, by the id of the key; what is not written yet included. */
+  /** Use in the last 24 hours, rounded to the hour, by key id; includes counts that are not stored yet. */
   async list(environmentId: number): Promise<Map<number, KeyFigures>> {
     await this.flush();
     const { clock, database } = this.#options;
@@ -127,7 +128,7 @@ export class KeyUse {
     return figures;
   }
 
-  /** Writes down what was counted. */
+  /** Stores the counts. */
   flush(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -144,7 +145,7 @@ export class KeyUse {
 
   async stop(): Promise<void> {
     await this.flush();
-    await this.#looking;
+    await this.#identifying;
   }
 
   async removeOld(before: number): Promise<void> {
@@ -205,13 +206,16 @@ export class KeyUse {
       events.emit('access', { environmentId, keyId: id, app: displayName, program: null });
   }
 
-  /** One after the other, in the background; which program calls is known for a moment only. */
-  #lookAt(keyId: number, socket: SocketEnds): void {
+  /**
+   * One after the other, in the background. It must happen soon: the calling program is known only while its connection
+   * is open.
+   */
+  #identifyProcess(keyId: number, socket: SocketEnds): void {
     const now = this.#options.clock.now();
-    if (now - (this.#lookedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < LOOK_EVERY_MS) return;
-    this.#lookedAt.set(keyId, now);
+    if (now - (this.#identifiedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < IDENTIFY_EVERY_MS) return;
+    this.#identifiedAt.set(keyId, now);
     const ends = { remotePort: socket.remotePort, localPort: socket.localPort };
-    this.#looking = this.#looking
+    this.#identifying = this.#identifying
       .then(() => detached(() => findClientProcess(ends)))
       .then((found) => found && this.#sawProcess(keyId, found))
       .catch((error: unknown) =>
@@ -241,7 +245,7 @@ export class KeyUse {
   }
 }
 
-/** The first one is named; as soon as there is another, none. */
+/** Keeps the first name; null when there is a different one too. */
 function add(tally: Tally, integrationKey = null as string | null, connectionId = null as string | null): void {
   tally.count += 1;
   if (tally.count === 1) {

@@ -49,7 +49,7 @@ export interface AuthorizationServiceOptions {
   creation: ConnectionCreation;
   tests: ConnectionTests;
   registration: ClientRegistration;
-  /** Origin at which providers come back, without a trailing slash. */
+  /** Origin of callback addresses, without a trailing slash. */
   publicBase(): string;
 }
 
@@ -65,29 +65,32 @@ export type AuthorizationSocketMessage =
     };
 
 export interface RedirectRequest extends FlowRequest {
-  /** Overrides of the client. */
+  /** Client credentials that replace the integration's. */
   credentials: Record<string, string>;
   authorizationParams: Record<string, string>;
   wsClientId: string | undefined;
 }
 
-/** What the callback page shows. */
+/** Content of the callback page. */
 export type CallbackOutcome =
   | { ok: true; connection: FinishedConnection; refusal: Record<string, string> | undefined; provider: string }
   | {
       ok: false;
       failure: FlowFailure;
-      /** Its display name; undefined when nothing is known of the sign-in, or not enough. */
+      /** Its display name; undefined when the authorization is unknown, or too little of it is known. */
       provider?: string | undefined;
       refusal: Record<string, string> | undefined;
-      /** The address that must be registered with the provider; undefined when the sign-in is not known. */
+      /** The address that must be registered with the provider; undefined when the authorization is unknown. */
       callbackUrl: string | undefined;
     };
 
 const ELSEWHERE =
-  'The provider came back in another browser, or to another name of this computer, than it was sent to.';
+  'The callback arrived in another browser, or at another name of this computer, than the one that started.';
 
-/** End users connect accounts: by the provider's page, or by what they enter (auth-and-connect.md 2 and 3). */
+/**
+ * End users connect accounts: on the provider's page, or with credentials that they enter (auth-and-connect.md 2 and
+ * 3).
+ */
 export class AuthorizationService {
   readonly #publicBase: () => string;
   readonly #contexts: FlowContexts;
@@ -98,7 +101,7 @@ export class AuthorizationService {
   readonly #form: FormFlow;
   readonly #githubApp: GithubAppFlow;
   readonly #pending: PendingInstallations;
-  #tell: (wsClientId: string, message: AuthorizationSocketMessage) => void = () => {};
+  #notifyPage: (wsClientId: string, message: AuthorizationSocketMessage) => void = () => {};
 
   constructor(options: AuthorizationServiceOptions) {
     const { database, vault, clock, ids, log, catalog } = options;
@@ -119,27 +122,27 @@ export class AuthorizationService {
     this.#pending = new PendingInstallations({ catalog, integrations, connections, credentials, completion, log });
   }
 
-  /** Where messages for waiting pages go. */
+  /** Sets the receiver of messages for waiting pages. */
   connect({ notify: notifyPage }: { notify: (wsClientId: string, message: AuthorizationSocketMessage) => void }): void {
-    this.#tell = notifyPage;
+    this.#notifyPage = notifyPage;
   }
 
-  /** The address that providers come back to, as it must be registered with them. */
+  /** The callback address, as it must be registered with providers. */
   callbackUrl({ settings }: Environment): string {
     return callbackUrlOf(settings.callbackUrl, this.#publicBase());
   }
 
-  /** Makes a connection of what the end user entered. */
+  /** Creates a connection from what the end user entered. */
   submit(request: FormRequest): Promise<FinishedConnection> {
     return this.#form.submit(request);
   }
 
-  /** A connection without a token: the provider brings it when its marketplace has installed the app. */
+  /** Creates a connection without a token; the provider sends the token when its marketplace has installed the app. */
   prepare(request: FlowRequest): Promise<FinishedConnection> {
     return this.#form.prepare(request);
   }
 
-  /** Where to send the end user. The waiting page is notified of a failure, too. */
+  /** Resolves to the address for the end user. A waiting page is notified of a failure, too. */
   async start(request: RedirectRequest): Promise<Redirection> {
     const { wsClientId, integrationKey } = request;
     let context: (FlowContext & FlowDefaults) | undefined;
@@ -155,16 +158,16 @@ export class AuthorizationService {
     } catch (error) {
       const failure = toFlowFailure(error);
       // Notify the page before writing logs.
-      this.#tellFailure(wsClientId, failure, { integrationKey, connectionId: context?.connectionId });
-      if (context) await this.#completion.fail(context, failure.error, failure.newsType);
-      else this.#completion.refuse(request.session, failure.error, failure.newsType);
+      this.#notifyFailure(wsClientId, failure, { integrationKey, connectionId: context?.connectionId });
+      if (context) await this.#completion.fail(context, failure.error, failure.webhookErrorType);
+      else this.#completion.refuse(request.session, failure.error, failure.webhookErrorType);
       throw failure.fault ?? failure.error;
     }
   }
 
   /**
-   * `/oauth/callback`: the state is used up before anything is checked. Another browser than the one it was given to
-   * is noted and no more: behind a redirector it is the rule (auth-and-connect.md 3.5).
+   * Handles `/oauth/callback`. The state is used up before anything is checked. A callback in another browser than the
+   * one that started is only noted: behind a redirector it is normal (auth-and-connect.md 3.5).
    */
   finish(query: CallbackQuery, isSameBrowser: (state: string) => boolean): Promise<CallbackOutcome> {
     const id = stateOf(query);
@@ -175,30 +178,30 @@ export class AuthorizationService {
     });
   }
 
-  /** `/app-auth/connect`: back from the installation of an app. */
+  /** Handles `/app-auth/connect`, the return from the installation of an app. */
   finishInstallation(query: CallbackQuery): Promise<CallbackOutcome> {
     return this.#finish(query, query['state'], (state, context) =>
       this.#githubApp.finishInstallation(state, context, query),
     );
   }
 
-  /** The provider reports an installed app by a webhook. */
+  /** Handles a webhook of the provider that reports an installed app. */
   completeInstallation(installation: ReportedInstallation): Promise<void> {
     return this.#pending.complete(installation);
   }
 
-  /** A failure of the checks that stand before every sign-in, for the page that waits. */
-  tellRefusal(wsClientId: string | undefined, error: unknown): void {
-    this.#tellFailure(wsClientId, toFlowFailure(error));
+  /** Notifies the waiting page of an error in the checks before an authorization. */
+  notifyRefusal(wsClientId: string | undefined, error: unknown): void {
+    this.#notifyFailure(wsClientId, toFlowFailure(error));
   }
 
-  #tellFailure(
+  #notifyFailure(
     wsClientId: string | undefined,
     { error, socketType }: FlowFailure,
     about: { integrationKey?: string; connectionId?: string | undefined } = {},
   ): void {
     if (wsClientId === undefined) return;
-    this.#tell(wsClientId, { kind: 'error', ...about, type: socketType, message: error.message });
+    this.#notifyPage(wsClientId, { kind: 'error', ...about, type: socketType, message: error.message });
   }
 
   async #finish(
@@ -214,18 +217,18 @@ export class AuthorizationService {
     try {
       flowContext = await this.#contexts.reopen(state);
       const connection = await work(state, flowContext);
-      if (wsClientId !== undefined) this.#tell(wsClientId, { kind: 'success', ...connection });
+      if (wsClientId !== undefined) this.#notifyPage(wsClientId, { kind: 'success', ...connection });
       return { ok: true, connection, refusal, provider: flowContext.entry.display_name };
     } catch (error) {
       const failure = toFlowFailure(error);
-      this.#tellFailure(wsClientId, failure, { integrationKey, connectionId });
-      if (flowContext) await this.#completion.fail(flowContext, failure.error, failure.newsType);
+      this.#notifyFailure(wsClientId, failure, { integrationKey, connectionId });
+      if (flowContext) await this.#completion.fail(flowContext, failure.error, failure.webhookErrorType);
       return { ok: false, failure, refusal, callbackUrl: state.callbackUrl, provider: flowContext?.entry.display_name };
     }
   }
 }
 
-/** Some providers bring the state back under another name. */
+/** Some providers return the state under another name. */
 function stateOf(query: CallbackQuery): string | undefined {
   return query['state'] || query['payload'] || query['customField'];
 }

@@ -14,24 +14,26 @@ export interface AuthorizationUrlParts {
   connectionConfig: Record<string, unknown>;
   /** Parameters of the entry, with their values filled in. */
   entryParams: Record<string, string>;
-  /** Absent where the entry disables PKCE. */
+  /** Absent when the entry disables PKCE. */
   codeChallenge?: string | undefined;
-  /** Parameters of the session or the page; the text `undefined` removes one. */
+  /** Parameters of the session or the page; the text `undefined` removes a parameter. */
   params: Record<string, string>;
-  /** The page chose `params`: it sets neither scopes nor the client (decision 33). */
+  /** True when the page chose `params`: they cannot set scopes or the client (decision 33). */
   isFromPage: boolean;
 }
 
-/** What ties the answer to this sign-in: callers may not replace it (auth-and-connect.md 3.2). */
+/**
+ * Parameters that connect the callback to this authorization: callers cannot replace them (auth-and-connect.md 3.2).
+ */
 const RESERVED: ReadonlySet<string> = new Set(['state', 'redirect_uri', 'code_challenge', 'code_challenge_method']);
 
-/** What the person who connects must not choose, besides. */
+/** Further parameters that the person who connects cannot choose. */
 const RESERVED_OF_PAGES: ReadonlySet<string> = new Set([...RESERVED, 'client_id', 'scope', 'user_scope']);
 
-/** Of MCP servers the catalogue may not replace more than that (auth-and-connect.md 3.8). */
+/** For MCP servers even the catalogue cannot replace these (auth-and-connect.md 3.8). */
 const RESERVED_OF_MCP: ReadonlySet<string> = new Set([...RESERVED, 'response_type', 'client_id', 'scope']);
 
-/** The address at which the end user signs in (auth-and-connect.md 3.2). */
+/** The authorization address for the end user (auth-and-connect.md 3.2). */
 export function buildAuthorizationUrl(parts: AuthorizationUrlParts): string {
   const { entry } = parts;
   const { base, query } = splitQuery(fillBase(parts));
@@ -49,7 +51,7 @@ export function buildAuthorizationUrl(parts: AuthorizationUrlParts): string {
   );
 }
 
-/** Later entries win; undefined removes. */
+/** Later values replace earlier ones; undefined removes a parameter. */
 function paramsOf(parts: AuthorizationUrlParts): Array<[string, string | undefined]> {
   const { entry, scopes, userScopes, codeChallenge, params } = parts;
   const reserved = reservedNames(entry, parts.isFromPage ? RESERVED_OF_PAGES : RESERVED);
@@ -76,7 +78,7 @@ export function isMcp({ auth_mode: mode }: ProviderEntry): boolean {
   return mode === 'MCP_OAUTH2' || mode === 'MCP_OAUTH2_GENERIC';
 }
 
-/** The reserved parameters under the names that the provider reads, too. */
+/** The reserved parameters, also under the provider's own names for them. */
 function reservedNames(
   { authorization_url_replacements: replacements = {} }: ProviderEntry,
   names: ReadonlySet<string>,
@@ -110,7 +112,7 @@ function splitQuery(address: string): { base: string; query: URLSearchParams } {
   return { base: `${url.origin}${url.pathname}`, query: url.searchParams };
 }
 
-/** Some providers read scopes only as they are written; what would end the parameter is encoded all the same. */
+/** Some providers require scopes unencoded; characters that would end the parameter are still encoded. */
 function writeQuery(query: URLSearchParams, entry: ProviderEntry): string {
   const scope = query.get('scope');
   if (scope === null || !entry.authorization_url_skip_encode?.includes('scopes')) return query.toString();

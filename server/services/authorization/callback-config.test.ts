@@ -3,7 +3,7 @@ import { mergeConfig, pickNamed, settleOverrides, withoutOverrides } from './cal
 
 const CREDENTIALS = { type: 'OAUTH2', access_token: 'at', refresh_token: 'rt', raw: { access_token: 'at' } };
 
-describe('configuration of a finished sign-in', () => {
+describe('configuration of a finished authorization', () => {
   it('is what was entered, with what the provider says where nothing was', () => {
     const found = { instance_url: 'theirs', 'team.id': 'T1', region: 'eu', flag: false };
     const entered = { region: 'us', instance_url: '', note: '', flag: true };
@@ -28,7 +28,7 @@ describe('configuration of a finished sign-in', () => {
   });
 });
 
-describe('overrides of a sign-in', () => {
+describe('overrides of an authorization', () => {
   it('become credentials and leave no secret in the configuration', () => {
     const config = {
       tenant: 'mine',

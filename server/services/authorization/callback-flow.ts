@@ -22,7 +22,9 @@ interface CallbackFlowOptions {
 
 export type CallbackQuery = Readonly<Record<string, string>>;
 
-/** What providers say about a refusal, in the order in which it is shown (auth-and-connect.md 1.6). */
+/**
+ * Parameters with which providers explain a refusal, in the order in which they are shown (auth-and-connect.md 1.6).
+ */
 const REFUSAL_PARAMS = [
   'error',
   'error_description',
@@ -32,13 +34,13 @@ const REFUSAL_PARAMS = [
   'error_message',
 ] as const;
 
-/** What the provider's page said went wrong; undefined when it said nothing. */
+/** The error that the provider's page reported; undefined when it reported none. */
 export function refusalOf(query: CallbackQuery): Record<string, string> | undefined {
-  const said = REFUSAL_PARAMS.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
-  return said.length === 0 ? undefined : Object.fromEntries(said);
+  const reasons = REFUSAL_PARAMS.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
+  return reasons.length === 0 ? undefined : Object.fromEntries(reasons);
 }
 
-/** Turns what the provider brought back into a connection. */
+/** Creates a connection from the parameters of the provider's callback. */
 export class CallbackFlow {
   readonly #options: CallbackFlowOptions;
 
@@ -61,7 +63,7 @@ export class CallbackFlow {
       case 'INSTALL_PLUGIN':
         return this.#finishPlugin(context);
       default:
-        throw new HomeportError('wrong_auth_mode', 'This sign-in does not come back here.');
+        throw new HomeportError('wrong_auth_mode', 'This sign-in does not return to this address.');
     }
   }
 
@@ -71,7 +73,7 @@ export class CallbackFlow {
     return completion.succeed(context, credentials, config ?? {});
   }
 
-  /** The credentials and the whole configuration of the connection. */
+  /** The credentials, and the whole configuration of the connection. */
   async #exchange(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<IssuedCredentials> {
     const fromCallback = pickNamed(query, context.entry.redirect_uri_metadata);
     const { connectionConfig } = state;
@@ -90,7 +92,7 @@ export class CallbackFlow {
 
   async #finishOAuth1(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     const { oauth_token: key, oauth_verifier: verifier } = query;
-    if (!key || !verifier) throw missing('The provider came back without a token or its verifier', query);
+    if (!key || !verifier) throw missing('The callback of the provider lacks the token or its verifier', query);
     const issued = await this.#options.credentials.exchangeOAuth1Token(
       context,
       clientOfFlow(context),
@@ -117,33 +119,31 @@ function codeOf({ entry }: FlowContext, query: CallbackQuery): string {
   const name = entry.authorization_code_param_in_callback ?? 'code';
   const code = query[name];
   if (code) return code;
-  throw missing(`The provider came back without "${name}"`, query);
+  throw missing(`The callback of the provider lacks "${name}"`, query);
 }
 
-/** A code that another server gave must not be shown to this one (RFC 9207). */
+/** A code from another server must not be sent to this one (RFC 9207). */
 function requireIssuer({ iss }: CallbackQuery, connectionConfig: Record<string, unknown>): void {
   const { issuer, isAlwaysNamed } = discoveredIssuer(connectionConfig);
   if (iss === undefined ? !isAlwaysNamed : iss === issuer) return;
-  throw new HomeportError('callback_err', 'Another server than the one that was asked answered. Connect again.');
+  throw new HomeportError('callback_err', 'A different server answered than the one that was asked. Connect again.');
 }
 
 function missing(what: string, query: CallbackQuery): HomeportError {
-  const said = refusalOf(query);
-  const reason = said === undefined ? '' : `: ${Object.values(said).join(', ').replace(/\.$/, '')}`;
-  return new HomeportError('callback_err', `${what}${reason}.`, { payload: said });
+  const reasons = refusalOf(query);
+  const reason = reasons === undefined ? '' : `: ${Object.values(reasons).join(', ').replace(/\.$/, '')}`;
+  return new HomeportError('callback_err', `${what}${reason}.`, { payload: reasons });
 }
 
 type Config = Record<string, unknown>;
 
-/**
- * What was entered or set wins; an empty text there is replaced by what the provider says (auth-and-connect.md 3.5).
- */
+/** Entered or preset values win; an empty text is replaced by the provider's value (auth-and-connect.md 3.5). */
 export function mergeConfig(found: Config, entered: Config): Config {
   const kept = Object.entries(entered).filter(([name, value]) => value !== '' || found[name] === undefined);
   return { ...found, ...Object.fromEntries(kept) };
 }
 
-/** Of the callback's parameters those that the entry names. */
+/** The callback parameters that the entry names. */
 export function pickNamed(
   query: Readonly<Record<string, string>>,
   names: readonly string[] | undefined,
@@ -151,7 +151,7 @@ export function pickNamed(
   return Object.fromEntries((names ?? []).flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
 }
 
-/** The overrides of a sign-in are credentials; only what they leave behind is configuration. */
+/** Moves the client overrides of an authorization to the credentials; only the rest is configuration. */
 export function settleOverrides(credentials: StoredCredentials, config: Config): IssuedCredentials {
   const {
     oauth_client_id_override: clientId,
@@ -174,7 +174,7 @@ export function settleOverrides(credentials: StoredCredentials, config: Config):
   };
 }
 
-/** The configuration as it is stored: no secret of a sign-in in it, scopes as a list. */
+/** The configuration as it is stored: without secrets of the authorization, and with scopes as a list. */
 export function withoutOverrides(config: Config): Config {
   const {
     oauth_client_id_override: _id,

@@ -20,7 +20,7 @@ export interface FinishedConnection {
   isPending: boolean;
 }
 
-/** The end of every sign-in: the connection is made, or waiting callers are notified of its failure. */
+/** Ends every authorization: creates the connection, or notifies waiting callers of the failure. */
 export class FlowCompletion {
   readonly #options: FlowCompletionOptions;
 
@@ -36,7 +36,7 @@ export class FlowCompletion {
   ): Promise<FinishedConnection> {
     const { connectSessions, creation } = this.#options;
     const { environment, integration, entry, connectionId, operation, session } = context;
-    // Functions that refuse the connection may repeat them.
+    // Functions that refuse the connection may repeat secrets in their errors.
     operation.redactSecrets(secretsOf(credentials));
     await creation.create({
       environment,
@@ -54,7 +54,7 @@ export class FlowCompletion {
     return { integrationKey: integration.uniqueKey, connectionId, isPending };
   }
 
-  /** A refusal by a `validate-connection` function has been reported already. */
+  /** A refusal by a `validate-connection` function was already reported. */
   async fail(flowContext: FlowContext, error: unknown, type?: string): Promise<void> {
     const { authEvents, connectSessions } = this.#options;
     const failure = describe(error, type);
@@ -69,7 +69,7 @@ export class FlowCompletion {
     });
   }
 
-  /** An attempt that failed before it had a context is known to its session only. */
+  /** Only the session knows of an attempt that failed before it had a context. */
   refuse({ lookupHash }: Pick<FlowSession, 'lookupHash'>, error: unknown, type?: string): void {
     this.#options.connectSessions.noteFailure(lookupHash, describe(error, type));
   }
@@ -80,9 +80,9 @@ function describe(error: unknown, type: string | undefined): { message: string; 
   return { message: 'Something went wrong in the hub; its log has more.', type: type ?? 'unknown' };
 }
 
-/** What of a connect session a sign-in takes along: the session itself may end before the provider comes back. */
+/** The part of a connect session that an authorization stores: the session may end before the provider's callback. */
 export interface FlowSession {
-  /** Names the session. */
+  /** Identifies the session. */
   lookupHash: string;
   endUser?: EndUserCopy | undefined;
   tags?: Record<string, string> | undefined;
@@ -90,7 +90,7 @@ export interface FlowSession {
   isReconnecting: boolean;
 }
 
-/** The owner of the connection, and who is notified. */
+/** The owner of the connection, and where its webhooks go. */
 type FlowOwners = Pick<ConnectionContent, 'endUser' | 'tags' | 'webhookUrlOverride'>;
 
 export function toFlowSession(session: ConnectSession): FlowSession {
@@ -98,7 +98,10 @@ export function toFlowSession(session: ConnectSession): FlowSession {
   return { lookupHash, endUser, tags, webhookUrlOverride, isReconnecting: reconnect !== undefined };
 }
 
-/** What the session sets of a connection; of an existing one stays what it does not set (auth-and-connect.md 2.3). */
+/**
+ * What the session sets on a connection; an existing connection keeps what the session does not set
+ * (auth-and-connect.md 2.3).
+ */
 function toOwners(session: FlowSession, stored: StoredContent | undefined): FlowOwners {
   const { endUser, tags, webhookUrlOverride } = session;
   return {
@@ -109,7 +112,7 @@ function toOwners(session: FlowSession, stored: StoredContent | undefined): Flow
   };
 }
 
-/** What the connection holds. A renewal does not bring back a connection that was deleted meanwhile. */
+/** The content of the connection. A reconnection does not restore a connection that was deleted meanwhile. */
 function toContent(
   session: FlowSession,
   credentials: StoredCredentials,
@@ -124,14 +127,14 @@ export function deletedConnection(): HomeportError {
   return new HomeportError('invalid_connection', 'The connection of this session was deleted.');
 }
 
-/** A failure under the names that its three readers know. */
+/** A failure with the names for its three readers. */
 export interface FlowFailure {
   error: HomeportError;
-  /** For the page that waits (auth-and-connect.md 1.6). */
+  /** Type for the waiting page (auth-and-connect.md 1.6). */
   socketType: string;
-  /** For the application's webhook (webhooks.md 1.3). */
-  newsType: string;
-  /** What is no refusal but a fault of the hub. */
+  /** Type for the app's webhook (webhooks.md 1.3). */
+  webhookErrorType: string;
+  /** The error, when it is a fault of the hub and not a refusal. */
   fault?: unknown;
 }
 
@@ -151,7 +154,7 @@ const SOCKET_TYPES: Readonly<Record<string, string>> = {
   generic_error_support: 'unknown_err',
 };
 
-const NEWS_TYPES: Readonly<Record<string, string>> = {
+const WEBHOOK_ERROR_TYPES: Readonly<Record<string, string>> = {
   callback_err: 'invalid_callback',
   token_exchange_failed: 'unknown',
   provider_unreachable: 'unknown',
@@ -161,24 +164,24 @@ const NEWS_TYPES: Readonly<Record<string, string>> = {
 export function toFlowFailure(thrown: unknown): FlowFailure {
   if (!(thrown instanceof HomeportError)) {
     const error = new HomeportError('generic_error_support', 'Something went wrong in the hub; its log has more.');
-    return { error, socketType: 'unknown_err', newsType: 'unknown', fault: thrown };
+    return { error, socketType: 'unknown_err', webhookErrorType: 'unknown', fault: thrown };
   }
   const error = thrown.code === 'missing_connection_config' ? asUrlParam(thrown) : thrown;
   return {
     error,
     socketType: SOCKET_TYPES[error.code] ?? error.code,
-    newsType: NEWS_TYPES[error.code] ?? error.code,
+    webhookErrorType: WEBHOOK_ERROR_TYPES[error.code] ?? error.code,
   };
 }
 
 export function unknownState(): HomeportError {
   return new HomeportError(
     'invalid_state',
-    'This sign-in is not known: it was finished already, took longer than an hour, or was begun elsewhere. Connect again.',
+    'This sign-in is unknown: it has already ended, took longer than an hour, or was started elsewhere. Connect again.',
   );
 }
 
-/** The name that sign-ins have for a value that an address lacks. */
+/** The error code that authorizations use when a value of an address is missing. */
 function asUrlParam(error: HomeportError): HomeportError {
   return new HomeportError('url_param_err', error.message, { cause: error });
 }

@@ -14,30 +14,30 @@ import type { Operation, OperationLog } from '../logs/operation.ts';
 import { deletedConnection, type FlowSession, toFlowSession } from './flow-completion.ts';
 import type { FlowState } from './flow-states.ts';
 
-/** What an end user asks for. */
+/** The request of an end user. */
 export interface FlowRequest {
   integrationKey: string;
   session: ConnectSession;
   /** `connection_config` as entered. */
   params: Record<string, string>;
-  /** The mode that the called endpoint is for; undefined where every mode may come. */
+  /** The auth mode of the called endpoint; undefined when it accepts every mode. */
   mode?: AuthMode;
-  /** Only providers whose own marketplace begins the connection will do. */
+  /** Accepts only providers whose own marketplace starts the connection. */
   isOutbound?: boolean;
 }
 
-/** Everything that a sign-in is made of but the credentials. */
+/** Everything for an authorization except the credentials. */
 export interface FlowContext extends CredentialsContext {
   environment: Environment;
   integration: Integration;
   connectionId: string;
   session: FlowSession;
-  /** The connection that is renewed. */
+  /** The connection that is being renewed. */
   stored: StoredConnection | undefined;
   operation: Operation;
 }
 
-/** What the session sets for the integration. */
+/** What the session presets for the integration. */
 export interface FlowDefaults {
   authorizationParams?: Record<string, string> | undefined;
   userScopes?: string | undefined;
@@ -52,7 +52,7 @@ export interface FlowContextsOptions {
   log: OperationLog;
 }
 
-/** Opens the contexts of sign-ins, with the checks of auth-and-connect.md 2.1 in their order. */
+/** Opens the contexts of authorizations, with the checks of auth-and-connect.md 2.1 in their order. */
 export class FlowContexts {
   readonly #options: FlowContextsOptions;
 
@@ -60,7 +60,7 @@ export class FlowContexts {
     this.#options = options;
   }
 
-  /** A refusal is noted in the log of the session. */
+  /** A refusal is written to the log of the session. */
   async open(request: FlowRequest): Promise<FlowContext & FlowDefaults> {
     try {
       return await this.#openFor(request);
@@ -82,7 +82,7 @@ export class FlowContexts {
       });
     }
     const defaults = session.configDefaults?.[integrationKey];
-    // Not for the end user to choose (auth-and-connect.md 1.5, 3.2).
+    // Values that the end user cannot choose (auth-and-connect.md 1.5, 3.2).
     const { webhook_url: _webhook, oauth_scopes_override: _scopes, ...entered } = params;
     return {
       ...parts,
@@ -96,7 +96,7 @@ export class FlowContexts {
     };
   }
 
-  /** The context of a sign-in that comes back. */
+  /** The context of an authorization whose callback arrived. */
   async reopen(state: FlowState): Promise<FlowContext> {
     const { connections, environments, log } = this.#options;
     const environment = environments.find(state.environmentId);
@@ -123,7 +123,7 @@ export class FlowContexts {
     return { environment, environmentId: environment.id, integration, entry, app, custom };
   }
 
-  /** The connection that the session renews; every other session makes new ones. */
+  /** The connection that the session renews; undefined for sessions that create connections. */
   async #renewedBy(session: ConnectSession): Promise<StoredConnection | undefined> {
     if (!session.reconnect) return undefined;
     const { connections, integrations } = this.#options;
@@ -142,7 +142,7 @@ export class FlowContexts {
   }
 }
 
-/** Client credentials answer it with another status (auth-and-connect.md 2.1). */
+/** Client credentials answer this error with another status (auth-and-connect.md 2.1). */
 function unknownIntegration(key: string, mode?: AuthMode): HomeportError {
   const status = mode === 'OAUTH2_CC' ? 400 : 404;
   return new HomeportError('unknown_provider_config', `There is no integration "${key}".`, { status });

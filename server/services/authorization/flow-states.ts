@@ -5,21 +5,21 @@ import { OAuthStatesStore } from '../../stores/oauth-states-store.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { FlowSession } from './flow-completion.ts';
 
-/** A sign-in under way at the provider: everything the callback must know (auth-and-connect.md 3.1). */
+/** An authorization in progress at the provider: everything that the callback needs (auth-and-connect.md 3.1). */
 export interface FlowState {
   environmentId: number;
   integrationKey: string;
   provider: string;
   authMode: string;
   connectionId: string;
-  /** The address the provider comes back to, to be repeated word for word. */
+  /** The callback address, which later requests must repeat exactly. */
   callbackUrl: string;
   codeVerifier?: string | undefined;
   /** OAuth 1: secret of the temporary token. */
   requestTokenSecret?: string | undefined;
   connectionConfig: Record<string, unknown>;
   session: FlowSession;
-  /** Socket of the page that waits. */
+  /** Socket of the waiting page. */
   wsClientId?: string | undefined;
   operationId: string;
 }
@@ -31,10 +31,10 @@ export interface FlowStatesOptions {
   ids: Ids;
 }
 
-/** A sign-in that takes longer is begun again. */
+/** An authorization that takes longer must be started again. */
 const LIFETIME_MS = 3_600_000;
 
-/** States of sign-ins, each good for one callback. */
+/** States of authorizations, each valid for one callback. */
 export class FlowStates {
   readonly #options: FlowStatesOptions;
   readonly #states = new OAuthStatesStore();
@@ -57,7 +57,7 @@ export class FlowStates {
     });
   }
 
-  /** The state, which is then gone; undefined when it is unknown, used or too old. */
+  /** Removes and returns the state; undefined when it is unknown, used or too old. */
   async take(id: string): Promise<FlowState | undefined> {
     const { clock, database, vault } = this.#options;
     const row = await database.transaction(async (tx) => {

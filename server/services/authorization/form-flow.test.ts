@@ -4,7 +4,7 @@ import { FormFlow, type FormRequest } from './form-flow.ts';
 
 const ROLE = 'arn:aws:iam::123456789012:role/Reader';
 
-/** A flow whose credentials are refused as soon as it is known what they were asked with. */
+/** A flow that refuses the credentials after it recorded what they were requested with. */
 function flowAt(stored: { connectionConfig: Record<string, unknown> } | undefined): {
   flow: FormFlow;
   asked: Array<Record<string, unknown>>;
@@ -28,7 +28,7 @@ function flowAt(stored: { connectionConfig: Record<string, unknown> } | undefine
 const request = (mode: FormRequest['mode'], given: Record<string, unknown>): FormRequest =>
   ({ mode, given, integrationKey: 'aws', params: {} }) as unknown as FormRequest;
 
-// The keys of a role are tried at AWS itself, so that no test of the whole hub gets past the first connection.
+// AWS itself tests the keys of a role, so tests of the whole hub cannot get past the first connection.
 describe('FormFlow with a role at AWS', () => {
   const stored = { connectionConfig: { external_id: 'shown-before', region: 'eu-west-1', other: 'x' } };
 

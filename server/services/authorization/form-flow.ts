@@ -15,14 +15,14 @@ export interface FormFlowOptions {
 
 export interface FormRequest extends FlowRequest {
   mode: AuthMode;
-  /** What the end user entered. */
+  /** The values that the end user entered. */
   given: Record<string, unknown>;
 }
 
-/** Modes whose refused credentials have one name (auth-and-connect.md 2.2). */
+/** Modes with their own error code for refused credentials (auth-and-connect.md 2.2). */
 const REFUSED_AS_INVALID: ReadonlySet<AuthMode> = new Set<AuthMode>(['BILL', 'SIGNATURE']);
 
-/** Connections of modes that need no page of the provider (auth-and-connect.md 2.1). */
+/** Connections of modes without a page of the provider (auth-and-connect.md 2.1). */
 export class FormFlow {
   readonly #options: FormFlowOptions;
 
@@ -32,15 +32,15 @@ export class FormFlow {
 
   async submit(request: FormRequest): Promise<FinishedConnection> {
     const context = withScopes(await this.#options.contexts.open(request), request.mode);
-    return this.#tellFailure(context, () => this.#connect(context, request));
+    return this.#reportFailure(context, () => this.#connect(context, request));
   }
 
-  /** A connection without a token: the provider brings it when its marketplace has installed the app. */
+  /** Creates a connection without a token; the provider sends the token when its marketplace has installed the app. */
   async prepare(request: FlowRequest): Promise<FinishedConnection> {
     const { completion, contexts } = this.#options;
     const context = await contexts.open({ ...request, mode: 'OAUTH2', isOutbound: true });
     const config = { ...context.connectionConfig, pending: true, pendingLog: context.operation.id };
-    return this.#tellFailure(context, () =>
+    return this.#reportFailure(context, () =>
       completion.succeed(context, { type: 'OAUTH2', raw: {} }, config, { isPending: true }),
     );
   }
@@ -48,7 +48,7 @@ export class FormFlow {
   async #connect(context: FlowContext, request: FormRequest): Promise<FinishedConnection> {
     const { completion, tests } = this.#options;
     const { entry, integration, operation, stored } = context;
-    // Providers and functions may repeat what was entered.
+    // Providers and functions may repeat entered values in their errors.
     operation.redactSecrets(secretsOf(request.given));
     const { credentials, config } = await this.#issue(context, request);
     const connectionConfig = { ...context.connectionConfig, ...config };
@@ -57,12 +57,12 @@ export class FormFlow {
     return completion.succeed(context, credentials, connectionConfig);
   }
 
-  async #tellFailure(context: FlowContext, work: () => Promise<FinishedConnection>): Promise<FinishedConnection> {
+  async #reportFailure(context: FlowContext, work: () => Promise<FinishedConnection>): Promise<FinishedConnection> {
     try {
       return await work();
     } catch (error) {
       const failure = toFlowFailure(error);
-      await this.#options.completion.fail(context, failure.error, failure.newsType);
+      await this.#options.completion.fail(context, failure.error, failure.webhookErrorType);
       throw failure.fault ?? error;
     }
   }
@@ -77,14 +77,16 @@ export class FormFlow {
   }
 }
 
-/** The trust policy of a role names its external id, so a renewal asks with the same one (auth-and-connect.md 2.7). */
+/**
+ * The trust policy of a role names its external id, so a reconnection must use the same one (auth-and-connect.md 2.7).
+ */
 function keptRole({ stored }: FlowContext, mode: AuthMode): Record<string, unknown> {
   if (mode !== 'AWS_SIGV4' || !stored) return {};
   const { external_id: externalId, region } = stored.connectionConfig;
   return { ...(externalId ? { external_id: externalId } : {}), ...(region ? { region } : {}) };
 }
 
-/** What the integration and the session ask for goes along in the configuration (auth-and-connect.md 2.4). */
+/** Adds the scopes of the integration and the session to the configuration (auth-and-connect.md 2.4). */
 function withScopes(context: FlowContext & FlowDefaults, mode: AuthMode): FlowContext {
   if (mode !== 'OAUTH2_CC') return context;
   const { app, authorizationParams, connectionConfig } = context;

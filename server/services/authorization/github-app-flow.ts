@@ -19,7 +19,7 @@ interface GithubAppFlowOptions {
   completion: FlowCompletion;
 }
 
-/** Apps that are installed at the provider: alone (APP), or together with a user's sign-in (CUSTOM). */
+/** Apps that are installed at the provider: alone (APP), or together with a user's authorization (CUSTOM). */
 export class GithubAppFlow {
   readonly #options: GithubAppFlowOptions;
 
@@ -27,10 +27,10 @@ export class GithubAppFlow {
     this.#options = options;
   }
 
-  /** APP: back from the page on which the app was installed (auth-and-connect.md 3.7). */
+  /** APP: return from the page on which the app was installed (auth-and-connect.md 3.7). */
   async finishInstallation(state: FlowState, context: FlowContext, query: CallbackQuery): Promise<FinishedConnection> {
     if (state.authMode !== 'APP') {
-      throw new HomeportError('wrong_auth_mode', 'This sign-in does not come back here, but to /oauth/callback.');
+      throw new HomeportError('wrong_auth_mode', 'This sign-in returns to /oauth/callback, not to this address.');
     }
     if (query['setup_action'] === 'request') {
       throw new HomeportError(
@@ -41,7 +41,7 @@ export class GithubAppFlow {
     return this.#succeedAsApp(context, { ...context.connectionConfig }, installationOf(query));
   }
 
-  /** CUSTOM: back with a user's code, an installation, or both. */
+  /** CUSTOM: return with a user's code, an installation, or both. */
   async finishWithUser(
     state: FlowState,
     context: FlowContext,
@@ -69,7 +69,7 @@ export class GithubAppFlow {
     return this.#options.completion.succeed(context, credentials, withoutOverrides({ ...connectionConfig, ...config }));
   }
 
-  /** The installation's token, and what the configuration holds of it. */
+  /** The installation's token, and the configuration that belongs to it. */
   #issue(context: FlowContext, installationId: string): Promise<IssuedCredentials> {
     const ids = { installation_id: installationId, app_id: appIdOf(context) };
     return this.#options.credentials.issue(
@@ -78,7 +78,7 @@ export class GithubAppFlow {
     );
   }
 
-  /** The user has signed in, an owner has yet to approve the installation. */
+  /** The user has authorized the app, but an owner must still approve the installation. */
   #succeedPending(context: FlowContext, user: IssuedCredentials): Promise<FinishedConnection> {
     const config = { ...user.config, app_id: appIdOf(context), pending: true, pendingLog: context.operation.id };
     return this.#options.completion.succeed(context, user.credentials, config, { isPending: true });
@@ -96,14 +96,14 @@ export class GithubAppFlow {
     const { lookupHash, isReconnecting } = context.session;
     const session = isOwn ? context.session : { lookupHash, isReconnecting };
     const { credentials, config } = await this.#issue(context, installationId);
-    // Read last: its user's tokens may be renewed meanwhile.
+    // Read last, because its user's tokens may be renewed meanwhile.
     const kept = await this.#options.connections.credentials.readConfig(known);
     const entered = isOwn ? state.connectionConfig : {};
     const settled = withoutOverrides({ ...kept, ...entered, ...config });
     return this.#options.completion.succeed({ ...context, connectionId, session }, credentials, settled);
   }
 
-  /** The connection that has this installation already. */
+  /** The existing connection of this installation. */
   async #findInstalled({ integration }: FlowContext, installationId: string): Promise<StoredConnection | undefined> {
     const { connections } = this.#options;
     const connectionId = await connections.findIdByConfig(integration.id, 'installation_id', installationId);
@@ -114,7 +114,7 @@ export class GithubAppFlow {
 function installationOf(query: CallbackQuery): string {
   const id = query['installation_id'];
   if (id) return id;
-  throw new HomeportError('callback_err', 'The provider came back without "installation_id".');
+  throw new HomeportError('callback_err', 'The callback of the provider lacks "installation_id".');
 }
 
 function appIdOf({ app }: FlowContext): string {
@@ -130,19 +130,19 @@ interface PendingInstallationsOptions {
   log: OperationLog;
 }
 
-/** An installation that the provider reported by a webhook. */
+/** An installation that the provider reported by webhook. */
 export interface ReportedInstallation {
   environment: Environment;
   integration: Integration;
-  /** Of the connections that it may complete. */
+  /** Ids of the connections that it may complete. */
   connectionIds: readonly string[];
-  /** Goes into their configuration. */
+  /** Added to their configuration. */
   config: Readonly<Record<string, unknown>>;
-  /** Authorization code that their credentials are still to be had for. */
+  /** Authorization code, when their credentials have not been exchanged yet. */
   code?: string;
 }
 
-/** Connections that wait until an owner has approved the installation of an app (auth-and-connect.md 3.7). */
+/** Connections that wait for an owner to approve the installation of an app (auth-and-connect.md 3.7). */
 export class PendingInstallations {
   readonly #options: PendingInstallationsOptions;
 
@@ -161,7 +161,10 @@ export class PendingInstallations {
     }
   }
 
-  /** Nothing but the wait was there; it ends with the provider's step after connecting, or without one now. */
+  /**
+   * The connection had only waited so far; its wait ends with the provider's step after connecting, or now when there
+   * is none.
+   */
   async #exchange(context: FlowContext, config: Readonly<Record<string, unknown>>, code: string): Promise<void> {
     const { completion, credentials } = this.#options;
     const known = { ...context.connectionConfig, ...config };
@@ -172,7 +175,7 @@ export class PendingInstallations {
     await completion.succeed(context, issued.credentials, isPending ? { ...settled, pending } : settled, { isPending });
   }
 
-  /** The user's half was there from the sign-in; the installation's own is made now. */
+  /** The user's token exists since the authorization; the installation's token is issued now. */
   async #addInstallation(
     context: FlowContext,
     waiting: StoredConnection,
@@ -207,7 +210,7 @@ export class PendingInstallations {
       app: await integrations.readAppCredentials(environment.id, integration.uniqueKey),
       custom: await integrations.readCustom(environment.id, integration.uniqueKey),
       stored: connection,
-      // The session in which it began may be over; what it set is on the connection.
+      // The session that started it may have ended; the connection already holds what the session set.
       session: { lookupHash: '', isReconnecting: true },
       operation: log.attach(String(connectionConfig['pendingLog'] ?? '')),
     };

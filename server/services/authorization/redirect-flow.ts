@@ -20,11 +20,11 @@ export interface RedirectFlowOptions {
   ids: Ids;
 }
 
-/** A sign-in that begins with the provider's own page. */
+/** An authorization that starts on the provider's own page. */
 export interface RedirectStart {
   context: FlowContext & FlowDefaults;
   callbackUrl: string;
-  /** Overrides of the client, from the query. */
+  /** Client credentials from the query. */
   credentials: Record<string, string>;
   authorizationParams: Record<string, string>;
   wsClientId: string | undefined;
@@ -35,12 +35,12 @@ export interface Redirection {
   state: string;
 }
 
-/** Parameters of the token request that only the callback brings. */
+/** Parameters of the token request that only the callback provides. */
 type Late = readonly string[] | undefined;
 
 const CODE_GRANT = 'authorization_code';
 
-/** Sends the end user to the provider and remembers what must be known when they come back. */
+/** Sends the end user to the provider and stores what is needed when they return. */
 export class RedirectFlow {
   readonly #options: RedirectFlowOptions;
 
@@ -79,7 +79,7 @@ export class RedirectFlow {
     if (entry.token_params?.['grant_type'] !== undefined && entry.token_params['grant_type'] !== CODE_GRANT) {
       throw new HomeportError(
         'grant_type_err',
-        `The provider ${entry.name} asks for a grant type that is not known here.`,
+        `The provider ${entry.name} uses a grant type that Homeport does not support.`,
       );
     }
     const connectionConfig = { ...context.connectionConfig, ...overridesOf(start.credentials), ...known };
@@ -98,7 +98,7 @@ export class RedirectFlow {
       connectionConfig,
       entryParams: this.#options.credentials.fillParams(withConfig, entry.authorization_params),
       codeChallenge: codeVerifier === undefined ? undefined : challengeOf(codeVerifier),
-      // What the session sets replaces what the caller asks for.
+      // Parameters of the session replace those of the caller.
       params: context.authorizationParams ?? authorizationParams,
       isFromPage: context.authorizationParams === undefined,
     });
@@ -107,7 +107,10 @@ export class RedirectFlow {
     return { url, state };
   }
 
-  /** The connection keeps the client that it was made with: the integration's may be registered again later. */
+  /**
+   * The connection keeps the client with which it was made, because the integration's client may be registered again
+   * later.
+   */
   async #startRegistered(start: RedirectStart): Promise<Redirection> {
     const { context, callbackUrl } = start;
     this.#options.credentials.checkTokenAddress(context);
@@ -121,7 +124,7 @@ export class RedirectFlow {
     });
   }
 
-  /** Only the end user knows the server, and only the server knows how to sign in at it. */
+  /** Only the end user knows the server, and only the server knows how to authorize there. */
   async #startDiscovered(start: RedirectStart): Promise<Redirection> {
     const { callbackUrl } = start;
     const { oauth_resource_url: _invented, ...entered } = start.context.connectionConfig;
@@ -129,7 +132,7 @@ export class RedirectFlow {
     const { config, scopes } = await this.#options.credentials.discover(asked, callbackUrl);
     const entry = discoveredEntry(asked.entry, config);
     const wanted = scopesOf(asked.connectionConfig) ?? (asked.app.scopes || scopes.join(','));
-    // Servers show no consent twice, and without one give no refresh token (OpenID Connect, 11).
+    // Servers do not ask for consent twice, and without consent they issue no refresh token (OpenID Connect, 11).
     const prompt = wanted.split(',').includes('offline_access') ? { prompt: 'consent' } : {};
     const context = {
       ...asked,
@@ -181,7 +184,7 @@ export class RedirectFlow {
     return { url: url.href, state };
   }
 
-  /** A value that no later step brings is missed now, not after the end user has signed in. */
+  /** Reports a value that no later step provides now, before the end user goes to the provider. */
   #checkTokenParams(context: FlowContext): void {
     const {
       token_params: params,
@@ -216,8 +219,8 @@ export class RedirectFlow {
 }
 
 /**
- * The end user's or the session's own client, else the integration's (auth-and-connect.md 3.2). OAuth 1 has only
- * the latter: every later request is signed with it.
+ * The client of the end user or the session, else the integration's (auth-and-connect.md 3.2). OAuth 1 always uses the
+ * integration's: every later request is signed with it.
  */
 export function clientOfFlow({ app, entry }: FlowContext, connectionConfig: Record<string, unknown> = {}): OAuthClient {
   if (isDiscovered(entry)) return discoveredClient(connectionConfig);
@@ -234,7 +237,7 @@ export function clientOfFlow({ app, entry }: FlowContext, connectionConfig: Reco
   return { id: clientId, secret: clientSecret };
 }
 
-/** Of the texts in the query only these are meant to change the client. */
+/** Only these texts of the query may replace the client. */
 function overridesOf(credentials: Record<string, string>): Record<string, string> {
   const names = ['oauth_client_id_override', 'oauth_client_secret_override', 'oauth_refresh_token_override'];
   return Object.fromEntries(

@@ -5,27 +5,27 @@ import type { Environment } from '../environment/environment-service.ts';
 export type ConfigDefaults = NonNullable<CreateSessionBody['integrations_config_defaults']>;
 export type SessionOverrides = NonNullable<CreateSessionBody['overrides']>;
 
-/** What a session allows, and what connections made with it get. Sealed at rest: defaults may hold client secrets. */
+/** What a session allows, and what its connections get. Sealed at rest, because defaults may hold client secrets. */
 export interface SessionContent {
-  /** Undefined on a reconnection that leaves the connection's end user alone. */
+  /** Undefined for a reconnection that keeps the connection's end user. */
   endUser?: EndUserCopy | undefined;
-  /** Undefined likewise. */
+  /** Undefined for a reconnection that keeps the connection's tags. */
   tags?: Record<string, string> | undefined;
-  /** Empty = all. */
+  /** Empty means all. */
   allowedIntegrations: string[];
   configDefaults?: ConfigDefaults | undefined;
   overrides?: SessionOverrides | undefined;
   webhookUrlOverride?: string | undefined;
-  /** The connection whose credentials are replaced. */
+  /** The connection whose credentials will be replaced. */
   reconnect?: { integrationKey: string; connectionId: string } | undefined;
 }
 
-/** A session as its token opens it. */
+/** A session as it is found by its token. */
 export interface ConnectSession extends SessionContent {
-  /** Names the session where its token must not appear. */
+  /** Identifies the session where its token must not appear. */
   lookupHash: string;
   environment: Environment;
-  /** The log operation of everything that happens with the session. */
+  /** The log operation for everything that happens in the session. */
   operationId: string;
   expiresAt: number;
 }

@@ -25,16 +25,16 @@ interface ConnectSessionsServiceOptions {
   connections: ConnectionsService;
 }
 
-/** A new session; its token is not kept. */
+/** A new session; its token is not stored. */
 export interface IssuedSession {
   token: string;
   expiresAt: number;
 }
 
-/** Begins every token; the official clients know it (auth-and-connect.md 5.1). */
+/** Prefix of every token; the official clients expect it (auth-and-connect.md 5.1). */
 const TOKEN_PREFIX = 'nango_connect_session_';
 const SESSION_MS = 30 * 60_000;
-/** Ended sessions stay this long (auth-and-connect.md 5.1). */
+/** How long ended sessions are kept (auth-and-connect.md 5.1). */
 const KEPT_MS = 31 * 24 * 3_600_000;
 
 /** Sessions with which end users connect. */
@@ -58,7 +58,7 @@ export class ConnectSessionsService {
     return this.#issue(environment, { ...toSessionContent(body, null), allowedIntegrations: allowed });
   }
 
-  /** A session that replaces the credentials of one connection. */
+  /** Creates a session that replaces the credentials of one connection. */
   async createReconnect(environment: Environment, body: ReconnectSessionBody): Promise<IssuedSession> {
     const { connection_id: connectionId, integration_id: integrationKey } = body;
     const connection = await this.#findConnection(environment, integrationKey, connectionId);
@@ -76,7 +76,7 @@ export class ConnectSessionsService {
     });
   }
 
-  /** The session of a token; undefined when it is unknown, expired or deleted. */
+  /** The session with this token; undefined when it is unknown, expired or deleted. */
   async find(token: string): Promise<ConnectSession | undefined> {
     const { clock, database, environments, vault } = this.#options;
     const row = await this.#sessions.findLive(database.reader, vault.lookupHash(token), clock.now());
@@ -92,7 +92,7 @@ export class ConnectSessionsService {
     };
   }
 
-  /** The end user whom the session shows: its own, or the one of the connection that it renews. */
+  /** The end user that the session shows: its own, or the one of the connection that it renews. */
   async getEndUser(session: ConnectSession): Promise<EndUserCopy | null> {
     if (!session.reconnect) return session.endUser ?? null;
     const { integrationKey, connectionId } = session.reconnect;
@@ -101,14 +101,14 @@ export class ConnectSessionsService {
     return session.endUser ?? connection.endUser;
   }
 
-  /** The token stops working at once. */
+  /** Ends the session; its token is invalid at once. */
   async remove(session: ConnectSession): Promise<void> {
     const { database } = this.#options;
     await database.transaction((tx) => this.#sessions.remove(tx, session.lookupHash), { durable: true });
     this.#operations.end(session.lookupHash, 'The session was closed without a connection.');
   }
 
-  /** What an attempt to connect came to, for the session's operation. */
+  /** Writes the outcome of an attempt to connect to the session's log operation. */
   noteSuccess(lookupHash: string, message: string): void {
     this.#operations.succeed(lookupHash, message);
   }
@@ -117,7 +117,7 @@ export class ConnectSessionsService {
     this.#operations.fail(lookupHash, failure);
   }
 
-  /** A step of the page that the end user sees, for the log. */
+  /** Logs a step of the page that the end user sees. */
   note(session: ConnectSession, { event, timestamp, dimensions }: Omit<TelemetryBody, 'token'>): void {
     const meta = { event, ...(dimensions?.integration === undefined ? {} : { integration: dimensions.integration }) };
     this.#options.log.attach(session.operationId).log({
@@ -189,10 +189,10 @@ function contentContext(lookupHash: string): string {
   return `connect-session:${lookupHash}:content`;
 }
 
-/** The parts that both ways to make a session have. */
+/** The common members of both requests that create a session. */
 type SessionBody = Omit<CreateSessionBody, 'allowed_integrations'> | ReconnectSessionBody;
 
-/** What a request asks for as it is kept; `stored` is the end user that the connection has already. */
+/** The content of a session for a request; `stored` is the end user of the existing connection. */
 function toSessionContent(body: SessionBody, stored: EndUserCopy | null): Omit<SessionContent, 'allowedIntegrations'> {
   const endUser = endUserOf(body, stored);
   const changesTags = body.end_user !== undefined || body.organization !== undefined || body.tags !== undefined;
@@ -207,8 +207,8 @@ function toSessionContent(body: SessionBody, stored: EndUserCopy | null): Omit<S
 }
 
 /**
- * One issue for each member that names an integration which does not exist (http-api.md 6) or cannot be used: `known`
- * says why, by key.
+ * One issue for each member that names an integration which does not exist (http-api.md 6) or cannot be used; `known`
+ * gives the reason by key.
  */
 function checkIntegrations(
   known: ReadonlyMap<string, string | undefined>,
@@ -237,7 +237,7 @@ function endUserOf(
     : copy;
 }
 
-/** Without an end user an organization still leaves its tags. */
+/** Tags of an organization that was sent without an end user. */
 function organizationTags({ end_user: endUser, organization }: SessionBody): Record<string, string> {
   if (endUser || !organization) return {};
   const { id, display_name: name } = organization;
@@ -267,14 +267,14 @@ function takeWebhookUrl(sent: ConfigDefaults | undefined): {
 interface OpenOperation {
   operation: Operation;
   timer: Timer;
-  /** Why the last attempt failed; another attempt may still succeed. */
+  /** Why the last attempt failed; a later attempt may still succeed. */
   failure?: LogError;
 }
 
 /** Each takes about 2 kB until its session ends, up to half an hour later. */
 const MOST_OPEN = 5000;
 
-/** The log operations of sessions that are open: each ends with its session. */
+/** The log operations of open sessions: each ends with its session. */
 export class SessionOperations {
   readonly #clock: Clock;
   readonly #open = new Map<string, OpenOperation>();
@@ -293,7 +293,7 @@ export class SessionOperations {
       this.end(oldest, `More than ${MOST_OPEN} sessions are open. This one stays valid; the log no longer follows it.`);
   }
 
-  /** A connection was made; the session may make further ones, which only add to the log. */
+  /** A connection was created; the session may create further ones, which only add to the log. */
   succeed(lookupHash: string, message: string): void {
     this.#take(lookupHash)?.operation.finish('success', { message });
   }
@@ -316,7 +316,7 @@ export class SessionOperations {
     return open;
   }
 
-  /** What is still open is marked as interrupted at the next start. */
+  /** Operations that are still open are marked as interrupted at the next start. */
   stop(): void {
     for (const { timer } of this.#open.values()) timer.cancel();
     this.#open.clear();

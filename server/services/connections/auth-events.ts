@@ -15,14 +15,14 @@ export interface AuthEventsOptions {
   environments: Pick<EnvironmentService, 'find'>;
 }
 
-/** Whom a success of authorization concerns. */
+/** The connection that a successful authorization concerns. */
 export interface AuthEventContext {
   environment: Environment;
   integration: Integration;
   connection: StoredConnection;
 }
 
-/** An attempt that made no connection. */
+/** An attempt that created no connection. */
 export interface FailedAttempt {
   environment: Environment;
   integration: Integration;
@@ -35,11 +35,11 @@ export interface AuthEventError {
   description: string;
 }
 
-/** Members of a connection that the webhook names. */
+/** Members of a connection that the webhook contains. */
 type AnnouncedMembers = Pick<StoredConnection, 'connectionId' | 'endUser' | 'tags' | 'webhookUrlOverride'>;
 type AnnouncedContext = Omit<AuthEventContext, 'connection'> & { connection: AnnouncedMembers };
 
-/** Notifies the caller's application of what happened to connections (auth-and-connect.md 4.8). */
+/** Sends webhooks to the caller's app about what happened to connections (auth-and-connect.md 4.8). */
 export class AuthEvents {
   readonly #options: AuthEventsOptions;
 
@@ -51,7 +51,7 @@ export class AuthEvents {
     return this.#options.notifications.notifyAuth({ ...this.#of(context, event), success: true }, tx);
   }
 
-  /** Of a connection that exists or existed a moment ago. */
+  /** For a connection that exists, or existed until just now. */
   failed(tx: Transaction, context: AuthEventContext, event: ConnectionEvent, error: AuthEventError): Promise<void> {
     return this.#options.notifications.notifyAuth({ ...this.#of(context, event), success: false, error }, tx);
   }

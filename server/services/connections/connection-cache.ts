@@ -26,28 +26,28 @@ export type SealedParts = Pick<
   'credentials' | 'credentialsType' | 'credentialsExpireAt' | 'connectionConfig' | 'sealedConfig'
 >;
 
-/** Connections kept in memory. */
+/** Number of connections kept in memory. */
 const CACHED_CONNECTIONS = 5000;
 
-/** Rows of connections: read once and kept until they change, opened once and sealed again. */
+/** Cache of connection rows: a row is read once and kept until it changes, and its sealed parts are opened once. */
 export class ConnectionRows {
   readonly #options: ConnectionRowsOptions;
   readonly #cache = new ReadCache<CachedConnection>({ max: CACHED_CONNECTIONS, idOf: (row) => row.id });
-  /** Credentials and secret configuration as last opened; gone with their row, which every change drops. */
+  /** The opened credentials and secret configuration of a row. Every change drops the row, and these with it. */
   #opened = new WeakMap<CachedConnection, StoredCredentials>();
   #openedConfigs = new WeakMap<ConnectionRow, Record<string, unknown>>();
 
   constructor(options: ConnectionRowsOptions) {
     this.#options = options;
     options.vault.onLock(() => {
-      // A run in flight may still have a row of the cache in its hands.
+      // A running request may still hold a row of the cache.
       this.#opened = new WeakMap();
       this.#openedConfigs = new WeakMap();
       this.#cache.clear();
     });
   }
 
-  /** Nothing sealed can be opened at present. */
+  /** True when sealed values cannot be opened. */
   get isLocked(): boolean {
     return this.#options.vault.isLocked;
   }
@@ -70,7 +70,7 @@ export class ConnectionRows {
     );
   }
 
-  /** The row in memory, when it is there. */
+  /** The row if it is in memory. */
   peek(integrationId: number, connectionId: string): CachedConnection | undefined {
     return this.#cache.peek(cacheKey(integrationId, connectionId));
   }
@@ -83,18 +83,18 @@ export class ConnectionRows {
     this.#cache.drop(cacheKey(integrationId, connectionId));
   }
 
-  /** The row that was dropped, when it was in memory. */
+  /** Returns the dropped row, if it was in memory. */
   invalidateRow(id: number): CachedConnection | undefined {
     return this.#cache.dropById(id);
   }
 
-  /** The type alone, once the credentials were lost with their key (`areLost`). */
+  /** Only the type, when the credentials were lost with their key (`areLost`). */
   openCredentials(row: ConnectionRow): StoredCredentials {
     if (row.credentials === '') return row.credentialsType === null ? {} : { type: row.credentialsType };
     return this.#options.vault.openJson<StoredCredentials>(row.credentials, secretContext(row.id, 'credentials'));
   }
 
-  /** As `openCredentials`, opened once per cached row. */
+  /** As `openCredentials`; opens them once per cached row. */
   credentialsOf(row: CachedConnection): StoredCredentials {
     const known = this.#opened.get(row);
     if (known) return known;
@@ -103,7 +103,7 @@ export class ConnectionRows {
     return opened;
   }
 
-  /** The whole connection configuration, secret fields included; opened once per row. */
+  /** The whole connection configuration, including secret fields; opens it once per row. */
   configOf(row: ConnectionRow): Record<string, unknown> {
     if (row.sealedConfig === null) return row.connectionConfig;
     const known = this.#openedConfigs.get(row);
@@ -143,7 +143,7 @@ export class ConnectionRows {
   }
 }
 
-/** Whether `homeport key reset` removed the credentials: the account has to be connected again. */
+/** Whether `homeport key reset` removed the credentials, so that the account must be connected again. */
 export function areLost(row: Pick<ConnectionRow, 'credentials' | 'credentialsType'>): boolean {
   return row.credentials === '' && row.credentialsType !== null;
 }

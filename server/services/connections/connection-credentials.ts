@@ -24,27 +24,27 @@ interface ConnectionCredentialsOptions {
   integrations: IntegrationsService;
   credentials: CredentialsService;
   log: OperationLog;
-  /** Where renewed credentials are kept until they are stored. */
+  /** Folder in which renewed credentials are kept until they are stored. */
   journalFolder: string;
   /** Called after each change. */
   onUpdated(connection: ConnectionRow): void;
-  /** Called when `unstoredCount` changed. */
+  /** Called when `unstoredCount` has changed. */
   onUnstoredChanged(): void;
   /** Called for each failed renewal or test, in the transaction that marks the connection. */
   onFailed(tx: Transaction, connection: ConnectionRow, failure: HomeportError): Promise<void>;
 }
 
 interface FetchRequest extends Partial<RenewalRequest> {
-  /** The hub itself asks: the connection does not count as used (design.md 7.46). */
+  /** True for the hub's own requests: the connection then does not count as used (design.md 7.46). */
   isUpkeep?: boolean;
 }
 
-/** Credentials ready for use with the connection as it then is, or why there are none. */
+/** Usable credentials with the current connection, or why there are none. */
 type FetchOutcome =
   | { ok: true; connection: StoredConnection; credentials: StoredCredentials; config: Record<string, unknown> }
   | { ok: false; connection: StoredConnection; failure: HomeportError };
 
-/** Credentials of connections, opened and fresh. */
+/** Reads credentials of connections: opened, and renewed when they are due. */
 export class CredentialReader {
   readonly #options: ConnectionCredentialsOptions;
   readonly #renewal: ConnectionRenewal;
@@ -73,24 +73,27 @@ export class CredentialReader {
     });
   }
 
-  /** Connections whose renewed credentials are held because the database refuses them. */
+  /** Number of connections whose renewed credentials are held because the database refused them. */
   get unstoredCount(): number {
     return this.#renewal.unstoredCount;
   }
 
-  /** Stores renewed credentials that the last run of the program did not come to store. */
+  /** Stores renewed credentials that the last run of the program could not store. */
   async start(): Promise<void> {
     const count = await this.#renewal.recover();
-    if (count > 0) this.#options.logger.warn({ count }, 'Renewed credentials that a crash had kept back are stored.');
+    if (count > 0)
+      this.#options.logger.warn({ count }, 'Renewed credentials that the last run could not store are stored now.');
   }
 
-  /** Writes what is still in memory. */
+  /** Writes the marks and credentials that are still in memory. */
   async stop(): Promise<void> {
     await this.#renewal.stop();
     await this.#fetchMarks.flush();
   }
 
-  /** Fresh credentials and the whole configuration for use; notes that they were read. Throws why there are none. */
+  /**
+   * Usable credentials and the whole configuration; notes the time of the read. Throws the reason when there are none.
+   */
   async fetch(
     connection: StoredConnection,
     request?: FetchRequest,
@@ -110,7 +113,7 @@ export class CredentialReader {
     try {
       await this.#renewal.ensure(this.#opened(row), { isForced, wantsAppJwt, isOptional });
     } catch (error) {
-      // A locked vault says nothing about the connection.
+      // A locked vault is not a failure of the connection.
       if (!(error instanceof HomeportError) || isVaultLocked(error)) throw error;
       return { ok: false, connection: await this.#readAgain(row, !isUpkeep), failure: error };
     }
@@ -124,8 +127,8 @@ export class CredentialReader {
   }
 
   /**
-   * As `fetch`, from memory alone and at once: undefined when the connection is not there, or its credentials are due.
-   * The connection is the same object until anything of it changes.
+   * As `fetch`, synchronously and from memory only: undefined when the connection is not in memory, or its credentials
+   * are due. The connection is the same object until it changes.
    */
   peek({
     integrationId,
@@ -141,7 +144,7 @@ export class CredentialReader {
     return { connection: row, credentials: opened.credentials, config: opened.config };
   }
 
-  /** What a renewal stored does not know the time of this use, which is written later. */
+  /** The row that a renewal stored does not contain the time of this use, which is written later. */
   async #readAgain(row: CachedConnection, isUse: boolean): Promise<CachedConnection> {
     const fresh = await this.#getRow(row);
     if (fresh !== row) this.#markFetched(fresh, isUse);
@@ -159,7 +162,7 @@ export class CredentialReader {
     return this.#options.rows.credentialsOf(await this.#getRow(connection));
   }
 
-  /** The whole connection configuration, secret fields included. */
+  /** The whole connection configuration, including secret fields. */
   async readConfig(connection: StoredConnection): Promise<Record<string, unknown>> {
     return this.#options.rows.configOf(await this.#getRow(connection));
   }
@@ -183,7 +186,7 @@ export class CredentialReader {
     });
   }
 
-  /** The credentials were tested and work: what was held against them is gone. */
+  /** Clears the errors of credentials that were tested and work. */
   async noteSuccess(connection: StoredConnection): Promise<void> {
     if (connection.lastRefreshFailureAt === null && connection.errors.every(({ type }) => type !== 'auth')) return;
     const { clock, connectionsStore: connections, database } = this.#options;
@@ -197,7 +200,7 @@ export class CredentialReader {
     });
   }
 
-  /** Nothing that was stored meanwhile, by a person who signed in again, is undone. */
+  /** Keeps credentials that were stored meanwhile, for example by a person who connected again. */
   async #storeRenewed(
     connectionRowId: number,
     replaces: string,
@@ -256,12 +259,12 @@ export function missingConnection(connectionId: string): HomeportError {
   return new HomeportError('not_found', `There is no connection "${connectionId}".`);
 }
 
-/** `usedAt` is null after background upkeep alone. */
+/** `usedAt` is null when only background upkeep read it. */
 type FetchMark = [id: number, fetchedAt: number, usedAt: number | null];
 
 /**
- * "Last fetched" and "last used" of connections, gathered in memory and written together: a read must not cost a write.
- * A crash loses at most the last second of marks, which nothing depends on.
+ * Collects the times "last fetched" and "last used" of connections in memory and writes them together, so that a read
+ * does not cost a write. A crash loses at most the last second of times, on which nothing depends.
  */
 class LastFetchedWriter {
   readonly #marks = new Map<number, { fetchedAt: number; usedAt: number | null }>();

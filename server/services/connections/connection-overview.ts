@@ -10,18 +10,18 @@ import type { StoredConnection } from './connection.ts';
 
 export type { ConnectionStatus, IntegrationUsage, OverviewOrder } from '../../stores/connection-overviews-store.ts';
 
-/** A connection as lists show it. */
+/** A connection for lists. */
 export interface ConnectionOverview extends StoredConnection {
-  /** Own name of its integration; null = the provider's. */
+  /** The integration's own name; null means the provider's name. */
   integrationName: string | null;
-  /** The worst thing true of it. */
+  /** The worst applicable status. */
   status: ConnectionStatus;
-  /** Its token is renewed without the user. */
+  /** True when its token is renewed without the user. */
   isRefreshable: boolean;
-  /** One of its syncs runs. */
+  /** True while one of its syncs runs. */
   isRunning: boolean;
   syncCount: number;
-  /** Live records of all models. */
+  /** Number of live records of all models. */
   recordCount: number;
   lastError: Omit<LastErrorRow, 'connectionRowId'> | null;
 }

@@ -51,7 +51,7 @@ export class ConnectionQueries {
     return this.#connections.count(this.#database.reader, filter);
   }
 
-  /** One page as lists show it; later pages leave out what was created since its snapshot. */
+  /** One page of a list; later pages leave out connections that were created after its snapshot. */
   async listOverviews(query: OverviewQuery): Promise<OverviewPage> {
     const { reader } = this.#database;
     const snapshot = query.snapshot ?? (await this.#overviews.getSnapshot(reader));
@@ -95,14 +95,12 @@ export class ConnectionQueries {
     return this.#overviews.countByStatus(this.#database.reader, filter);
   }
 
-  /** Connections, failing ones and the last read, of each integration that has connections. */
+  /** For each integration with connections: their number, the number of failing ones, and the last read. */
   listUsage(environmentId: number): Promise<IntegrationUsage[]> {
     return this.#overviews.listUsage(this.#database.reader, environmentId);
   }
 
-  /**
-   * Connections that were not fetched for a while and whose renewal has not been given up, in the order of their ids.
-   */
+  /** Connections that were not fetched for a while and whose renewal was not given up, sorted by id. */
   async listUnused(filter: UnusedFilter): Promise<StoredConnection[]> {
     return (await this.#connections.listUnused(this.#database.reader, filter)).map((row) => ({ ...row, errors: [] }));
   }
@@ -111,7 +109,7 @@ export class ConnectionQueries {
     return this.#connections.countByIntegration(this.#database.reader, environmentId);
   }
 
-  /** Id of the oldest connection whose configuration has this value, compared as text, in clear. */
+  /** Id of the oldest connection with this value in its configuration. Compares unsealed values as text. */
   async findIdByConfig(integrationId: number, key: string, text: string): Promise<string | undefined> {
     const [found] = await this.#matches.list(this.#database.reader, integrationId, { in: 'config', key, text });
     return found?.connectionId;
@@ -121,7 +119,7 @@ export class ConnectionQueries {
     return this.#connections.listOfIntegration(this.#database.reader, integrationId);
   }
 
-  /** While the vault is locked: whether connections of its kind can be. */
+  /** While the vault is locked: whether credentials of this kind can be renewed. */
   #isRefreshable(row: ConnectionRow): boolean {
     if (!isRenewedType(row.credentialsType) || areLost(row)) return false;
     return this.#rows.isLocked || canRenew(row.provider, this.#rows.openCredentials(row));

@@ -11,7 +11,7 @@ export interface ConnectionError {
   logId: string;
 }
 
-/** What a new or overwritten connection holds. */
+/** Content of a new or overwritten connection. */
 export interface ConnectionContent {
   credentials: StoredCredentials;
   connectionConfig: Record<string, unknown>;
@@ -21,5 +21,5 @@ export interface ConnectionContent {
   webhookUrlOverride: string | null;
 }
 
-/** What of an existing connection an overwrite may keep. */
+/** The part of an existing connection that an overwrite may keep. */
 export type StoredContent = Pick<StoredConnection, 'metadata' | 'tags' | 'endUser' | 'webhookUrlOverride'>;

@@ -36,7 +36,7 @@ interface ConnectionsServiceOptions {
   integrations: IntegrationsService;
   credentials: CredentialsService;
   log: OperationLog;
-  /** Where renewed credentials are kept until they are stored. */
+  /** Folder in which renewed credentials are kept until they are stored. */
   journalFolder: string;
   events: EventSink<ConnectionEvents>;
   /** Called for each failed renewal or test of credentials, in the transaction that marks the connection. */
@@ -46,15 +46,18 @@ interface ConnectionsServiceOptions {
 export interface ConnectionEvents {
   /** A connection was stored, changed or deleted. */
   connection: ConnectionKeys & { change: 'created' | 'updated' | 'deleted' };
-  /** A figure of the hub's health changed. */
+  /** A value of the hub's health has changed. */
   health: undefined;
 }
 
 type ConnectionKeys = Pick<ConnectionRow, 'environmentId' | 'integrationKey' | 'connectionId'>;
 
-/** Connections: reading, metadata, tags, end-user copies. Creation and deletion with their effects are `lifecycle`'s. */
+/**
+ * Reads connections and changes their metadata, tags and end users. `lifecycle` creates and deletes connections, with
+ * the effects of that.
+ */
 export class ConnectionsService extends ConnectionQueries {
-  /** Fresh credentials, for use. */
+  /** Reads usable credentials. */
   readonly credentials: CredentialReader;
   readonly #options: ConnectionsServiceOptions;
   readonly #connectionsStore: ConnectionsStore;
@@ -94,14 +97,14 @@ export class ConnectionsService extends ConnectionQueries {
     return this.#rows.findByRowId(id);
   }
 
-  /** The connection, when it is in memory. */
+  /** The connection if it is in memory. */
   peekByRowId(id: number): StoredConnection | undefined {
     return this.#rows.peekRow(id);
   }
 
   /**
-   * Stores a new connection, or overwrites the one of that id: the numeric id stays, refresh counters and auth
-   * errors are cleared. Resolves to its row id, what was there before, what it holds, and when that was stored.
+   * Stores a new connection, or overwrites the one with this id: the numeric id stays, refresh counters and auth errors
+   * are cleared. Resolves to its row id, the previous row, the stored content, and the time.
    */
   async save(
     tx: Transaction,
@@ -132,14 +135,14 @@ export class ConnectionsService extends ConnectionQueries {
   }
 
   /**
-   * Puts back what a re-authorization replaced that was then refused (design.md 7.19): the connection is as it was,
-   * but for the mark that its credentials need attention.
+   * Restores what a re-authorization replaced, when that was refused (design.md 7.19). The connection is as before,
+   * except that it is marked: its credentials need attention.
    */
   async restore(tx: Transaction, replaced: ConnectionRow, logId: string): Promise<void> {
     const { clock } = this.#options;
     const connections = this.#connectionsStore;
     const now = clock.now();
-    // Deleted meanwhile: its credentials are gone and stay so.
+    // The connection was deleted meanwhile; its credentials stay removed.
     if (!(await connections.find(tx, replaced.integrationId, replaced.connectionId))) return;
     const marks = { lastRefreshFailureAt: now, lastRefreshSuccessAt: null, ...EXHAUSTED };
     await connections.update(tx, replaced.id, { ...replaced, ...marks }, now);
@@ -170,7 +173,7 @@ export class ConnectionsService extends ConnectionQueries {
     return this.#options.ids.uuid();
   }
 
-  /** Reads the row inside the transaction that writes it: credentials stored meanwhile must not be undone. */
+  /** Reads the row inside the transaction that writes it, so that credentials that were stored meanwhile are kept. */
   async patch(connection: StoredConnection, body: PatchConnectionBody): Promise<void> {
     if (Object.keys(body).length === 0) return;
     const { clock, database } = this.#options;
@@ -189,7 +192,9 @@ export class ConnectionsService extends ConnectionQueries {
     });
   }
 
-  /** Minimum level of what functions write on the connection; null goes back to the environment's. */
+  /**
+   * Sets the minimum level of log lines that functions write for the connection; null means the environment's level.
+   */
   async setLogLevel(connection: StoredConnection, level: ConnectionRow['logLevel']): Promise<void> {
     await this.#options.database.transaction(async (tx) => {
       await this.#connectionsStore.updateLogLevel(tx, connection.id, level, this.#options.clock.now());
@@ -252,7 +257,7 @@ export class ConnectionsService extends ConnectionQueries {
     return removed;
   }
 
-  /** Removes a connection that was refused right after its creation; nothing of it stays. */
+  /** Permanently removes a connection that was refused right after its creation. */
   async purge(tx: Transaction, connection: StoredConnection): Promise<void> {
     await this.#connectionsStore.purge(tx, connection.id);
     tx.afterCommit(() => this.#changed(connection.integrationId, connection, 'deleted'));
@@ -274,7 +279,7 @@ export class ConnectionsService extends ConnectionQueries {
       const known = this.#rows.peekRow(connectionRowId);
       if (known && !known.errors.some(({ type }) => type === 'sync')) continue;
       const removed = await this.#connectionsStore.removeErrors(tx, connectionRowId, 'sync', syncId);
-      // Most runs succeed after one that did: nothing changes, and no event is emitted.
+      // Most successful runs follow a successful one: then nothing changes and no event is emitted.
       if (removed > 0) tx.afterCommit(() => this.#invalidateRow(connectionRowId));
     }
   }
@@ -322,8 +327,8 @@ function normalizeTags(tags: Record<string, string>): Record<string, string> {
 }
 
 /**
- * Tags that follow from an end user (http-api.md 4): the well-known ones, then the user's own, cut to 255
- * characters; unusable keys are dropped, and all of the user's own when the total would exceed ten.
+ * Tags derived from an end user (http-api.md 4): first the well-known ones, then the user's own, cut to 255 characters.
+ * Unusable keys are left out, and all of the user's own tags when there would be more than ten in total.
  */
 function tagsOfEndUser(endUser: EndUserCopy): Record<string, string> {
   const known = keep({
@@ -340,7 +345,7 @@ function tagsOfEndUser(endUser: EndUserCopy): Record<string, string> {
   return Object.keys(all).length > MOST_TAGS ? known : all;
 }
 
-/** The tag set of a connection: derived from its end user, explicit tags win. */
+/** All tags of a connection: those derived from its end user, replaced by explicit tags of the same key. */
 export function mergeTags(
   endUser: EndUserCopy | null,
   explicit: Record<string, string> | undefined,
@@ -355,7 +360,7 @@ export function mergeTags(
   return merged;
 }
 
-/** The connection's own copy of an end user; what the input leaves out keeps the stored value. */
+/** The connection's own copy of an end user; members that the input leaves out keep the stored value. */
 export function toEndUserCopy(input: EndUserInput, stored: EndUserCopy | null): EndUserCopy {
   const same = stored?.id === input.id ? stored : null;
   return {

@@ -11,7 +11,7 @@ import { ConnectionRenewal, type OpenConnection, type RenewalRequest } from './t
 const DUE: RenewalRequest = { isForced: false, wantsAppJwt: false, isOptional: false };
 const ISSUED: IssuedCredentials = { credentials: { type: 'OAUTH2', access_token: 'new' } };
 
-/** One connection whose credentials are due, with a provider that answers when the test says so. */
+/** One connection with due credentials, and a provider that answers when the test lets it. */
 function setUp() {
   const open = {
     row: { id: 7, credentialsType: 'OAUTH2', provider: 'acme', credentials: 'sealed-1' },

@@ -19,11 +19,11 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import { type RenewalJournal, UnstoredRenewals } from './unstored-renewals.ts';
 
-/** A connection with everything opened. */
+/** A connection with its secrets opened. */
 export interface OpenConnection {
   row: ConnectionRow;
   credentials: StoredCredentials;
-  /** Secret fields included. */
+  /** Includes secret fields. */
   config: Record<string, unknown>;
 }
 
@@ -35,29 +35,29 @@ interface ConnectionRenewalOptions {
   logger: Logger;
   log: OperationLog;
   journal: RenewalJournal;
-  /** The connection as it is stored now; undefined when it is gone. */
+  /** The currently stored connection; undefined when it was deleted. */
   open(connectionRowId: number): Promise<OpenConnection | undefined>;
   /** Stores renewed credentials, unless others were stored since `replaces`. */
   store(connectionRowId: number, replaces: string, issued: IssuedCredentials): Promise<void>;
-  /** Called when `unstoredCount` changed. */
+  /** Called when `unstoredCount` has changed. */
   onUnstoredChanged(): void;
-  /** Notes a failed renewal. */
+  /** Stores the failure of a renewal. */
   fail(connection: ConnectionRow, failure: HomeportError, operation: Operation): Promise<void>;
 }
 
 export interface RenewalRequest {
   isForced: boolean;
-  /** Also renew the JWT of a GitHub app. */
+  /** Also renews the JWT of a GitHub app. */
   wantsAppJwt: boolean;
-  /** No caller waits for the credentials: a provider that cannot be reached is then no failure. */
+  /** True when no caller waits for the credentials: then an unreachable provider is not a failure. */
   isOptional: boolean;
 }
 
-/** Keeps tokens fresh: one renewal per connection at a time, shared by all who asked for the same. */
+/** Renews tokens: one renewal per connection at a time, shared by all callers with the same request. */
 export class ConnectionRenewal {
   readonly #options: ConnectionRenewalOptions;
   readonly #flights = new SingleFlight<void>();
-  /** What different callers ask of one connection happens one after the other: each finds what the last one stored. */
+  /** Different requests for one connection run one after the other, so that each sees what the previous one stored. */
   readonly #turns = new KeyedQueue();
   readonly #unstored: UnstoredRenewals;
 
@@ -66,14 +66,17 @@ export class ConnectionRenewal {
     this.#unstored = new UnstoredRenewals(options);
   }
 
-  /** Connections whose renewed credentials are only in memory or in the journal, because the database refuses them. */
+  /**
+   * Number of connections whose renewed credentials are only in memory or in the journal, because the database refused
+   * them.
+   */
   get unstoredCount(): number {
     return this.#unstored.count;
   }
 
   /**
-   * Resolves when the stored credentials can be used. Throws the cause when they cannot be renewed
-   * (auth-and-connect.md 4.6). Reads nothing from the disk when nothing is due.
+   * Resolves when the stored credentials can be used. Throws the cause when they cannot be renewed (auth-and-connect.md
+   * 4.6). Reads no data from the disk when no renewal is due.
    */
   async ensure(connection: OpenConnection, request: RenewalRequest): Promise<void> {
     const entry = this.#options.catalog.find(connection.row.provider);
@@ -86,7 +89,7 @@ export class ConnectionRenewal {
     );
   }
 
-  /** Whether nothing is due, so that the stored credentials can be used as they are. */
+  /** True when no renewal is due, so that the stored credentials can be used. */
   isFresh(connection: OpenConnection, request: RenewalRequest): boolean {
     const entry = this.#options.catalog.find(connection.row.provider);
     return !entry || this.#isFresh(connection, entry, request);
@@ -97,7 +100,7 @@ export class ConnectionRenewal {
     return this.#options.credentials.peekNeed(this.#factsOf(connection, entry, request)) === 'none';
   }
 
-  /** Stores what the last run of the program could not store; resolves to how many that were. */
+  /** Stores what the last run of the program could not store; resolves to the number of entries. */
   recover(): Promise<number> {
     return this.#unstored.recover();
   }
@@ -107,9 +110,9 @@ export class ConnectionRenewal {
     return this.#unstored.stop();
   }
 
-  /** Checks again: a caller that came too late for a shared renewal finds its result. */
+  /** Checks again whether a renewal is due: a caller that came too late for a shared renewal finds its result. */
   async #renewOnce(connectionRowId: number, entry: ProviderEntry, request: RenewalRequest): Promise<void> {
-    // The provider has forgotten the refresh token that the database still holds.
+    // The provider no longer accepts the refresh token that is still in the database.
     await this.#unstored.store(connectionRowId);
     const connection = await this.#options.open(connectionRowId);
     if (!connection) throw new HomeportError('not_found', 'The connection was deleted.');
@@ -140,7 +143,7 @@ export class ConnectionRenewal {
     }
   }
 
-  /** Stores what was renewed also when a later step failed: the provider may have forgotten what it replaced. */
+  /** Stores renewed credentials even when a later step failed: the provider may no longer accept the old ones. */
   async #renew(
     { row, credentials: stored }: OpenConnection,
     context: CredentialsContext,
@@ -224,13 +227,13 @@ function refusal(need: keyof typeof REFUSALS): HomeportError {
   return new HomeportError(code, message);
 }
 
-/** A refresh answers with the code of refreshes, also where it failed as an exchange does. */
+/** A failed refresh has the error code of refreshes, even when it failed as an exchange does. */
 function toFailure(error: HomeportError): HomeportError {
   if (error.code !== 'unable_to_parse_token_response' && error.code !== 'token_exchange_failed') return error;
   return new HomeportError('refresh_token_external_error', error.message, { cause: error });
 }
 
-/** Failures on as many days end automatic renewals (auth-and-connect.md 4.6). */
+/** Automatic renewals end after failures on this many days (auth-and-connect.md 4.6). */
 const MOST_ATTEMPTS = 4;
 
 type Counters = Pick<
@@ -242,8 +245,8 @@ type Counters = Pick<
 export const EXHAUSTED = { refreshAttempts: MOST_ATTEMPTS, isRefreshExhausted: true };
 
 /**
- * The counters after one more failure; only the first of a day counts. A provider that cannot be reached says nothing
- * about the credentials: a computer without a network uses up no attempt.
+ * The counters after another failure; only the first failure of a day counts. An unreachable provider does not count,
+ * so that a computer without a network uses up no attempt.
  */
 export function afterFailure(before: Counters, nowMs: number, code: ErrorCode): Counters {
   const { lastRefreshFailureAt: last, refreshAttempts } = before;
@@ -262,7 +265,7 @@ function dayOf(ms: number): number {
   return Math.floor(ms / 86_400_000);
 }
 
-/** The counters of credentials that work. */
+/** The counters of working credentials. */
 export function healthy(nowMs: number): Counters {
   return { lastRefreshSuccessAt: nowMs, lastRefreshFailureAt: null, refreshAttempts: 0, isRefreshExhausted: false };
 }

@@ -13,14 +13,14 @@ interface UnstoredRenewalsOptions {
   logger: Logger;
   /** Stores renewed credentials, unless others were stored since `replaces`. */
   store(connectionRowId: number, replaces: string, issued: IssuedCredentials): Promise<void>;
-  /** Called when `count` changed. */
+  /** Called when `count` has changed. */
   onUnstoredChanged(): void;
 }
 
-/** Renewed credentials in memory; `name` is their entry in the journal, when it took them. */
+/** Renewed credentials in memory; `name` is their journal entry, if it could be written. */
 interface Unstored extends JournalEntry {
   name: string | undefined;
-  /** By the database, at least once. */
+  /** True after the database refused them at least once. */
   isRefused?: boolean;
 }
 
@@ -29,16 +29,16 @@ const LONGEST_RETRY_MS = 30_000;
 
 const HELD =
   'The provider renewed the credentials, but they cannot be stored: the disk may be full or the data folder not writable. ' +
-  'Homeport holds them in memory and tries again. Mend that before you end Homeport, or the account must be connected again.';
+  'Homeport holds them in memory and tries again. Fix this before you quit Homeport, or the account must be connected again.';
 
 /**
- * Renewed credentials from the moment the provider hands them out until the database has them. A provider that rotates
- * refresh tokens has forgotten the old one by then, so they are in the journal and in memory meanwhile, and neither
- * failing loses them.
+ * Keeps renewed credentials from the provider's answer until the database has stored them. A provider that rotates
+ * refresh tokens no longer accepts the old one by then, so they are kept both in the journal and in memory, and are not
+ * lost when one of the two fails.
  */
 export class UnstoredRenewals {
   readonly #options: UnstoredRenewalsOptions;
-  /** The newest of each connection. */
+  /** The newest credentials of each connection. */
   readonly #entries = new Map<number, Unstored>();
   #notedCount = 0;
   #timer: Timer | undefined;
@@ -49,22 +49,24 @@ export class UnstoredRenewals {
     this.#options = options;
   }
 
-  /** Connections whose renewed credentials the database refused. */
+  /** Number of connections whose renewed credentials the database refused. */
   get count(): number {
     return [...this.#entries.values()].filter(({ isRefused }) => isRefused).length;
   }
 
-  /** From memory on: the journal may fail. Replaces what was kept before for the connection. */
+  /** Keeps credentials in memory first, because the journal may fail. Replaces earlier ones of the connection. */
   keep(entry: JournalEntry): void {
     const earlier = this.#entries.get(entry.connectionRowId);
     const kept: Unstored = { ...entry, name: undefined, isRefused: earlier?.isRefused ?? false };
     this.#entries.set(entry.connectionRowId, kept);
     this.#write(kept);
-    // Only once the newer one is safe: without a journal the earlier entry is better than none.
+    // Removed only after the newer entry is written: an old entry is better than no entry.
     if (earlier?.name !== undefined && kept.name !== undefined) this.#removeEntry(earlier.name);
   }
 
-  /** Stores what is kept of a connection; throws when the database refuses it, and goes on trying in the background. */
+  /**
+   * Stores the kept credentials of a connection. Throws when the database refuses them, and retries in the background.
+   */
   async store(connectionRowId: number, operation?: Operation): Promise<void> {
     const kept = this.#entries.get(connectionRowId);
     if (!kept) return;
@@ -72,7 +74,7 @@ export class UnstoredRenewals {
       await this.#options.store(connectionRowId, kept.replaces, kept.minted);
     } catch (error) {
       if (isVaultLocked(error)) {
-        // The vault was locked while the provider answered: in memory until it is open.
+        // The vault was locked during the provider's answer; the credentials stay in memory until it is unlocked.
         this.#retryLater();
         throw error;
       }
@@ -91,15 +93,15 @@ export class UnstoredRenewals {
     this.#noteCount();
   }
 
-  /** Stores what the last run of the program left in the journal; resolves to how many entries there were. */
+  /** Stores the entries that the last run of the program left in the journal; resolves to their number. */
   async recover(): Promise<number> {
     const entries = this.#readJournal();
-    // Newest first: an older one of the same connection is void once the newer one is stored.
+    // Newest first: an older entry of the same connection is invalid after the newer one is stored.
     for (const entry of entries) {
       if (this.#entries.has(entry.connectionRowId)) continue;
       this.#entries.set(entry.connectionRowId, entry);
       await this.store(entry.connectionRowId).catch(() => {
-        // Logged, and tried again.
+        // The failure was logged and will be retried.
       });
       if (!this.#entries.has(entry.connectionRowId)) this.#removeOlder(entries, entry);
     }
@@ -121,13 +123,13 @@ export class UnstoredRenewals {
     });
   }
 
-  /** Into the database, else into the journal where they are not yet. Never rejects. */
+  /** Stores everything in the database, or in the journal what is not there yet. Never rejects. */
   async #storeAll(): Promise<void> {
     for (const kept of [...this.#entries.values()]) {
       try {
         await this.store(kept.connectionRowId);
       } catch {
-        // Logged, and tried again.
+        // The failure was logged and will be retried.
         if (kept.name === undefined) this.#write(kept);
       }
     }
@@ -171,7 +173,7 @@ export class UnstoredRenewals {
     }
   }
 
-  /** One that stays is void: others have been stored since what it replaces. */
+  /** An entry that cannot be removed is harmless: it is invalid because its `replaces` no longer matches. */
   #removeEntry(name: string): void {
     try {
       this.#options.journal.remove(name);
@@ -182,19 +184,19 @@ export class UnstoredRenewals {
 }
 
 interface RenewalJournalOptions {
-  /** Made when the first entry is written. */
+  /** Created with the first entry. */
   folder: string;
   vault: Vault;
   clock: Clock;
   logger: Logger;
 }
 
-/** Renewed credentials that may not be stored yet. */
+/** Renewed credentials that may not be in the database yet. */
 interface JournalEntry {
   connectionRowId: number;
-  /** The sealed credentials that they replace: an entry is void once others are stored. */
+  /** The sealed credentials that they replace: an entry is invalid when others were stored since. */
   replaces: string;
-  /** Its name in the files of earlier versions. */
+  /** Called `minted` in files of earlier versions, so the name stays. */
   minted: IssuedCredentials;
 }
 
@@ -202,20 +204,23 @@ const ENDING = '.renewal';
 const CONTEXT = 'renewal-journal';
 
 /**
- * A provider that rotates refresh tokens forgets the old one as it answers. What it answered is therefore on the
- * disk before anything else happens, written without giving way to other work: no crash of the program between the
- * answer and the database loses it. The next start stores what it finds here.
+ * A provider that rotates refresh tokens invalidates the old one with its answer. So the answer is written to the disk
+ * synchronously, before any other work: a crash between the answer and the database does not lose it. The next start
+ * stores the entries that it finds.
  */
 export class RenewalJournal {
   readonly #options: RenewalJournalOptions;
-  /** Distinguishes entries of one millisecond. */
+  /** Makes names of entries from the same millisecond unique. */
   #count = 0;
 
   constructor(options: RenewalJournalOptions) {
     this.#options = options;
   }
 
-  /** Blocks until the entry is durable; returns its name. Throws when it cannot be written, and leaves nothing of it. */
+  /**
+   * Blocks until the entry is durable; returns its name. Throws when it cannot be written, and then leaves no part of
+   * it.
+   */
   write(entry: JournalEntry): string {
     const { clock, folder, vault } = this.#options;
     const sealed = vault.sealJson(entry, CONTEXT);
@@ -226,7 +231,7 @@ export class RenewalJournal {
     const file = openSync(path, 'wx', 0o600);
     let isWritten = false;
     try {
-      // A full disk may take a part of it.
+      // On a full disk only a part may be written.
       if (writeSync(file, sealed) < Buffer.byteLength(sealed))
         throw new Error('The disk took only a part of the entry.');
       fsyncSync(file);
@@ -238,14 +243,14 @@ export class RenewalJournal {
     return name;
   }
 
-  /** After its content was stored, or turned out to be void. */
+  /** Call it after the content was stored, or is invalid. */
   remove(name: string): void {
     rmSync(join(this.#options.folder, name), { force: true });
   }
 
   /**
-   * What the last run of the program left behind, newest first: of two for one connection the newer is the one to
-   * store. An entry cut off while it was written is none.
+   * The entries that the last run of the program left, newest first: of two entries for one connection, the newer one
+   * must be stored. An incomplete entry is ignored.
    */
   readAll(): Array<JournalEntry & { name: string }> {
     return this.#names().flatMap((name) => {
@@ -260,7 +265,7 @@ export class RenewalJournal {
     try {
       sealed = readFileSync(join(folder, name), 'utf8');
     } catch (error) {
-      // It may hold a token: it stays for a start that can read it.
+      // It may hold a token, so it is kept for a start that can read it.
       logger.error(
         { err: error, entry: name },
         'An entry of the renewal journal cannot be read; make it readable and start again.',
@@ -270,7 +275,7 @@ export class RenewalJournal {
     try {
       return vault.openJson<JournalEntry>(sealed, CONTEXT);
     } catch (error) {
-      logger.warn({ err: error, entry: name }, 'an unfinished entry of the renewal journal was left out');
+      logger.warn({ err: error, entry: name }, 'an incomplete entry of the renewal journal was ignored');
       this.remove(name);
       return undefined;
     }

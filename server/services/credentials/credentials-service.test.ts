@@ -12,7 +12,7 @@ import type { StoredCredentials } from './stored-credentials.ts';
 const HOUR_MS = 3_600_000;
 const instance = 'https://my.salesforce.test';
 
-/** Asks with a provider that answers this; an error is thrown instead. */
+/** Calls `findNeed` with a provider that returns this answer; an error is thrown. */
 async function findNeed(
   answer: object | Error,
   parts: Partial<Omit<RenewalFacts, 'entry'>> & { provider?: string; entry?: Partial<ProviderEntry> } = {},

@@ -13,7 +13,7 @@ import { exchangeOAuth1Token, type OAuth1TokenPair, requestOAuth1Token } from '.
 import { type CodeExchange, exchangeCode, refreshTokens, requireParams } from './auth-modes/oauth2.ts';
 import type { OAuthClient } from './auth-modes/token-endpoint.ts';
 import { tokenAddress } from './auth-modes/token-endpoint.ts';
-import type { DiscoveredSignIn } from './mcp/discover-sign-in.ts';
+import type { DiscoveredAuthorization } from './mcp/discover-authorization.ts';
 import { discoveredClient, discoveredEntry, isDiscovered } from './mcp/discovered-entry.ts';
 import type { RegisteredClient } from './mcp/register-client.ts';
 import { quirkOf } from './provider-quirks/provider-quirks.ts';
@@ -38,7 +38,7 @@ interface CredentialsServiceOptions {
   environments: Pick<EnvironmentService, 'allowedHosts'>;
 }
 
-/** Whose credentials are made or renewed. */
+/** The connection whose credentials are issued or renewed. */
 export interface CredentialsContext {
   environmentId: number;
   entry: ProviderEntry;
@@ -47,21 +47,21 @@ export interface CredentialsContext {
   /** Values of the entry's `integration_config`. */
   custom: Record<string, string>;
   connectionConfig: Record<string, unknown>;
-  /** Where requests to the provider are noted. */
+  /** The log operation for requests to the provider. */
   operation?: Operation;
 }
 
-/** Makes and renews credentials of every kind. What is stored, and when, is not its business. */
+/** Issues and renews credentials of every auth mode. Callers store them. */
 export class CredentialsService {
   readonly #options: CredentialsServiceOptions;
-  /** When credentials end whose provider had to be asked; gone with the credentials. */
+  /** When credentials end, for providers that must be asked. Entries disappear with the credentials. */
   readonly #ends = new WeakMap<StoredCredentials, number>();
 
   constructor(options: CredentialsServiceOptions) {
     this.#options = options;
   }
 
-  /** Credentials from what a person entered, for every mode that needs no redirect. */
+  /** Issues credentials from values that a person entered, for every mode without a redirect. */
   async issue(context: CredentialsContext, given: Record<string, unknown>): Promise<IssuedCredentials> {
     const issue = await findIssuer(context.entry.auth_mode);
     if (!issue) {
@@ -73,12 +73,12 @@ export class CredentialsService {
     return issue(this.#contextOf(context), given);
   }
 
-  /** Parameters of the catalogue with the connection's values filled in; throws when one is missing. */
+  /** Parameters of the catalogue, filled with the connection's values. Throws when a value is missing. */
   fillParams(context: CredentialsContext, params: Record<string, ParamTemplate> | undefined): Record<string, string> {
     return requireParams(this.#contextOf(context), params);
   }
 
-  /** Throws when the address of the token endpoint cannot be built: before the end user has signed in, not after. */
+  /** Throws when the address of the token endpoint cannot be built, before the end user goes to the provider. */
   checkTokenAddress(context: CredentialsContext): void {
     tokenAddress(this.#contextOf(context), 'OAUTH2', {});
   }
@@ -103,11 +103,11 @@ export class CredentialsService {
     });
   }
 
-  /** How to sign in at an MCP server that only the connection names, and as which client. */
-  async discover(context: CredentialsContext, callbackUrl: string): Promise<DiscoveredSignIn> {
-    const { discoverSignIn } = await import('./mcp/discover-sign-in.ts');
+  /** Finds how to authorize at an MCP server that only the connection names, and with which client. */
+  async discover(context: CredentialsContext, callbackUrl: string): Promise<DiscoveredAuthorization> {
+    const { discoverAuthorization } = await import('./mcp/discover-authorization.ts');
     const allowedHosts = this.#options.environments.allowedHosts(context.environmentId);
-    return discoverSignIn(this.#contextOf(context), { callbackUrl, allowedHosts });
+    return discoverAuthorization(this.#contextOf(context), { callbackUrl, allowedHosts });
   }
 
   requestOAuth1Token(context: CredentialsContext, client: OAuthClient, callback: string): Promise<OAuth1TokenPair> {
@@ -123,7 +123,7 @@ export class CredentialsService {
     return exchangeOAuth1Token(this.#contextOf(context), client, temporary, verifier);
   }
 
-  /** Whether the credentials must be renewed before they are used; asks the provider where only it knows. */
+  /** Whether the credentials must be renewed before they are used; asks the provider when only it knows. */
   async findNeed(
     credentialsContext: () => Promise<CredentialsContext>,
     facts: RenewalFacts,
@@ -140,7 +140,7 @@ export class CredentialsService {
     return this.#isEnding(facts, end ?? 0) ? 'renew' : 'none';
   }
 
-  /** As `findNeed`, without a request: `ask` when the provider has not said yet when these credentials end. */
+  /** As `findNeed`, without a request: `ask` when the provider was not asked yet when these credentials end. */
   peekNeed(facts: RenewalFacts): RenewalNeed {
     const need = findRenewalNeed(facts);
     const end = need === 'ask' ? this.#ends.get(facts.credentials) : undefined;
@@ -152,8 +152,8 @@ export class CredentialsService {
   }
 
   /**
-   * New credentials for old. `keep` is called with renewed ones that must not be lost, as soon as they are known and
-   * before further requests are made with them.
+   * Renews credentials. `keep` is called with renewed ones as soon as they are known, before further requests use them,
+   * so that they are not lost.
    */
   async renew(
     credentialsContext: CredentialsContext,
@@ -174,11 +174,11 @@ export class CredentialsService {
     const issue = stored.type === undefined ? undefined : await findIssuer(stored.type);
     if (!issue) throw new HomeportError('unsupported_auth', `Credentials of type ${stored.type} cannot be renewed.`);
     const { credentials, config } = await issue(context, stored);
-    // What the first answer put into the configuration stays as it was (auth-and-connect.md 4.4).
+    // Configuration from the first answer stays unchanged (auth-and-connect.md 4.4).
     return stored.type === 'APP' && config?.['jwtToken'] ? { credentials, config: pickJwt(config) } : { credentials };
   }
 
-  /** Requests go where the connection's own server says; what they may reach is still the entry's to say. */
+  /** Requests go to the addresses of the connection's own server; the entry still limits which hosts they may reach. */
   #oauth2ContextOf(credentialsContext: CredentialsContext): TokenContext {
     const context = this.#contextOf(credentialsContext);
     const { entry, connectionConfig } = context;
@@ -198,8 +198,8 @@ export class CredentialsService {
 }
 
 async function renewAppJwt(context: TokenContext, stored: StoredCredentials): Promise<IssuedCredentials> {
-  const { mintGithubAppJwt } = await import('./auth-modes/issue-github-app.ts');
-  return mintGithubAppJwt(context, stored);
+  const { issueGithubAppJwt } = await import('./auth-modes/issue-github-app.ts');
+  return issueGithubAppJwt(context, stored);
 }
 
 async function renewBoth(context: TokenContext, stored: StoredCredentials): Promise<IssuedCredentials> {
@@ -211,13 +211,13 @@ function pickJwt({ jwtToken }: Record<string, unknown>): Record<string, unknown>
   return { jwtToken };
 }
 
-/** The client of a renewal; at MCP servers one is whole without a secret. */
+/** The client for a renewal. At MCP servers a client is complete without a secret. */
 function clientAt({ app, entry, connectionConfig }: CredentialsContext, stored: StoredCredentials): OAuthClient {
   if (isDiscovered(entry)) return discoveredClient(connectionConfig);
   return clientOf(app, stored, { needsSecret: entry.auth_mode !== 'MCP_OAUTH2' });
 }
 
-/** The connection's own client when it has a whole one, else the integration's (auth-and-connect.md 4.4). */
+/** The connection's own client when it is complete, else the integration's (auth-and-connect.md 4.4). */
 export function clientOf(
   app: IntegrationAppCredentials,
   stored?: StoredCredentials,
@@ -228,7 +228,7 @@ export function clientOf(
   return { id: app.clientId ?? '', secret: app.clientSecret };
 }
 
-/** What an import sends (http-api.md 4) as the document that is stored; `raw` is what was submitted. */
+/** The stored document for an import's credentials (http-api.md 4); `raw` is what was sent. */
 export function toStoredCredentials(sent: ImportCredentials, nowMs: number): StoredCredentials {
   switch (sent.type) {
     case 'OAUTH2':

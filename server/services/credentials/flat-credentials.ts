@@ -73,7 +73,7 @@ function readTba(body: FlatImportBody): ImportCredentials {
   };
 }
 
-/** `expires_at` before `expires_in`; what is sent must be readable, also beside `no_expiration`. */
+/** `expires_at` is used before `expires_in`. Both must be valid when they are sent, also beside `no_expiration`. */
 function readExpiry(body: FlatImportBody): { expires_at?: string; expires_in?: number; no_expiration?: boolean } {
   const { expires_at: at, expires_in: seconds, no_expiration: isEndless } = body;
   if (at !== undefined && at !== null && at !== '') return { expires_at: readDate(at) };
@@ -91,7 +91,7 @@ function readDate(value: unknown): string {
   return date.toISOString();
 }
 
-/** Three thousand years keep the date that follows inside what a date can be. */
+/** About three thousand years, so that the resulting date is a valid date. */
 const MOST_SECONDS = 100_000_000_000;
 
 function readSeconds(value: unknown): number {
@@ -114,7 +114,7 @@ function pick<K extends string>(name: K, value: unknown): { [P in K]?: string } 
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Legacy routes always carry a payload (http-api.md 1.4). */
+/** Errors of legacy routes always have a payload (http-api.md 1.4). */
 function refused(code: ErrorCode, message: string): HomeportError {
   return new HomeportError(code, message, { payload: {} });
 }

@@ -2,7 +2,7 @@ import type { ProviderEntry } from '../../catalog/entry-schema.ts';
 import { quirkOf } from './provider-quirks/provider-quirks.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 
-/** What decides whether credentials are renewed before they are handed out (auth-and-connect.md 4.2). */
+/** Facts that decide whether credentials are renewed before they are returned (auth-and-connect.md 4.2). */
 export interface RenewalFacts {
   entry: ProviderEntry;
   credentials: StoredCredentials;
@@ -12,17 +12,17 @@ export interface RenewalFacts {
   lastFailureAt: number | null;
   nowMs: number;
   isForced: boolean;
-  /** Also when the JWT of a GitHub app is due. */
+  /** Also checks the JWT of a GitHub app. */
   wantsAppJwt: boolean;
 }
 
 /**
- * `none`: hand out what is stored. `ask`: the provider must be asked whether the token ends. `app-jwt`: only the JWT of
- * the app is renewed.
+ * `none`: use the stored credentials. `ask`: ask the provider when the token ends. `app-jwt`: renew only the JWT of the
+ * app.
  */
 export type RenewalNeed = 'none' | 'renew' | 'ask' | 'app-jwt' | 'exhausted' | 'backoff';
 
-/** Types that the hub renews by itself (auth-and-connect.md 4.2, step 3); OAUTH2 needs a refresh token for it. */
+/** Types that the hub renews (auth-and-connect.md 4.2, step 3); OAUTH2 needs a refresh token for that. */
 const RENEWED_TYPES: ReadonlySet<string> = new Set([
   'OAUTH2',
   'APP',
@@ -41,7 +41,7 @@ export function isRenewedType(type: string | null | undefined): boolean {
   return type !== null && type !== undefined && RENEWED_TYPES.has(type);
 }
 
-/** Whether the hub can renew these credentials at all. */
+/** Whether the hub can renew these credentials. */
 export function canRenew(provider: string, credentials: StoredCredentials): boolean {
   if (!isRenewedType(credentials.type)) return false;
   return (
@@ -51,7 +51,7 @@ export function canRenew(provider: string, credentials: StoredCredentials): bool
   );
 }
 
-/** Milliseconds before its end at which a token counts as expired. */
+/** Milliseconds before its end from which a token counts as expired. */
 export function expiryBufferMs(entry: ProviderEntry): number {
   return (entry.token_expiration_buffer ?? BUFFER_SECONDS) * 1000;
 }
@@ -79,7 +79,7 @@ function findDue(facts: RenewalFacts): RenewalNeed {
   return isJwtDue ? 'app-jwt' : 'none';
 }
 
-/** The JWT stands among the credentials, or in the configuration of connections made elsewhere. */
+/** The JWT is among the credentials, or in the configuration of connections that were created elsewhere. */
 function appJwtEnd({ credentials, connectionConfig }: RenewalFacts): number {
   const jwt = credentials['jwtToken'] ?? connectionConfig['jwtToken'];
   const payload = typeof jwt === 'string' ? jwt.split('.')[1] : undefined;
@@ -88,6 +88,6 @@ function appJwtEnd({ credentials, connectionConfig }: RenewalFacts): number {
     const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp?: unknown };
     return typeof exp === 'number' ? exp * 1000 : 0;
   } catch {
-    return 0; // Unreadable counts as over: a new one is made.
+    return 0; // An unreadable JWT counts as expired, so a new one is issued.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Credentials as they are sealed and as `GET /connections/:id` returns them (auth-and-connect.md 2.3): a document
- * of the wire, so its members keep the wire's names. `type` is absent for the auth mode NONE.
+ * Credentials as they are sealed and as `GET /connections/:id` returns them (auth-and-connect.md 2.3), with the
+ * members' wire names. `type` is absent for the auth mode NONE.
  */
 export interface StoredCredentials {
   type?: string;

@@ -3,7 +3,7 @@ import type { Ids } from '../../lib/ids.ts';
 import type { IntegrationAppCredentials } from '../integrations/integration.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 
-/** One request to an endpoint of the provider that makes or renews tokens. */
+/** One request to a provider's endpoint that issues or renews tokens. */
 export interface TokenRequest {
   method: 'GET' | 'POST' | 'PUT';
   url: string;
@@ -14,7 +14,7 @@ export interface TokenRequest {
   tls?: { cert: string; key: string } | undefined;
   /** Default 30 s. */
   timeoutMs?: number;
-  /** Asks whether something is there: no status is a failure in the log. */
+  /** True for a check whether something exists: then no status is logged as a failure. */
   isProbe?: boolean;
 }
 
@@ -23,11 +23,11 @@ export interface TokenAnswer {
   /** Lower-case names. */
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   json: unknown;
 }
 
-/** What a kind of credentials may use to make or renew a token. */
+/** Dependencies and facts with which an auth mode issues or renews tokens. */
 export interface TokenContext {
   entry: ProviderEntry;
   /** The developer's app at the provider. */
@@ -35,28 +35,28 @@ export interface TokenContext {
   /** Values of the entry's `integration_config`. */
   custom: Record<string, string>;
   connectionConfig: Record<string, unknown>;
-  /** What is renewed; a provider that repeats a part of it does not get it into the message. */
+  /** The credentials that are renewed; parts that the provider repeats are removed from the message. */
   stored?: StoredCredentials;
   /**
-   * Any status is an answer and redirects are not followed; a request without an answer throws
-   * `provider_unreachable`. Secrets are kept out of the log by the sender.
+   * Resolves for any status and does not follow redirects; a request without an answer throws `provider_unreachable`.
+   * The sender keeps secrets out of the log.
    */
   send(request: TokenRequest): Promise<TokenAnswer>;
   /** Milliseconds since the epoch. */
   now(): number;
   ids: Ids;
-  /** Makes renewed credentials durable at once, when further calls follow before they are returned. */
+  /** Makes renewed credentials durable at once, for cases in which further calls follow before they are returned. */
   keep?(issued: IssuedCredentials): void;
 }
 
 export interface IssuedCredentials {
   credentials: StoredCredentials;
-  /** Values to be merged into the connection's configuration. */
+  /** Values to merge into the connection's configuration. */
   config?: Record<string, unknown>;
 }
 
 /**
- * Makes credentials from what a person entered, or again from what is stored: `given` holds the entered fields, or the
- * stored credentials when they are renewed. Throws HomeportError when the provider refuses.
+ * Issues credentials from entered values, or again from stored ones: `given` holds the entered fields, or the stored
+ * credentials for a renewal. Throws HomeportError when the provider refuses.
  */
 export type IssueCredentials = (context: TokenContext, given: Record<string, unknown>) => Promise<IssuedCredentials>;

@@ -1,13 +1,13 @@
 import ms from 'ms';
 
-/** Numbers above the milliseconds of 1971 are milliseconds, others seconds (auth-and-connect.md 3.5). */
+/** Numbers above the milliseconds of 1971 are milliseconds, others are seconds (auth-and-connect.md 3.5). */
 const YEAR_1971_MS = Date.UTC(1971, 0, 1);
-/** The last moment a Date can hold. */
+/** The latest time that a Date can hold. */
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 /**
  * When a token answer expires, in milliseconds since the epoch: `expires_at` before `expires_in`. Undefined when
- * it says nothing readable, or a lifetime of nothing, which providers send for tokens that do not expire.
+ * neither is readable, or when the lifetime is zero, which providers send for tokens that do not expire.
  */
 export function readExpiry(
   answer: { expires_at?: unknown; expires_in?: unknown },
@@ -21,7 +21,9 @@ export function readExpiry(
   return moment(nowMs + lifetime * (unit === 'seconds' ? 1_000 : 1));
 }
 
-/** A Date, ISO text, epoch seconds or milliseconds, or a `D:HH:MM` duration from now, as epoch milliseconds. */
+/**
+ * Converts a Date, ISO text, epoch seconds or milliseconds, or a `D:HH:MM` duration from now, to epoch milliseconds.
+ */
 export function readMoment(value: unknown, nowMs: number): number | undefined {
   if (value instanceof Date) return moment(value.getTime());
   const number = readNumber(value);
@@ -32,7 +34,7 @@ export function readMoment(value: unknown, nowMs: number): number | undefined {
   return moment(nowMs + ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000);
 }
 
-/** A lifetime in seconds, or a duration such as `2h`, as the moment it ends. */
+/** Converts a lifetime in seconds, or a duration such as `2h`, to the time when it ends, in epoch milliseconds. */
 export function readLifetime(value: unknown, nowMs: number): number | undefined {
   const seconds = readNumber(value);
   if (seconds !== undefined) return readExpiry({ expires_in: seconds }, nowMs);

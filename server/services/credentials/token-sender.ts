@@ -13,18 +13,20 @@ export interface TokenSenderOptions {
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
   entry: ProviderEntry;
-  /** The environment's own. */
+  /** `allowed_hosts` of the environment. */
   allowedHosts: readonly string[];
   operation: Operation | undefined;
-  /** Default 30 seconds: a token endpoint that has not answered by then is not going to. */
+  /** Default 30 seconds: a token endpoint that takes longer will not answer. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 30_000;
-/** No answer of a token endpoint is larger. */
+/** Limit for the answer of a token endpoint. */
 const ANSWER_BYTES = 1_048_576;
 
-/** Sends requests to one provider's token endpoints. The log names the address without its query, never a body. */
+/**
+ * Creates a sender of requests to one provider's token endpoints. It logs addresses without their query, and no bodies.
+ */
 export function createTokenSender(options: TokenSenderOptions): (request: TokenRequest) => Promise<TokenAnswer> {
   const { clock, entry, http, operation, timeoutMs: usualMs = TIMEOUT_MS } = options;
   const allowedHosts = [...options.allowedHosts, ...privateHostsOf(entry, addressesOf(entry))];

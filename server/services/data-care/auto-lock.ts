@@ -18,8 +18,8 @@ interface AutoLockOptions {
 const MINUTE_MS = 60_000;
 
 /**
- * Locks the vault once no person has used the dashboard for a time that the owner chose. Only what a person does counts
- * (`notePresence`): open pages ask by themselves, and apps, schedules and commands run without anyone there.
+ * Locks the vault when no person has used the dashboard for a time that the owner chose. Only actions of a person count
+ * (`notePresence`): open pages send requests by themselves, and apps, schedules and commands run unattended.
  */
 export class AutoLock {
   readonly #options: AutoLockOptions;
@@ -34,7 +34,7 @@ export class AutoLock {
     this.#options = options;
   }
 
-  /** Null: the vault is locked by hand only. */
+  /** Null when the vault is locked by hand only. */
   get minutes(): number | null {
     return this.#minutes;
   }
@@ -52,7 +52,7 @@ export class AutoLock {
     await this.#locking;
   }
 
-  /** A change counts as presence: the time begins again. */
+  /** A change counts as presence, so the time starts again. */
   async change(minutes: number | null): Promise<void> {
     const { database, events } = this.#options;
     await database.transaction((tx) => this.#rows.updateAutoLockMinutes(tx, minutes));
@@ -73,7 +73,7 @@ export class AutoLock {
     if (this.#minutes === null || this.#isStopped) return;
     const { clock } = this.#options;
     const limitMs = this.#minutes * MINUTE_MS;
-    // After a lock, and should the clock have been put back, the next look is a whole period away.
+    // After a lock, or when the clock was set back, the next check is a whole period later.
     const leftMs = this.#seenAt + limitMs - clock.now();
     const waitMs = leftMs > 0 && leftMs <= limitMs ? leftMs : limitMs;
     this.#timer = clock.after(waitMs, () => {
@@ -87,9 +87,9 @@ export class AutoLock {
     try {
       await keyCare.lock();
     } catch (error) {
-      // Without its master key it could not be unlocked again; the settings say so, and the next look tries again.
+      // Without its master key it could not be unlocked again. The settings show that, and the next check tries again.
       if (!(error instanceof HomeportError)) throw error;
-      logger.warn({ reason: error.message }, 'the vault was not locked by itself');
+      logger.warn({ reason: error.message }, 'the vault was not locked automatically');
     }
   }
 }

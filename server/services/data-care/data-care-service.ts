@@ -22,47 +22,47 @@ interface DataCareOptions {
   home: string;
   clock: Clock;
   logger: Logger;
-  /** The program before ended uncleanly and the database was not checked before it was opened. */
+  /** The last run of the program ended uncleanly, and the database was not checked before it was opened. */
   isUnchecked: boolean;
-  /** Something that went wrong before this service was there. */
+  /** A problem that occurred before this service existed. */
   problem: string | undefined;
-  /** Nothing is running that a moment of work on the disk would hold up. */
+  /** True while no work is running that a moment of disk work would delay. */
   isIdle(): boolean;
-  /** `health`: `problem` changed. */
+  /** `health`: `problem` has changed. */
   events: EventSink<{ health: undefined }>;
 }
 
-/** What the data folder holds, in bytes. */
+/** Content of the data folder, in bytes. */
 interface DiskUse {
   database: number;
   /** Parts of the database. */
   records: number;
   logs: number;
   webhooks: number;
-  /** Inside the database, to be filled again or given back. */
+  /** Free space inside the database, which can be reused or released. */
   free: number;
   backups: number;
   cache: number;
-  /** Of the database: bytes of tables with their indexes, the largest first. */
+  /** Tables of the database with their indexes, largest first. */
   tables: Array<{ name: string; sizeBytes: number }>;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A start is followed by work; what can wait does. */
+/** A start is followed by work, so upkeep waits. */
 const FIRST_AFTER_MS = 10 * MINUTE_MS;
 const EVERY_MS = 15 * MINUTE_MS;
-/** A hub that is never idle is backed up all the same. */
+/** A hub that is never idle is backed up after this time anyway. */
 const LATEST_AFTER_MS = 1.25 * DAY_MS;
-/** Pages that one step of vacuuming gives back: other writers wait behind one step only. */
+/** Pages that one step of vacuuming releases: other writers wait for one step only. */
 const VACUUM_STEP = 500;
-/** Less is left: the next writes fill it. */
+/** This share is left free, because the next writes use it. */
 const KEPT_FREE_SHARE = 0.05;
 const KEPT_FREE_BYTES = 8 * 1_048_576;
-/** A file of an earlier version is rewritten once; larger ones would hold up writers for longer than a few seconds. */
+/** A file of an earlier version is rewritten once. A larger file would delay writers for more than a few seconds. */
 const MOST_REWRITTEN_BYTES = 256 * 1_048_576;
 
-/** Keeps the data of the hub: backups, checks, space on the disk, removal of what was deleted. */
+/** Maintains the hub's data: backups, checks, disk space, removal of deleted rows. */
 export class DataCareService {
   readonly #options: DataCareOptions;
   readonly #diskUse = new DiskUseStore();
@@ -85,7 +85,7 @@ export class DataCareService {
     });
   }
 
-  /** What is wrong with the data or its backups, for the person at the screen; undefined when nothing is. */
+  /** The problem of the data or its backups, as a text for people; undefined when there is none. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -95,12 +95,12 @@ export class DataCareService {
     this.#first = this.#options.clock.after(FIRST_AFTER_MS, () => this.#sweeps.start());
   }
 
-  /** Waits for a backup or a step of vacuuming that is under way. */
+  /** Waits for a running backup or step of vacuuming. */
   async stop(): Promise<void> {
     this.#first?.cancel();
     await this.#sweeps.stop();
     await this.#checking;
-    // The caller receives the error.
+    // The caller of the backup receives the error.
     await this.#backingUp?.catch(() => {});
   }
 
@@ -108,7 +108,7 @@ export class DataCareService {
     return this.#options.backups.list();
   }
 
-  /** Makes a backup that the daily ones do not push out. Throws `server_error` with the reason when it fails. */
+  /** Writes a backup that daily backups do not replace. Throws `server_error` with the reason when it fails. */
   async backUp(): Promise<Backup> {
     try {
       return await this.#write('manual');
@@ -117,7 +117,7 @@ export class DataCareService {
     }
   }
 
-  /** What is wrong with the database, or with the backup of that name; empty when it is sound. */
+  /** Problems of the database, or of the backup with this name; empty when it is sound. */
   async verify(name: string | undefined): Promise<string[]> {
     const { backups, home } = this.#options;
     if (name === undefined) {
@@ -154,8 +154,8 @@ export class DataCareService {
   }
 
   /**
-   * Rewrites the database without free space, which needs as much free disk as it has data; writers wait meanwhile.
-   * Resolves to how many bytes smaller it became. Throws `server_error` with the reason when it fails.
+   * Rewrites the database without free space. That needs as much free disk space as the database has data, and writers
+   * wait meanwhile. Resolves to the number of bytes saved. Throws `server_error` with the reason when it fails.
    */
   async compact(): Promise<number> {
     const { database, home, logger } = this.#options;
@@ -205,7 +205,7 @@ export class DataCareService {
     }
   }
 
-  /** One at a time: two at once would write the same bytes twice. */
+  /** One backup at a time: two at once would write the same bytes twice. */
   async #write(reason: 'daily' | 'manual'): Promise<Backup> {
     while (this.#backingUp) await this.#backingUp.catch(() => {});
     const writing = this.#options.backups.write(reason).finally(() => {
@@ -219,7 +219,7 @@ export class DataCareService {
     const { database, isIdle, logger } = this.#options;
     let use = await this.#diskUse.pages(database.reader);
     if (!use.isIncremental) {
-      // Once, and only while a fresh backup is there.
+      // Done once, and only while there is a recent backup.
       const isBackedUp = this.#options.clock.now() - (await this.#lastDailyAt()) < DAY_MS;
       if (use.pages * use.pageBytes > MOST_REWRITTEN_BYTES || !isBackedUp) return;
       await this.#diskUse.rewrite(database);
@@ -242,7 +242,7 @@ export class DataCareService {
     }
   }
 
-  /** Good backups must outlive a damaged database: no further one is made by itself. */
+  /** Good backups must not be replaced by backups of a damaged database, so automatic backups stop. */
   async #noteDamage(problems: readonly string[]): Promise<void> {
     const { backups, home, logger } = this.#options;
     const { message } = await explainDamage({ home, backups, problems });
@@ -280,19 +280,20 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Rows per transaction: other writers wait behind one slice only. */
+/** Rows per transaction: other writers wait for one slice only. */
 const SLICE = 500;
 
 interface PurgeOptions {
   database: Pick<Database, 'transaction'>;
-  /** Days that logs of an environment are kept; null: for good, and so are its deleted rows. */
+  /** Days for which logs of an environment are kept. Null: logs and deleted rows are kept for ever. */
   retentionDays(environmentId: number): number | null;
   now: number;
 }
 
 /**
- * Removes the rows of connections and integrations that were deleted longer ago than logs are kept: until then logs
- * may name them (design.md 7.36). Changes of integrations that can no longer be undone go as well. Returns how many went.
+ * Removes connections and integrations that were deleted longer ago than logs are kept, because logs may refer to them
+ * (design.md 7.36). Also removes changes of integrations that can no longer be undone. Resolves to the number of rows
+ * removed.
  */
 export async function purgeDeleted(
   { database, retentionDays, now }: PurgeOptions,

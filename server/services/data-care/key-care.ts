@@ -24,20 +24,20 @@ export interface KeyCareOptions {
   database: Database;
   vault: Vault;
   keySources: MasterKeyOptions;
-  /** Starts nothing while the vault is locked. */
+  /** Held while the vault is locked. */
   scheduler: Pick<Scheduler, 'hold' | 'release'>;
   backups: BackupFolder;
   clock: Clock;
   logger: Logger;
-  /** `health`: the key is somewhere else, or the vault was locked or unlocked. */
+  /** `health`: the key was moved, or the vault was locked or unlocked. */
   events: EventSink<{ health: undefined }>;
 }
 
-/** The master key of a running hub: where it is, how it is replaced or moved, and how the vault is locked. */
+/** Manages the master key of a running hub: its location, its replacement, and locking the vault. */
 export class KeyCare {
   readonly #options: KeyCareOptions;
   readonly #diskUse = new DiskUseStore();
-  /** The wrapped data key in the database. */
+  /** Stores the wrapped data key in the database. */
   readonly #store: WrappedKeyStore;
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -55,7 +55,7 @@ export class KeyCare {
     return this.#options.vault.source;
   }
 
-  /** Why the next start of the hub would not open the data; undefined when the key is where it should be. */
+  /** Why the next start of the hub could not open the data; undefined when it could. */
   async findProblem(): Promise<string | undefined> {
     const stored = await this.#store.load();
     if (!stored) return undefined;
@@ -68,7 +68,10 @@ export class KeyCare {
     }
   }
 
-  /** Replaces the present key, also one that was lost, by a new one. Throws `conflict` when it is given from outside. */
+  /**
+   * Replaces the current master key, even a lost one, with a new one. Throws `conflict` when the key is set from
+   * outside.
+   */
   rotate(): Promise<ReplacedMasterKey> {
     const { source } = this;
     if (source === 'environment')
@@ -79,7 +82,7 @@ export class KeyCare {
     return this.#change({ key: 'new', to: source });
   }
 
-  /** The same key, kept elsewhere. Throws `conflict` when the keychain cannot take it. */
+  /** Moves the key to another place. Throws `conflict` when the keychain cannot store it. */
   move(to: 'keychain' | 'file'): Promise<ReplacedMasterKey> {
     if (this.source === to)
       throw new HomeportError(
@@ -90,9 +93,9 @@ export class KeyCare {
   }
 
   /**
-   * Forgets the data key and every opened secret. What would need one waits (jobs) or is refused with `vault_locked`
-   * (calls) until `unlock`. The lock is of this process: the next start opens the vault. Throws `conflict` when the
-   * master key is not where it should be: only this process has the data key then.
+   * Drops the data key and all opened secrets. Until `unlock`, jobs that need a secret wait, and calls that need one
+   * fail with `vault_locked`. The lock belongs to this process: the next start opens the vault. Throws `conflict` when
+   * the master key is missing, because only this process has the data key then.
    */
   lock(): Promise<void> {
     return this.#inTurn(() => this.#lock());
@@ -103,14 +106,20 @@ export class KeyCare {
     if (vault.isLocked) return;
     const problem = await this.findProblem();
     if (problem !== undefined)
-      throw new HomeportError('conflict', `The vault was not locked, for it could not be unlocked again. ${problem}`);
+      throw new HomeportError(
+        'conflict',
+        `The vault was not locked, because it could not be unlocked again. ${problem}`,
+      );
     await scheduler.hold();
     vault.lock();
     logger.info({ source: vault.source }, 'the vault was locked');
     events.emit('health', undefined);
   }
 
-  /** Reads the master key where it is, as a start does. Throws `conflict` when no key is there or it does not open. */
+  /**
+   * Reads the master key from its place, as a start does. Throws `conflict` when there is no key, or it does not open
+   * the data.
+   */
   unlock(): Promise<void> {
     return this.#inTurn(() => this.#unlock());
   }
@@ -138,7 +147,7 @@ export class KeyCare {
     vault.unlock(unlocked);
   }
 
-  /** Waits for a change that is under way. */
+  /** Waits for a running change. */
   async stop(): Promise<void> {
     await this.#changing;
   }
@@ -147,7 +156,7 @@ export class KeyCare {
     return this.#inTurn(() => this.#replace(change));
   }
 
-  /** One at a time: each begins with the key that the last one left. */
+  /** One change at a time: each starts with the key that the previous one left. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#changing.then(work);
     this.#changing = turn.catch(() => {});
@@ -162,9 +171,9 @@ export class KeyCare {
     );
     try {
       const replaced = await replaceMasterKey({ ...keySources, store: this.#store, copies, openDataKey }, change);
-      // The old wrapped key must not stay behind in the write-ahead log.
+      // The old wrapped key must not remain in the write-ahead log.
       await this.#diskUse.emptyLog(database);
-      // A given key hides all others until it is taken away.
+      // A key that is set from outside hides all others until it is removed.
       if (keySources.override === undefined) vault.noteSource(replaced.source);
       logger.info({ ...replaced }, 'the master key was replaced or moved');
       events.emit('health', undefined);

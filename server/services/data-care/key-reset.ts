@@ -10,7 +10,7 @@ import type { ApiKeys } from '../environment/api-keys.ts';
 
 interface KeyResetOptions {
   database: Database;
-  /** The new data key, wrapped by the new master key. */
+  /** The new data key, wrapped with the new master key. */
   wrappedKey: StoredKey;
   /** Seals with the new data key. */
   apiKeys: Pick<ApiKeys, 'createDefault'>;
@@ -21,7 +21,7 @@ interface KeyResetOptions {
 export interface KeyReset {
   kept: ReadableCounts;
   lost: SealedCounts;
-  /** The new secret key of each environment; nothing shows them in clear again but the dashboard. */
+  /** The new secret key of each environment; afterwards only the dashboard shows them in clear. */
   keys: Array<{ environment: string; secretKey: string }>;
 }
 
@@ -29,8 +29,8 @@ const LOST =
   'The master key was lost, and the credentials of all connections with it. Connect the accounts again (app credentials of the integration first, where it needs any).';
 
 /**
- * Gives a data folder whose master key is lost a new one, in one transaction: what was sealed with the old key is
- * removed, what lies in clear is kept, connections are marked as to be connected again.
+ * Gives a data folder with a lost master key a new one, in one transaction: removes what was sealed with the old key,
+ * keeps what is not sealed, and marks connections that must be connected again.
  */
 export async function resetKey({ database, wrappedKey, apiKeys, clock, ids }: KeyResetOptions): Promise<KeyReset> {
   const environmentRows = new EnvironmentsStore();
@@ -54,7 +54,7 @@ export async function resetKey({ database, wrappedKey, apiKeys, clock, ids }: Ke
   );
 }
 
-/** The operation that the marks of the connections lead to. */
+/** The operation to which the marks of the connections refer. */
 async function logLoss(
   tx: Transaction,
   { environmentId, logId, now }: { environmentId: number; logId: string; now: number },

@@ -6,12 +6,12 @@ import type { FunctionType } from '../../stores/functions-store.ts';
 import type { ParsedDefinition } from './deployed-function.ts';
 
 export interface AdHocCodeOptions {
-  /** Over a folder of its own, so that sent code reaches no file of the user. */
+  /** The compiler works in its own folder, so that sent code cannot import files of the user. */
   loadCompiler(): Promise<{ compileFile(path: string, source: string): Promise<CompileResult> }>;
   clock: Clock;
 }
 
-/** Code that arrives over the API; the sender may say what it is to become. */
+/** Code that was sent over the API; the sender may say what type of function it must be. */
 export interface SentFunction {
   code: string;
   integrationKey: string;
@@ -19,7 +19,7 @@ export interface SentFunction {
   type: FunctionType;
 }
 
-/** What is needed of a function that compiled. */
+/** The required parts of a compiled function. */
 export interface CompiledCode {
   definition: ParsedDefinition;
   bundle: string;
@@ -44,7 +44,7 @@ export class AdHocCode {
     return result.compiled;
   }
 
-  /** Code of whatever type its definition says. */
+  /** Compiles code of the type that its definition says. */
   async compileAny(code: string): Promise<CompiledCode> {
     const order: FunctionType[] = ['action', 'sync', 'on-event'];
     for (const type of order) {
@@ -73,6 +73,6 @@ export class AdHocCode {
 function refusal({ diagnostics }: CompileResult & { ok: false }): HomeportError {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const lines = errors.map(({ line, column, message }) => `${line}:${column} ${message}`);
-  const message = lines.join('\n') || 'The code holds no function: export createSync or createAction as default.';
+  const message = lines.join('\n') || 'The code contains no function: export createSync or createAction as default.';
   return new HomeportError('compilation_error', message, { payload: { diagnostics: errors } });
 }

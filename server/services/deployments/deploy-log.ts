@@ -3,7 +3,7 @@ import type { FunctionKey } from '../../stores/functions-store.ts';
 import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { DeployedFunction } from './deployed-function.ts';
 
-/** Writes to the log what becomes of the files of the workspace: one operation each. */
+/** Logs the outcome for files of the workspace: one operation each. */
 export class DeployLog {
   readonly #log: OperationLog;
 
@@ -25,7 +25,7 @@ export class DeployLog {
 
   typeErrors(deployed: DeployedFunction): void {
     const count = deployed.problems.length === 1 ? 'a type error' : `${deployed.problems.length} type errors`;
-    const message = `${deployed.name} has ${count}. Version ${deployed.version} runs all the same.`;
+    const message = `${deployed.name} has ${count}. Version ${deployed.version} runs anyway.`;
     this.#fail(deployed, message, deployed.problems);
   }
 
@@ -46,7 +46,7 @@ export class DeployLog {
     this.#start(back, `${back.name} goes on: its file ${back.path} is back`).finish('success');
   }
 
-  /** So many files are missing at once that nothing was switched off, or they are back. */
+  /** Logs that so many files are missing at once that no function was switched off, or that they are back. */
   held(environmentId: number, message: string, state: 'failed' | 'success' = 'failed'): void {
     const operation = this.#log.start({
       environmentId,

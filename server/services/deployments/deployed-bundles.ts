@@ -15,20 +15,23 @@ interface DeployedBundlesOptions {
   functionsStore: FunctionsStore;
   log: OperationLog;
   clock: Clock;
-  /** One change of the functions at a time, for all callers. */
+  /** Runs changes of the functions one after the other, for all callers. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** What follows from a change is stored together with it. */
+  /** Applies the consequences of a change in the transaction that stores it. */
   follow(tx: Transaction, change: DeploymentChange): Promise<void>;
   /** Called after each change. */
   notify(change: DeploymentChange): void;
-  /** The stored function changed: what is remembered of it is out of date. */
+  /** Called when the stored function has changed, so that caches drop it. */
   onStored(key: FunctionKey): void;
 }
 
-/** Functions that a command line deploys (http-api.md 15): compiled elsewhere, owned by the deploy, not by a file. */
+/**
+ * Functions that a command line deploys (http-api.md 15): compiled elsewhere, and owned by the deploy instead of a
+ * file.
+ */
 export class DeployedBundles {
   readonly #options: DeployedBundlesOptions;
-  /** Environments with a push under way. */
+  /** Environments with a running push. */
   readonly #busy = new Set<number>();
 
   constructor(options: DeployedBundlesOptions) {
@@ -42,7 +45,7 @@ export class DeployedBundles {
     return planPush(push, live);
   }
 
-  /** Makes it so; the functions of the push as they are now. */
+  /** Applies a push; resolves to its functions after that. */
   async apply(push: Push): Promise<DeployedFunction[]> {
     this.requireIdle(push.environmentId);
     this.#busy.add(push.environmentId);
@@ -53,7 +56,7 @@ export class DeployedBundles {
     }
   }
 
-  /** Throws while a push of the environment is under way. */
+  /** Throws while a push of the environment is running. */
   requireIdle(environmentId: number): void {
     if (!this.#busy.has(environmentId)) return;
     throw new HomeportError(
@@ -62,12 +65,12 @@ export class DeployedBundles {
     );
   }
 
-  /** Takes away a function that a deploy brought. */
+  /** Removes a function that was deployed. */
   remove(deployed: DeployedFunction): Promise<void> {
     return this.#options.inTurn(() => this.#remove(deployed));
   }
 
-  /** All of it or nothing: half a project is never live (http-api.md 15). */
+  /** In one transaction: half a project is never live (http-api.md 15). */
   async #apply(push: Push): Promise<DeployedFunction[]> {
     const plan = await this.plan(push);
     const changes = await this.#options.database.transaction(async (tx) => [
@@ -115,7 +118,7 @@ export class DeployedBundles {
     const changes: DeploymentChange[] = [];
     for (const { row, previous } of stored) {
       const deployed = byName.get(nameOf(row));
-      if (!deployed) throw new Error(`The function ${row.name} vanished while it was deployed.`);
+      if (!deployed) throw new Error(`The function ${row.name} was removed while it was deployed.`);
       const isNew = previous === undefined;
       const change = { kind: 'deployed' as const, isNew, function: deployed, previous: previous?.definition ?? null };
       await this.#options.follow(tx, change);
@@ -165,8 +168,8 @@ function nameOf({ integrationKey, type, name }: Pick<FunctionKey, 'integrationKe
 }
 
 /**
- * A file in the functions folder stays in charge: the next save would undo a deploy over it. So does a project over
- * what is deployed beside it.
+ * A function with a file in the functions folder cannot be replaced by a deploy, because the next save would undo it. A
+ * function of a project cannot be replaced by a deploy outside of the project.
  */
 function refuseOwned({ functions, origin }: Push, live: readonly DeployedFunction[]): void {
   const owned = live.find(
@@ -187,10 +190,10 @@ function refuseOwned({ functions, origin }: Push, live: readonly DeployedFunctio
   );
 }
 
-/** A function that is pushed, compiled elsewhere. */
+/** A function of a push, compiled elsewhere. */
 export interface PushedFunction {
   integrationKey: string;
-  /** `version` is empty when the hub counts up. */
+  /** With an empty `version` the hub counts up. */
   definition: ParsedDefinition;
   bundle: string;
   source: string;
@@ -200,21 +203,24 @@ export interface Push {
   environmentId: number;
   functions: PushedFunction[];
   origin: Exclude<FunctionOrigin, 'workspace'>;
-  /** What is removed when the push does not name it: nothing, functions of the integrations it names, or all. */
+  /**
+   * What is removed when the push does not contain it: nothing, functions of the integrations in the push, or all
+   * functions.
+   */
   removes: 'nothing' | 'integrations' | 'all';
 }
 
-/** What a push would change. */
+/** The changes that a push would make. */
 export interface PushPlan {
   added: PushedFunction[];
   changed: Array<{ pushed: PushedFunction; live: DeployedFunction }>;
   unchanged: Array<{ pushed: PushedFunction; live: DeployedFunction }>;
   removed: DeployedFunction[];
-  /** Models that no function of their integration has any more. */
+  /** Models that no function of their integration saves any more. */
   removedModels: string[];
 }
 
-/** Compares a push with what is live. Functions of the workspace are never removed while their files are there. */
+/** Compares a push with the live functions. Functions of the workspace are not removed while their files exist. */
 function planPush({ functions, removes }: Push, live: readonly DeployedFunction[]): PushPlan {
   const liveByKey = new Map(live.map((one) => [keyOf(one.integrationKey, one.type, one.name), one]));
   const plan: PushPlan = { added: [], changed: [], unchanged: [], removed: [], removedModels: [] };
@@ -228,7 +234,7 @@ function planPush({ functions, removes }: Push, live: readonly DeployedFunction[
     else (isSame(pushed, known) ? plan.unchanged : plan.changed).push({ pushed, live: known });
   }
   const integrations = new Set(functions.map(({ integrationKey }) => integrationKey));
-  // A push of nothing is a mistake, not the wish to lose everything (syncs-and-records.md 1.12).
+  // An empty push is a mistake, not a request to remove everything (syncs-and-records.md 1.12).
   if (removes !== 'nothing' && functions.length > 0) {
     plan.removed = live.filter(
       (one) =>
@@ -241,7 +247,7 @@ function planPush({ functions, removes }: Push, live: readonly DeployedFunction[
   return plan;
 }
 
-/** A file of the workspace is in charge of it; one that is missing is not (design.md 7.30). */
+/** Whether a workspace file owns the function; a missing file does not (design.md 7.30). */
 function isOfFile({ origin, missingSince }: DeployedFunction): boolean {
   return origin === 'workspace' && missingSince === null;
 }

@@ -2,7 +2,7 @@ import type { CompileDiagnostic } from '../../../functions/compiler/compile-diag
 import type { ParsedDefinition } from '../../../functions/compiler/parsed-definition.ts';
 import type { FunctionOrigin, FunctionRow, FunctionType } from '../../stores/functions-store.ts';
 
-/** A function as it stands: its live version, if any, and what is wrong with its file, if anything. */
+/** A function with its live version, if there is one, and the problems of its file. */
 export interface DeployedFunction {
   id: number;
   environmentId: number;
@@ -12,13 +12,13 @@ export interface DeployedFunction {
   origin: FunctionOrigin;
   path: string;
   version: string | null;
-  /** Null until a version compiled. */
+  /** Null before a version compiled. */
   definition: ParsedDefinition | null;
   bundleHash: string | null;
-  /** Empty when the file as it is now is live and its types fit; type errors alone hold nothing back. */
+  /** Empty when the current file is live and its types are correct; type errors alone do not prevent a deploy. */
   problems: CompileDiagnostic[];
   isEnabled: boolean;
-  /** Since when its file is missing: it is kept, and neither run nor listed. Null while the file is there. */
+  /** When its file was found missing: the function is kept, but neither run nor listed. Null while the file exists. */
   missingSince: number | null;
   deployedAt: number | null;
 }
@@ -31,7 +31,7 @@ export interface RunnableFunction extends DeployedFunction {
   bundle: string;
 }
 
-/** What changed in the workspace; schedules and records follow it (syncs-and-records.md 1.12). */
+/** A change of the functions; schedules and records are adapted to it (syncs-and-records.md 1.12). */
 export type DeploymentChange =
   | { kind: 'deployed'; isNew: boolean; function: DeployedFunction; previous: ParsedDefinition | null }
   | { kind: 'broken'; function: DeployedFunction }
@@ -39,9 +39,9 @@ export type DeploymentChange =
   | { kind: 'checked'; function: DeployedFunction }
   /** Its file is missing: it is switched off and kept. */
   | { kind: 'missing'; function: DeployedFunction }
-  /** Its file is there again: it goes on as it was. */
+  /** Its file exists again: the function goes on as before. */
   | { kind: 'back'; function: DeployedFunction }
-  /** `keptModels`: other functions save them too, their records stay. */
+  /** `keptModels`: models that other functions save too, so their records are kept. */
   | { kind: 'removed'; function: DeployedFunction; keptModels?: readonly string[] };
 
 export function toDeployedFunction(row: FunctionRow): DeployedFunction {
@@ -63,7 +63,7 @@ export function toDeployedFunction(row: FunctionRow): DeployedFunction {
   };
 }
 
-/** Definitions of one kind, for callers that know which they have. */
+/** Definitions of one type, for callers that know the type. */
 export type {
   ParsedAction,
   ParsedDefinition,

@@ -24,14 +24,14 @@ export interface DeploymentsServiceOptions
 }
 
 const FUNCTION_TYPES: readonly FunctionType[] = ['sync', 'action', 'on-event'];
-/** Bundles ready to run without a read. */
+/** Number of bundles kept in memory. */
 const CACHED_FUNCTIONS = 500;
 
-/** The functions that are live: those of the functions folder, and beside them what a command line deployed (`pushed`). */
+/** The live functions: those of the functions folder, and those that a command line deployed (`pushed`). */
 export class DeploymentsService {
   readonly pushed: DeployedBundles;
   readonly workspace: LiveWorkspace;
-  /** What starts by itself. */
+  /** Functions that start without a call. */
   readonly triggers: FunctionTriggers;
   readonly #options: DeploymentsServiceOptions;
   readonly #functions = new FunctionsStore();
@@ -74,17 +74,20 @@ export class DeploymentsService {
     });
   }
 
-  /** Called in the transaction that stores a change: what follows from it happens together with it or not at all. */
+  /**
+   * Adds a follower that is called in the transaction that stores a change, so that its consequences are stored with it
+   * or not at all.
+   */
   onStoring(follower: (tx: Transaction, change: DeploymentChange) => Promise<void>): void {
     this.#followers.push(follower);
   }
 
-  /** Called after each change, in order. */
+  /** Adds a listener that is called after each change, in order. */
   onChange(listener: (change: DeploymentChange) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Versions that were live answer at once. */
+  /** Loads the functions; the previously live versions can run at once. */
   start(): Promise<void> {
     return this.workspace.start();
   }
@@ -94,26 +97,26 @@ export class DeploymentsService {
     await this.#work;
   }
 
-  /** Resolves when every change seen so far is live or reported, and its types are checked. */
+  /** Resolves when all changes seen so far are live or reported, and their types are checked. */
   async settled(): Promise<void> {
     await this.#work;
     await this.workspace.settled();
   }
 
-  /** Without those whose files are missing. */
+  /** Functions with missing files are left out. */
   async list(environmentId: number, integrationKey?: string): Promise<DeployedFunction[]> {
     const rows = await this.#functions.list(this.#options.database.reader, environmentId, integrationKey);
     return rows.filter(({ missingSince }) => missingSince === null).map(toDeployedFunction);
   }
 
-  /** Those of any type that have this name, without those whose files are missing. */
+  /** Functions of any type with this name; those with missing files are left out. */
   async listNamed(environmentId: number, integrationKey: string, name: string): Promise<DeployedFunction[]> {
     const keys = FUNCTION_TYPES.map((type) => ({ environmentId, integrationKey, type, name }));
     const rows = await this.#functions.listByKeys(this.#options.database.reader, keys);
     return rows.filter(({ missingSince }) => missingSince === null).map(toDeployedFunction);
   }
 
-  /** Also one whose file is missing. */
+  /** Also finds a function whose file is missing. */
   async find(
     environmentId: number,
     integrationKey: string,
@@ -129,7 +132,7 @@ export class DeploymentsService {
     return row && toDeployedFunction(row);
   }
 
-  /** Every function as the dashboard lists it, those whose files are missing too. */
+  /** All functions for the dashboard's lists, including those with missing files. */
   async listSummaries(environmentId: number, integrationKey?: string): Promise<FunctionSummary[]> {
     const { database } = this.#options;
     const [rows, runs] = await Promise.all([
@@ -139,25 +142,25 @@ export class DeploymentsService {
     return toSummaries(rows, runs);
   }
 
-  /** Functions and switched-on ones, by the key of their folder. */
+  /** Number of functions and of switched-on functions, by the key of their integration. */
   async countByIntegration(environmentId: number): Promise<Map<string, { total: number; enabled: number }>> {
     const counts = await this.#functions.countByIntegration(this.#options.database.reader, environmentId);
     return new Map(counts.map(({ integrationKey, total, enabled }) => [integrationKey, { total, enabled }]));
   }
 
-  /** Which functions read which of the `defined` variables, and which missing ones they read. */
+  /** Which functions read which of the `defined` variables, and which read undefined ones. */
   findVariableUses(environmentId: number, defined: readonly string[]): Promise<VariableUses> {
     return findVariableUses({ db: this.#options.database.reader, functions: this.#functions }, environmentId, defined);
   }
 
-  /** The file as it is on the disk; the source of the live version when there is none. */
+  /** The current file on the disk, or the source of the live version when there is no file. */
   async readFile(deployed: DeployedFunction): Promise<string> {
     const isFile = deployed.origin === 'workspace';
     const text = isFile ? await readIfPresent(join(this.#options.workspace, deployed.path)) : undefined;
     return text ?? (await this.readSource(deployed)) ?? '';
   }
 
-  /** When the file was compiled last since the start, and how long that took. */
+  /** The last compilation of the file since the start, with its time and duration. */
   findLastCheck(deployed: DeployedFunction): FunctionCheck | undefined {
     return this.workspace.findLastCheck(deployed.path);
   }
@@ -172,14 +175,14 @@ export class DeploymentsService {
     return this.#versions.list(this.#options.database.reader, deployed.id);
   }
 
-  /** TypeScript source of a version that is kept. */
+  /** TypeScript source of a stored version. */
   readVersion(deployed: DeployedFunction, id: number): Promise<string | undefined> {
     return this.#versions.findSource(this.#options.database.reader, deployed.id, id);
   }
 
   /**
-   * The live version with its bundle; undefined when there is none or its file is missing. Whether it is switched on is
-   * the caller's to check.
+   * The live version with its bundle; undefined when there is none or its file is missing. The caller must check
+   * whether it is switched on.
    */
   findActive(
     environmentId: number,
@@ -204,7 +207,7 @@ export class DeploymentsService {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#work.then(work);
-    // The caller receives a failure; the next change goes on.
+    // The caller receives the failure; later changes still run.
     this.#work = turn.then(
       () => {},
       () => {},
@@ -212,7 +215,7 @@ export class DeploymentsService {
     return turn;
   }
 
-  /** What was read of the function is out of date. */
+  /** Drops what is cached about the function. */
   #invalidate(key: FunctionKey): void {
     this.#cache.drop(cacheKey(key));
     this.triggers.invalidate(key);

@@ -16,7 +16,7 @@ import { LiveIntegration } from './live-integration.ts';
 import { nextVersion } from './next-version.ts';
 import type { WorkspaceInputs } from './workspace-inputs.ts';
 
-/** Compilations at a time: enough that the compiler describes bundles together. */
+/** Files compiled at the same time: enough for the compiler to describe bundles together. */
 const COMPILED_AT_A_TIME = 48;
 const STORED_TOGETHER = 64;
 
@@ -28,10 +28,10 @@ interface FunctionDeployerOptions {
   inputs: WorkspaceInputs;
   environmentId: () => number;
   compile(path: string): Promise<CompileResult>;
-  /** What follows from a change is stored together with it. */
+  /** Applies the consequences of a change in the transaction that stores it. */
   follow(tx: Transaction, change: DeploymentChange): Promise<void>;
   notify(change: DeploymentChange): void;
-  /** The stored function changed: what is remembered of it is out of date. */
+  /** Called when the stored function has changed, so that caches drop it. */
   onStored(key: FunctionKey): void;
 }
 
@@ -41,7 +41,7 @@ interface Attempt {
   result: CompileResult;
 }
 
-/** What an attempt comes to, decided in the order in which the attempts ended. */
+/** The result of an attempt. Results are decided in the order in which the attempts ended. */
 type Outcome =
   | { kind: 'live'; compiled: CompiledFunction; previous: DeployedFunction | undefined; version: string }
   | { kind: 'unchanged'; compiled: CompiledFunction; previous: DeployedFunction }
@@ -54,7 +54,7 @@ interface Change {
 
 type Decided = { key: FunctionKey; outcome: Outcome; inputs: string };
 
-/** Compiles files and puts them live: many at a time, each on its own. */
+/** Compiles files and makes them live: many at the same time, each independent of the others. */
 export class FunctionDeployer {
   readonly #options: FunctionDeployerOptions;
   readonly #checks = new Map<string, FunctionCheck>();
@@ -63,7 +63,7 @@ export class FunctionDeployer {
     this.#options = options;
   }
 
-  /** When the file was compiled last since the start, and how long that took. */
+  /** The last compilation of the file since the start, with its time and duration. */
   findLastCheck(path: string): FunctionCheck | undefined {
     return this.#checks.get(path);
   }
@@ -73,8 +73,8 @@ export class FunctionDeployer {
   }
 
   /**
-   * `gone`: files that no longer exist and are removed afterwards; their functions block no other. Returns the paths
-   * whose types are to be checked.
+   * `gone`: files that no longer exist and will be removed; their functions do not block others. Resolves to the paths
+   * whose types must be checked.
    */
   async deployAll(
     locations: readonly FunctionLocation[],
@@ -137,12 +137,12 @@ export class FunctionDeployer {
   #rememberInputs(outcome: Outcome): Promise<string> {
     const { inputs } = this.#options;
     if (outcome.kind !== 'broken') return inputs.remember(outcome.compiled.path, outcome.compiled.inputs);
-    // The files of the last good version still count: mending a broken import must compile again.
+    // The files of the last good version still count, so that repairing a broken import starts a new compilation.
     const { path, diagnostics, others } = outcome;
     return inputs.remember(path, [path, ...inputs.of(path), ...diagnostics.map(({ file }) => file), ...others]);
   }
 
-  /** Functions and what follows from their change, or nothing of both. */
+  /** Stores functions together with the consequences of their change. */
   async #write(decided: Decided[]): Promise<Change[]> {
     const { clock, database, functionsStore: functions } = this.#options;
     const now = clock.now();
@@ -177,7 +177,7 @@ export class FunctionDeployer {
     const changes: Change[] = [];
     for (const { key, outcome } of changed) {
       const deployed = byKey.get(keyText(key));
-      if (!deployed) throw new Error(`The function ${key.name} vanished while it was deployed.`);
+      if (!deployed) throw new Error(`The function ${key.name} was removed while it was deployed.`);
       const change = toChange(deployed, outcome);
       await follow(tx, change);
       changes.push({ outcome, change });
@@ -201,14 +201,14 @@ function toChange(deployed: DeployedFunction, outcome: Outcome): DeploymentChang
   return { kind: 'deployed', isNew: previous === null, function: deployed, previous };
 }
 
-/** Nothing for a helper that stands among the functions and is none itself. */
+/** Undefined for a helper file in a functions folder that contains no function. */
 function decide(
   { key, path, result }: Attempt,
   integration: LiveIntegration,
   gone: ReadonlySet<string>,
 ): Outcome | undefined {
   if (!result.ok) {
-    // Gone since it was seen: what is missing is not compiled.
+    // The file was removed since it was seen; a missing file is not compiled.
     if (result.diagnostics.some(({ code }) => code === 'no_file')) return undefined;
     const isLive = integration.find(key)?.definition != null;
     const diagnostics =
@@ -230,7 +230,7 @@ function decide(
     : { kind: 'live', compiled, previous, version: versionOf(compiled, previous) };
 }
 
-/** The same code may mean another definition to a newer compiler. */
+/** A newer compiler may read another definition from the same code. */
 function isLive(previous: DeployedFunction, compiled: CompiledFunction): boolean {
   const definition = { ...compiled.definition, version: versionOf(compiled, previous) };
   return (
@@ -242,7 +242,7 @@ function isLive(previous: DeployedFunction, compiled: CompiledFunction): boolean
   );
 }
 
-/** A label for the UI (functions.md 1.7), which counts up with the code. */
+/** A label for the UI (functions.md 1.7), which counts up when the code changes. */
 function versionOf({ bundleHash, definition }: CompiledFunction, previous: DeployedFunction | undefined): string {
   if (definition.version) return definition.version;
   const last = previous?.version ?? null;
@@ -260,7 +260,7 @@ function toVersion({ compiled, version }: Extract<Outcome, { kind: 'live' }>) {
   };
 }
 
-/** The file was repaired back to what is live: screens that show its problems are notified. */
+/** The file was repaired back to the live version: screens that show its problems must be notified. */
 function wasBroken({ problems }: DeployedFunction): boolean {
   return problems.some(isCompileError);
 }
@@ -269,7 +269,7 @@ function keyText({ integrationKey, type, name }: FunctionKey): string {
   return JSON.stringify([integrationKey, type, name]);
 }
 
-/** Works on items in batches: what is added while one batch is under way makes the next. */
+/** Processes items in batches: items that are added during one batch form the next. */
 export class BatchedWork<T> {
   readonly #most: number;
   readonly #work: (items: T[]) => Promise<void>;
@@ -282,14 +282,14 @@ export class BatchedWork<T> {
     this.#work = options.work;
   }
 
-  /** Returns at once, or when a full batch waits, after the one under way. */
+  /** Resolves at once, or after the running batch when a full batch waits. */
   async add(item: T): Promise<void> {
     this.#waiting.push(item);
     this.#running ??= this.#run();
     if (this.#waiting.length >= this.#most) await this.#running;
   }
 
-  /** Resolves when everything is done; rejects with the first failure, after which nothing more was done. */
+  /** Resolves when all items are processed; rejects with the first failure, after which processing stopped. */
   async finish(): Promise<void> {
     await this.#running;
     if (this.#failure) throw this.#failure.error;

@@ -23,7 +23,7 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(join(folder, path), text);
 }
 
-/** What following the changes led to is what a fresh look finds. */
+/** Following the changes must lead to the same result as reading the folder again. */
 async function expectAsDiscovered(): Promise<void> {
   const { functions, diagnostics } = await discoverFunctions(folder);
   const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);

@@ -2,25 +2,27 @@ import type { CompileDiagnostic } from '../../../functions/compiler/compile-diag
 import { type ExaminedFile, examineFile, listSourceFiles } from '../../../functions/compiler/discovery.ts';
 import { type FunctionLocation, isSourceFileName, locateFunction } from '../../../functions/compiler/function-path.ts';
 
-/** Which files of the workspace hold functions. Read in full once, then file by file as they change. */
+/**
+ * The files of the workspace that contain functions. The folder is read in full once, then file by file as they change.
+ */
 export class FunctionFiles {
   readonly #workspace: string;
   readonly #isKnown: (path: string) => boolean;
   readonly #known = new Map<string, Exclude<ExaminedFile, undefined>>();
 
-  /** `isKnown`: a function of this path is stored; whatever the file holds now, it is that function's. */
+  /** `isKnown`: whether a function with this path is stored; then the file belongs to it whatever it contains. */
   constructor(workspace: string, isKnown: (path: string) => boolean) {
     this.#workspace = workspace;
     this.#isKnown = isKnown;
   }
 
-  /** The folder is gone; returns the functions that are left: none. */
+  /** For a folder that is gone; returns the remaining functions, an empty list. */
   clear(): FunctionLocation[] {
     this.#known.clear();
     return [];
   }
 
-  /** Returns the functions that are not `isUnchanged`: those that are need not be read. */
+  /** Returns the functions for which `isUnchanged` is false; the others need not be read. */
   async scan(isUnchanged: (path: string) => Promise<boolean>): Promise<FunctionLocation[]> {
     this.#known.clear();
     const changed: FunctionLocation[] = [];
@@ -37,7 +39,7 @@ export class FunctionFiles {
     return changed;
   }
 
-  /** Looks again at files that changed, appeared or went; a folder stands for those below it. */
+  /** Reads files again that changed, appeared or were removed; a folder path includes everything below it. */
   update(paths: readonly string[]): void {
     for (const path of paths) {
       if (isSourceFileName(path)) this.#examine(path);
@@ -45,8 +47,8 @@ export class FunctionFiles {
     }
   }
 
-  /** As `update`, of files alone. */
-  lookAgain(paths: Iterable<string>): void {
+  /** As `update`, for files only. */
+  updateFiles(paths: Iterable<string>): void {
     for (const path of paths) this.#examine(path);
   }
 
@@ -58,7 +60,7 @@ export class FunctionFiles {
     return this.#locationOf(path) !== undefined;
   }
 
-  /** Files that stand where no function can be, or have names that cannot be used. */
+  /** Files in places where functions are not loaded, or with unusable names. */
   misplaced(): CompileDiagnostic[] {
     return [...this.#known.values()].flatMap((file) => ('diagnostic' in file ? [file.diagnostic] : []));
   }

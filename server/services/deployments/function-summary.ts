@@ -2,18 +2,18 @@ import { readFile } from 'node:fs/promises';
 import type { CompileDiagnostic } from '../../../functions/compiler/compile-diagnostic.ts';
 import type { FunctionSummaryRow, FunctionType, LastRunRow } from '../../stores/functions-store.ts';
 
-/** A function as lists show it. */
+/** A function for lists. */
 export interface FunctionSummary {
   id: number;
   integrationKey: string;
   type: FunctionType;
   name: string;
-  /** Below the functions folder. */
+  /** Path below the functions folder. */
   path: string;
   origin: FunctionSummaryRow['origin'];
   version: string | null;
   description: string | null;
-  /** As the author wrote it; null for other types than syncs. */
+  /** The author's text; null for types other than syncs. */
   frequency: string | null;
   models: string[];
   problems: CompileDiagnostic[];

@@ -4,19 +4,19 @@ import type { ParsedDefinition } from '../../../functions/compiler/parsed-defini
 import { HomeportError } from '../../lib/homeport-error.ts';
 
 export interface FunctionTemplatesOptions {
-  /** The shipped examples: one folder per provider, laid out like a workspace. */
+  /** The shipped examples: one folder per provider, with the layout of a workspace. */
   folder: string;
-  /** The folder of a provider in there: providers that are one service behind several ways of signing in share it. */
+  /** The folder of a provider below that: providers that are one service with several auth modes share a folder. */
   folderOf(provider: string): string;
   loadCompiler(): Promise<{ compileFile(path: string): Promise<CompileResult> }>;
 }
 
 const ORDER: ReadonlyArray<CompiledFunction['kind']> = ['action', 'sync'];
 
-/** The shipped example functions, described as their compiler sees them. Read when asked for. */
+/** The shipped example functions, as their compiler describes them. Compiled when they are needed. */
 export class FunctionTemplates {
   readonly #options: FunctionTemplatesOptions;
-  /** They change only with the program. */
+  /** Kept for ever, because templates change only with the program. */
   readonly #known = new Map<string, CompiledFunction[]>();
   #counts: Promise<ReadonlyMap<string, number>> | undefined;
 
@@ -24,22 +24,22 @@ export class FunctionTemplates {
     this.#options = options;
   }
 
-  /** The folder of a provider's templates, whether there are any or not. */
+  /** The folder of a provider's templates, whether it exists or not. */
   folderOf(provider: string): string {
     return this.#options.folderOf(provider);
   }
 
-  /** Actions, then syncs, by name; empty for a provider without any. */
+  /** Actions, then syncs, by name; empty for a provider without templates. */
   async list(provider: string): Promise<ParsedDefinition[]> {
     return (await this.listCompiled(provider)).map(({ definition }) => definition);
   }
 
-  /** The same with their code and the files it is made of. */
+  /** As `list`, with the code and the files from which it was compiled. */
   listCompiled(provider: string): Promise<CompiledFunction[]> {
     return this.#load(provider);
   }
 
-  /** The template with its code; `type` decides where a sync and an action share the name. */
+  /** The template with its code; `type` is needed when a sync and an action share the name. */
   async find(provider: string, name: string, type?: 'action' | 'sync'): Promise<CompiledFunction> {
     const named = (await this.#load(provider)).filter((one) => one.name === name && (!type || one.kind === type));
     const [found, other] = named;
@@ -49,7 +49,7 @@ export class FunctionTemplates {
     return found;
   }
 
-  /** How many actions and syncs a provider has; nothing is compiled for it. */
+  /** Counts the actions and syncs of providers without compiling them. */
   async counter(): Promise<(provider: string) => number> {
     const counts = await this.#countFolders();
     return (provider) => counts.get(this.folderOf(provider)) ?? 0;

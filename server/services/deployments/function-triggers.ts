@@ -6,24 +6,24 @@ import type { ParsedEndpoint, ParsedOnEvent, ParsedSync } from './deployed-funct
 /** A switched-on sync without the schemas of its models. */
 export type SyncTrigger = Omit<ParsedSync, 'json_schema'>;
 
-/** What an address that functions declare stands for. */
+/** The function that a declared endpoint calls. */
 export type EndpointTarget = { kind: 'action'; name: string } | { kind: 'model'; name: string };
 
 interface IntegrationTriggers {
   syncs: SyncTrigger[];
   syncsByName: ReadonlyMap<string, SyncTrigger>;
-  /** Names by what they subscribe to. */
+  /** Names of functions by the event type that they subscribe to. */
   subscribers: ReadonlyMap<string, string[]>;
   onEvents: ParsedOnEvent[];
 }
 
-/** Integrations whose triggers are kept in memory. */
+/** Number of integrations whose triggers are kept in memory. */
 const CACHED_INTEGRATIONS = 500;
 
 /**
- * What runs without being called by name: syncs by schedule or webhook, functions by events of connections, and what is
- * asked for by a declared address. Switched-on ones whose files are there, read once per integration and kept until a
- * function of it changes.
+ * Functions that start without a call by name: syncs by schedule or webhook, functions by events of connections, and
+ * functions by a declared endpoint. Only switched-on functions with files; read once per integration and kept until one
+ * of its functions changes.
  */
 export class FunctionTriggers {
   readonly #options: { database: Database; functionsStore: FunctionsStore };
@@ -42,7 +42,10 @@ export class FunctionTriggers {
     return (await this.#read(environmentId, integrationKey)).syncsByName.get(name);
   }
 
-  /** Names of the syncs whose `webhookSubscriptions` take an event of these types, each once, sorted (webhooks.md 2.3). */
+  /**
+   * Names of the syncs whose `webhookSubscriptions` include one of these event types, sorted, without duplicates
+   * (webhooks.md 2.3).
+   */
   async listSubscribers(environmentId: number, integrationKey: string, types: readonly string[]): Promise<string[]> {
     const { subscribers } = await this.#read(environmentId, integrationKey);
     return [...new Set(['*', ...types].flatMap((type) => subscribers.get(type) ?? []))].sort();
@@ -54,7 +57,10 @@ export class FunctionTriggers {
     return onEvents.flatMap((one) => (one.event === event ? [one.name] : []));
   }
 
-  /** By method and path, `POST /contacts`; the first function by name has it when several declare the same. */
+  /**
+   * By method and path, such as `POST /contacts`. When several functions declare the same endpoint, the first by name
+   * gets it.
+   */
   async findEndpoint(
     environmentId: number,
     integrationKey: string,
@@ -67,7 +73,7 @@ export class FunctionTriggers {
     return endpoints?.get(endpoint);
   }
 
-  /** A function of the integration changed. */
+  /** Call it when a function of the integration has changed. */
   invalidate({ environmentId, integrationKey }: Pick<FunctionKey, 'environmentId' | 'integrationKey'>): void {
     this.#cache.drop(cacheKey(environmentId, integrationKey));
     this.#endpoints.drop(cacheKey(environmentId, integrationKey));

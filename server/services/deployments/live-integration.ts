@@ -5,18 +5,18 @@ import type { FunctionKey, FunctionRow } from '../../stores/functions-store.ts';
 import { type DeployedFunction, type ParsedDefinition, toDeployedFunction } from './deployed-function.ts';
 
 export interface Clash {
-  /** File of the function that has the model or endpoint. */
+  /** File of the function that owns the model or endpoint. */
   path: string;
   problem: CompileDiagnostic;
 }
 
 /**
- * The functions of one integration while files of it are deployed. Models and endpoints are unique in it (functions.md
- * 2.4); what is live stays, the new one is refused.
+ * The functions of one integration while its files are deployed. Models and endpoints are unique within it
+ * (functions.md 2.4): a live function keeps them, a new one with the same is refused.
  */
 export class LiveIntegration {
   readonly #byKey = new Map<string, DeployedFunction>();
-  /** File that has each model and endpoint. */
+  /** File that owns each model and endpoint. */
   readonly #owners = new Map<string, string>();
 
   constructor(rows: readonly FunctionRow[]) {
@@ -31,7 +31,7 @@ export class LiveIntegration {
     return this.#byKey.get(nameOf(key));
   }
 
-  /** Functions whose files are `gone` block no other: a renamed file takes over from itself. */
+  /** Functions with `gone` files do not block others, so that a renamed file can replace itself. */
   clashesOf({ path, definition }: Pick<CompiledFunction, 'path' | 'definition'>, gone: ReadonlySet<string>): Clash[] {
     return claimsOf(definition).flatMap((claim) => {
       const owner = this.#owners.get(claimKey(claim));
@@ -40,7 +40,9 @@ export class LiveIntegration {
     });
   }
 
-  /** What the file's version has from now on; it lets go of what an earlier one had. */
+  /**
+   * Assigns the models and endpoints of a file's new version to the file, and releases those of its earlier version.
+   */
   claim(path: string, definition: ParsedDefinition): void {
     for (const [claim, owner] of this.#owners) if (owner === path) this.#owners.delete(claim);
     for (const claim of claimsOf(definition)) this.#owners.set(claimKey(claim), path);

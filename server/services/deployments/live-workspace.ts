@@ -17,10 +17,10 @@ import { type TypeCheckProcess, TypeChecks } from './type-checks.ts';
 import { WorkspaceInputs } from './workspace-inputs.ts';
 import { WorkspaceWatcher } from './workspace-watcher.ts';
 
-/** What is needed of the compiler. */
+/** The required part of the compiler. */
 export interface WorkspaceCompiler {
   compileFile(path: string): Promise<CompileResult>;
-  /** Functions that the changed files belong to, as far as they were compiled since the start. */
+  /** Functions that use the changed files, among those that were compiled since the start. */
   affectedBy(changedPaths: readonly string[]): string[];
   forget(path: string): void;
 }
@@ -28,48 +28,48 @@ export interface WorkspaceCompiler {
 export interface LiveWorkspaceOptions {
   database: Database;
   functionsStore: FunctionsStore;
-  /** Called when the first file has to be compiled: a start where nothing changed never loads the compiler. */
+  /** Called for the first file to compile: a start without changes does not load the compiler. */
   loadCompiler: () => Promise<WorkspaceCompiler>;
-  /** Names the compiler with everything that decides what it makes of a file. */
+  /** Identifies the compiler and everything else that determines its output. */
   compilerVersion: () => Promise<string>;
-  /** Whether a file is a shipped example as it was shipped; a first start then checks no types. */
+  /** Whether a file is an unchanged shipped example; a first start with examples only checks no types. */
   isShipped?: ((path: string) => boolean) | undefined;
-  /** Called when types are to be checked first; undefined = they are not checked. */
+  /** Called for the first type check; undefined means that types are not checked. */
   createTypeChecker?: (() => Promise<TypeCheckProcess>) | undefined;
   log: DeployLog;
   clock: Clock;
   logger: Logger;
-  /** The folder; it may be gone for a while. */
+  /** The functions folder, which may be missing for a while. */
   workspace: string;
-  /** Called for every batch of changed files, for what else lives in the workspace (its provider catalogue). */
+  /** Called for every batch of changed files, also for other parts of the workspace (its provider catalogue). */
   onFilesChanged: (paths: string[]) => void;
-  /** Called after each reading with the files that stand where no function can be. */
+  /** Called after each reading with the files in places where functions are not loaded. */
   onFilesRead: (misplaced: CompileDiagnostic[]) => void;
   /** The environment that the workspace belongs to. */
   environmentId: () => number;
-  /** One change of the functions at a time, for all callers. */
+  /** Runs changes of the functions one after the other, for all callers. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** What follows from a change is stored together with it. */
+  /** Applies the consequences of a change in the transaction that stores it. */
   follow(tx: Transaction, change: DeploymentChange): Promise<void>;
   /** Called after each change. */
   notify(change: DeploymentChange): void;
-  /** The stored function changed: what is remembered of it is out of date. */
+  /** Called when the stored function has changed, so that caches drop it. */
   onStored(key: FunctionKey): void;
 }
 
 /** A function whose file is missing. */
 export interface MissingFunction {
   function: DeployedFunction;
-  /** Models that other functions save too: their records would stay. */
+  /** Models that other functions save too, so their records would be kept. */
   keptModels: string[];
 }
 
-/** A folder that is replaced by another one of the same name may be announced by no event. */
-const FOLDER_LOOK_MS = 2000;
+/** No event may report that a folder was replaced by another one with the same name, so this checks for it. */
+const FOLDER_CHECK_MS = 2000;
 
 /**
- * The functions folder: saving a file deploys it, one bad file never blocks another, a missing one removes nothing at
- * once.
+ * The functions folder: saving a file deploys it, a faulty file does not block others, and a missing file is not
+ * removed at once.
  */
 export class LiveWorkspace {
   readonly missing: MissingFiles;
@@ -79,11 +79,11 @@ export class LiveWorkspace {
   readonly #deployer: FunctionDeployer;
   readonly #typeChecks: TypeChecks | undefined;
   readonly #files: FunctionFiles;
-  /** Paths of the functions of which a version compiled. */
+  /** Paths of functions with a compiled version. */
   readonly #withVersion = new Set<string>();
   #compiler: WorkspaceCompiler | undefined;
   #compilerLoading: Promise<WorkspaceCompiler> | undefined;
-  /** Of the folder that is watched; undefined while there is none. */
+  /** Inode of the watched folder; undefined while it does not exist. */
   #inode: number | undefined;
   #folderTimer: Timer | undefined;
   #isStopped = false;
@@ -152,7 +152,7 @@ export class LiveWorkspace {
     });
   }
 
-  /** Versions that were live answer at once. */
+  /** Loads the functions; the previously live versions can run at once. */
   async start(): Promise<void> {
     const { database, environmentId, functionsStore: functions } = this.#options;
     for (const row of await functions.listInputs(database.reader, environmentId())) {
@@ -161,7 +161,7 @@ export class LiveWorkspace {
     }
   }
 
-  /** Compiles in the background what changed since the last time, and from now on what changes. */
+  /** Compiles in the background what changed since the last run of the program, and every later change. */
   watch(): void {
     this.#enqueue(() => this.#watchFolder());
   }
@@ -174,28 +174,28 @@ export class LiveWorkspace {
     await this.#typeChecks?.stop();
   }
 
-  /** Resolves when the types of what is live are checked. */
+  /** Resolves when the types of all live functions are checked. */
   async settled(): Promise<void> {
     await this.#typeChecks?.settled();
   }
 
-  /** When the file was compiled last since the start, and how long that took. */
+  /** The last compilation of the file since the start, with its time and duration. */
   findLastCheck(path: string): FunctionCheck | undefined {
     return this.#deployer.findLastCheck(path);
   }
 
-  /** A deploy took over the function of a file that is missing. */
+  /** A deploy replaced the function of a missing file. */
   handOver(path: string): void {
     this.#inputs.forget(path);
     this.#withVersion.delete(path);
   }
 
-  /** A person says that files which are missing are meant to be: functions that were held are switched off. */
+  /** A person confirmed that files are missing on purpose: functions that were held are switched off. */
   confirmMissing(): Promise<void> {
     return this.#options.inTurn(() => this.missing.confirm());
   }
 
-  /** Functions whose files are missing: those that are switched off, and those that are held. By their paths. */
+  /** Functions with missing files, both switched off and held, sorted by path. */
   async listMissing(): Promise<MissingFunction[]> {
     const { database, environmentId, functionsStore: functions } = this.#options;
     const { held } = this.missing;
@@ -207,8 +207,8 @@ export class LiveWorkspace {
   }
 
   /**
-   * Removes functions whose files are missing for good, with everything that belongs to them; one whose file is back
-   * stays. Resolves to those that were removed.
+   * Permanently removes functions with missing files and everything that belongs to them; a function whose file is back
+   * is kept. Resolves to the removed functions.
    */
   removeMissing(keys: readonly FunctionKey[]): Promise<DeployedFunction[]> {
     return this.#options.inTurn(async () => {
@@ -223,7 +223,7 @@ export class LiveWorkspace {
     });
   }
 
-  /** A file that was renamed left its models to another function, whose records they are now. */
+  /** After a rename, another function saves the same models, and their records belong to it. */
   async #withKeptModels(leaving: readonly DeployedFunction[]): Promise<MissingFunction[]> {
     const { database, environmentId, functionsStore: functions } = this.#options;
     const ids = new Set(leaving.map(({ id }) => id));
@@ -253,23 +253,23 @@ export class LiveWorkspace {
     });
   }
 
-  /** From the folder as it is now, or once there is one. */
+  /** Watches the folder, at once or when it exists again. */
   async #watchFolder(): Promise<void> {
     if (this.#isStopped) return;
     this.#inode = inodeOf(this.#options.workspace);
     if (this.#inode !== undefined) {
       await this.#watcher.start();
-      // What was saved between the reading at the start and now was not seen yet.
+      // Files that were saved between the reading at the start and now were not seen yet.
       this.#options.onFilesChanged(['providers.yaml']);
     }
     if (!this.#isStopped) await this.#compareWorkspace();
-    this.#lookAtFolderLater();
+    this.#checkFolderLater();
   }
 
-  #lookAtFolderLater(): void {
+  #checkFolderLater(): void {
     if (this.#isStopped) return;
-    this.#folderTimer = this.#options.clock.after(FOLDER_LOOK_MS, () => {
-      if (inodeOf(this.#options.workspace) === this.#inode) this.#lookAtFolderLater();
+    this.#folderTimer = this.#options.clock.after(FOLDER_CHECK_MS, () => {
+      if (inodeOf(this.#options.workspace) === this.#inode) this.#checkFolderLater();
       else
         this.#enqueue(async () => {
           await this.#watcher.stop();
@@ -294,7 +294,7 @@ export class LiveWorkspace {
     if (touched.length > 0) await database.transaction((tx) => functions.renewInputs(tx, ...touched));
     await this.missing.compare();
     await this.#deploy(changed);
-    // Also those that an earlier run of the program left unchecked.
+    // Also functions that an earlier run of the program left unchecked.
     const unchecked = await functions.listUnchecked(database.reader, environmentId());
     this.#typeChecks?.request(
       unchecked.filter((path) => !isShipped(path)),
@@ -318,7 +318,7 @@ export class LiveWorkspace {
     this.#typeChecks?.request(live, true);
   }
 
-  /** Paths of known functions that have no file. */
+  /** Paths of known functions without a file. */
   #gone(): Set<string> {
     return new Set(this.#inputs.functions().filter((path) => !this.#files.has(path)));
   }
@@ -330,7 +330,7 @@ export class LiveWorkspace {
     return this.#deployer.deployAll(locations, passing, () => this.#isStopped);
   }
 
-  /** Functions that were blocked by these, which are live no longer. */
+  /** Deploys functions that were blocked by these, which are no longer live. */
   async #redeployAfter(paths: readonly string[]): Promise<void> {
     const freed = new Set(paths);
     const waiting = this.#files
@@ -375,7 +375,7 @@ export class LiveWorkspace {
     this.#announce(change);
   }
 
-  /** Whatever a known file of a live function comes to hold, it stays the file of that function. */
+  /** A file of a live function keeps belonging to that function, whatever it contains later. */
   #announce(change: DeploymentChange): void {
     if (change.kind === 'removed') this.#withVersion.delete(change.function.path);
     else if (change.kind === 'deployed') this.#withVersion.add(change.function.path);

@@ -17,38 +17,38 @@ export interface MissingFilesOptions {
   files: FunctionFiles;
   workspace: string;
   environmentId: () => number;
-  /** Does the work when every change before it is applied. */
+  /** Runs the work after all earlier changes are applied. */
   enqueue(work: () => Promise<void>): void;
-  /** What follows from a change is stored together with it. */
+  /** Applies the consequences of a change in the transaction that stores it. */
   follow(tx: Transaction, change: DeploymentChange): Promise<void>;
   notify(change: DeploymentChange): void;
-  /** The stored function changed: what is remembered of it is out of date. */
+  /** Called when the stored function has changed, so that caches drop it. */
   onStored(one: DeployedFunction): void;
-  /** Functions that never compiled and whose files are gone: there is nothing to keep. */
+  /** Removes functions that never compiled and whose files are gone: they have no state to keep. */
   removeVersionless(rows: FunctionPathRow[]): Promise<void>;
-  /** Their models and endpoints are free again. */
+  /** Called when their models and endpoints are free again. */
   onSwitchedOff(paths: string[]): Promise<void>;
 }
 
-/** More files than can be missing by an edit: their functions go on until a person decides. */
+/** More files are missing than an edit explains: their functions go on until a person decides. */
 export interface HeldFunctions {
-  /** The folder of the workspace is gone, or empty. */
+  /** True when the folder of the workspace is missing or empty. */
   isFolderGone: boolean;
   paths: ReadonlySet<string>;
 }
 
-/** Editors, `git checkout` and `git stash` take files away and bring them back. */
+/** Editors, `git checkout` and `git stash` remove files for a moment. */
 const GRACE_MS = 2000;
-/** Up to so many functions may be missing together without a question. */
+/** Up to this many functions may be missing together without a confirmation. */
 const FEW_FUNCTIONS = 3;
 
 /**
- * Functions whose files are missing (design.md 7.30). They are switched off after a grace and kept with everything that
- * belongs to them, until the file is back or a person removes them.
+ * Functions with missing files (design.md 7.30). After a grace period they are switched off and kept with everything
+ * that belongs to them, until the file is back or a person removes them.
  */
 export class MissingFiles {
   readonly #options: MissingFilesOptions;
-  /** When the file of a live function was first seen to be missing. */
+  /** When the file of a live function was first found missing. */
   readonly #goneSince = new Map<string, number>();
   #held: HeldFunctions | undefined;
   #isAnyMissing = false;
@@ -66,12 +66,15 @@ export class MissingFiles {
     this.#timer?.cancel();
   }
 
-  /** False while every function has its file, and had it before. */
+  /** False when every function has, and had, its file. */
   get isConcerned(): boolean {
     return this.#isAnyMissing || this.#goneSince.size > 0 || this.#held !== undefined;
   }
 
-  /** After the files were looked at: brings back what has its file again, and gives what has none its grace. */
+  /**
+   * Call it after the files were read: restores functions whose files are back, and starts the grace period of those
+   * whose files are missing.
+   */
   async compare(): Promise<void> {
     const rows = await this.#list();
     this.#isAnyMissing = rows.some(({ missingSince }) => missingSince !== null);
@@ -86,15 +89,15 @@ export class MissingFiles {
     else this.#plan();
   }
 
-  /** Of files that are gone those whose functions hold no other back: not the ones that stay live. */
+  /** Of the missing files, those whose functions do not block others; held functions still do. */
   async passing(gone: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     if (gone.size === 0) return gone;
     return this.#isTooMuch(await this.#list()) ? new Set() : gone;
   }
 
-  /** A person says that the files are meant to be missing: what was held is switched off. */
+  /** A person confirmed that the files are missing on purpose: held functions are switched off. */
   async confirm(): Promise<void> {
-    this.#lookAgain();
+    this.#checkAgain();
     const gone = goneOf(await this.#list(), this.#options.files);
     this.#held = undefined;
     await this.#settle(gone);
@@ -105,9 +108,9 @@ export class MissingFiles {
     return functions.listPaths(database.reader, environmentId());
   }
 
-  /** Also what no event announced: a folder that is moved away as a whole, a file system that is unmounted. */
-  #lookAgain(): void {
-    this.#options.files.lookAgain(this.#goneSince.keys());
+  /** Also for changes without an event: a moved folder, an unmounted file system. */
+  #checkAgain(): void {
+    this.#options.files.updateFiles(this.#goneSince.keys());
   }
 
   #plan(): void {
@@ -120,7 +123,7 @@ export class MissingFiles {
 
   async #check(): Promise<void> {
     const { clock, files } = this.#options;
-    this.#lookAgain();
+    this.#checkAgain();
     const rows = await this.#list();
     const gone = goneOf(rows, files);
     if (this.#isTooMuch(rows)) return this.#hold(gone);
@@ -170,7 +173,9 @@ export class MissingFiles {
     await this.#options.onSwitchedOff(live.map(({ path }) => path));
   }
 
-  /** One whose models or endpoints another function has taken meanwhile stays off; compiling its file says why. */
+  /**
+   * A function whose models or endpoints another function owns meanwhile stays off; compiling its file explains why.
+   */
   async #restore(rows: FunctionPathRow[]): Promise<void> {
     if (rows.length === 0) return;
     const { database, environmentId, files, functionsStore: functions } = this.#options;
@@ -216,12 +221,12 @@ function goneOf(rows: readonly FunctionPathRow[], files: FunctionFiles): Functio
   return rows.filter(({ path, missingSince }) => missingSince === null && !files.has(path));
 }
 
-/** True as well for one that does not exist, which is what an empty mount point may mean. */
+/** True also for a missing folder; an empty mount point may mean the same. */
 function isEmptyFolder(path: string): boolean {
   try {
     return readdirSync(path).length === 0;
   } catch {
-    // Gone, or not to be read: nothing is known of what is in it.
+    // The folder is missing or unreadable, so its content is unknown.
     return true;
   }
 }

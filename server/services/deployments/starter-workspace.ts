@@ -4,9 +4,10 @@ import { dirname, join, relative } from 'node:path';
 import { StartError } from '../../lib/start-error.ts';
 
 /**
- * Makes the workspace on the first start and puts the example functions in. A folder that exists is the user's, and one
- * that is away while functions of it are known comes back by the user's hand (design.md 7.30). Resolves to whether it was made. Throws StartError for a path that is no
- * folder, and for one that was named and lies in no folder: it is misspelled.
+ * Creates the workspace on the first start, with the example functions. An existing folder belongs to the user and is
+ * left unchanged. A missing folder with known functions is not created again: the user must bring it back (design.md
+ * 7.30). Resolves to whether it was created. Throws StartError for a path that is not a folder, and for a configured
+ * path whose parent folder does not exist, because it is probably misspelled.
  */
 export async function prepareWorkspace({
   workspace,
@@ -33,13 +34,13 @@ export async function prepareWorkspace({
     const source = join(entry.parentPath, entry.name);
     const target = join(workspace, relative(templates, source));
     await mkdir(dirname(target), { recursive: true });
-    // Not `cp`: it would take over the modes of the installation, which others may read.
+    // Not `cp`, which would copy the file modes of the installation, so that other users could read the files.
     await writeFile(target, await readFile(source));
   }
   return true;
 }
 
-/** Whether a file is as it was shipped: nothing about it needs to be found out. */
+/** Whether a file is an unchanged shipped example, about which nothing needs to be reported. */
 export function isShippedExample(workspace: string, templates: string, path: string): boolean {
   const shipped = readIfThere(join(templates, path));
   return shipped !== undefined && readIfThere(join(workspace, path)) === shipped;
@@ -49,7 +50,7 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Most functions are no example.
+    // Most functions are not examples.
     return undefined;
   }
 }

@@ -8,45 +8,45 @@ import type { FunctionTemplates } from './function-templates.ts';
 
 export interface TemplateCopiesOptions {
   templates: FunctionTemplates;
-  /** Where the templates lie. */
+  /** The folder of the templates. */
   folder: string;
   workspace: string;
   /** The environment that the workspace belongs to. */
   environmentId(): number;
 }
 
-/** A template as an integration can have it. */
+/** A template that an integration can use. */
 export interface TemplateOffer {
   template: CompiledFunction;
-  /** Where it goes, below the workspace. */
+  /** Path of the copy, below the workspace. */
   file: string;
-  /** The file is there already, as it was shipped or changed. */
+  /** True when the file exists, changed or not. */
   isThere: boolean;
-  /** Its text, where it was changed. */
+  /** The text of the file when it was changed. */
   ownCode: string | null;
-  /** A recorded run ships with it. */
+  /** True when a recorded run ships with it. */
   canBeTried: boolean;
-  /** Other files it needs that are there with other content. */
+  /** Other files that it needs and that exist with other content. */
   blockedBy: string[];
 }
 
-/** A template with the place of the recorded run that ships with it. */
+/** A template with the path of its recorded run. */
 export interface RecordedTemplate {
   template: CompiledFunction;
-  /** Where the templates lie. */
+  /** The folder of the templates. */
   root: string;
-  /** Of the recording, below it. */
+  /** Path of the recording below that folder. */
   recording: string;
 }
 
-/** What became of each file, below the workspace. */
+/** The result for each file, with paths below the workspace. */
 export interface TemplateCopy {
   written: string[];
-  /** Were there with the same content. */
+  /** Files that existed with the same content. */
   kept: string[];
 }
 
-/** One file on its way from the templates to the workspace. */
+/** One file to copy from the templates to the workspace. */
 interface Move {
   from: string;
   to: string;
@@ -55,7 +55,10 @@ interface Move {
 
 type OfIntegration = Pick<Integration, 'environmentId' | 'uniqueKey' | 'provider'>;
 
-/** Puts shipped functions into the workspace, where they are the user's: saving deploys them. Nothing is ever overwritten. */
+/**
+ * Copies shipped functions to the workspace, where they belong to the user: saving deploys them. Existing files are
+ * never overwritten.
+ */
 export class TemplateCopies {
   readonly #options: TemplateCopiesOptions;
 
@@ -63,13 +66,13 @@ export class TemplateCopies {
     this.#options = options;
   }
 
-  /** What the provider of an integration offers; actions, then syncs. */
+  /** The templates for an integration's provider: actions, then syncs. */
   async list(integration: OfIntegration): Promise<TemplateOffer[]> {
     const found = await this.#options.templates.listCompiled(integration.provider);
     return Promise.all(found.map((template) => this.#offer(integration, template)));
   }
 
-  /** How many functions ship for a provider. */
+  /** Counts the shipped functions of providers. */
   counter(): Promise<(provider: string) => number> {
     return this.#options.templates.counter();
   }
@@ -84,7 +87,7 @@ export class TemplateCopies {
     return { template, root: this.#options.folder, recording: this.#recordingOf(integration.provider, template) };
   }
 
-  /** Copies a template with every file it imports and its recorded run. All or nothing as far as can be seen before. */
+  /** Copies a template with its imports and its recorded run: all files, or none when a conflict is found before. */
   async add(integration: OfIntegration, type: 'action' | 'sync', name: string): Promise<TemplateCopy> {
     const { environmentId, folder, templates, workspace } = this.#options;
     if (integration.environmentId !== environmentId()) {
@@ -122,7 +125,7 @@ export class TemplateCopies {
     };
   }
 
-  /** What the function needs stands before it, so that it compiles as soon as it is seen. */
+  /** Files that the function needs come first, so that the function compiles as soon as it is seen. */
   async #plan({ provider, uniqueKey }: OfIntegration, template: CompiledFunction): Promise<Move[]> {
     const helpers = template.inputs.filter((path) => path !== template.path);
     const folder = this.#options.templates.folderOf(provider);
@@ -147,7 +150,7 @@ export class TemplateCopies {
   }
 }
 
-/** A key may look like a path or a folder that is not searched for functions. */
+/** Throws for a key that looks like a path, or like a folder that is not searched for functions. */
 function requireFolder({ uniqueKey }: OfIntegration): void {
   if (isFunctionFolder(uniqueKey)) return;
   throw new HomeportError(
@@ -158,27 +161,26 @@ function requireFolder({ uniqueKey }: OfIntegration): void {
 
 function requireFree(moves: readonly Move[]): void {
   const own = moves.at(-1);
-  if (own && own.state !== 'new')
-    throw new HomeportError('conflict', `${own.to} is there already. Nothing was changed.`);
+  if (own && own.state !== 'new') throw new HomeportError('conflict', `${own.to} already exists. Nothing was changed.`);
   const [blocking] = pathsOf(moves, 'other');
   if (blocking === undefined) return;
   throw new HomeportError(
     'conflict',
-    `${blocking} is there with other content, and the template brings its own. Rename yours, or copy what you need by hand. Nothing was changed.`,
+    `${blocking} already exists with other content than the template's. Rename your file, or copy what you need by hand. Nothing was changed.`,
   );
 }
 
 const pathsOf = (moves: readonly Move[], state: Move['state']): string[] =>
   moves.filter((move) => move.state === state).map(({ to }) => to);
 
-/** A file that appeared since it was looked for stays as it is. */
+/** A file that was created since the check is left unchanged. */
 async function copyNew(from: string, to: string, name: string): Promise<void> {
   try {
-    // Not a copy of the file itself: what ships may be read-only.
+    // Not a file copy, because the shipped file may be read-only.
     await writeFile(to, await readFile(from), { flag: 'wx' });
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
-    throw new HomeportError('conflict', `${name} has just appeared. Try again.`);
+    throw new HomeportError('conflict', `${name} was created meanwhile. Try again.`);
   }
 }
 

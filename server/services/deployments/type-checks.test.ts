@@ -5,7 +5,7 @@ import { TypeChecks } from './type-checks.ts';
 
 const resultOf = (path: string): TypeCheckResult => ({ path, diagnostics: [], dependencies: [path] });
 
-/** A process whose answers the test gives. */
+/** Checks with a process whose answers the test provides. */
 function createChecks(answer: (paths: readonly string[]) => Promise<void>) {
   const batches: string[][] = [];
   const rests: number[] = [];

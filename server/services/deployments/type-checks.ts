@@ -1,7 +1,7 @@
 import type { TypeCheckResult } from '../../../functions/compiler/type-check/type-check-result.ts';
 import type { Logger } from '../../lib/logger.ts';
 
-/** What is needed of the checking process. */
+/** The required part of the checking process. */
 export interface TypeCheckProcess {
   check(paths: readonly string[]): Promise<TypeCheckResult[]>;
   restAfter(delayMs: number): void;
@@ -9,26 +9,26 @@ export interface TypeCheckProcess {
 }
 
 export interface TypeChecksOptions {
-  /** Called when the first function is to be checked. */
+  /** Called for the first function to check. */
   createProcess: () => Promise<TypeCheckProcess>;
-  /** `isCurrent` turns false once the function is deployed again. */
+  /** `isCurrent` returns false after the function was deployed again. */
   onChecked(result: TypeCheckResult, isCurrent: () => boolean): Promise<void>;
   logger: Logger;
 }
 
-/** Functions that share one run of TypeScript: most of its work is the same for all of them. */
+/** Functions per run of TypeScript, which share most of its work. */
 const CHECKED_TOGETHER = 20;
-/** After one saved file others follow soon; a warm process answers in a tenth of the time. */
+/** Further files are often saved soon after one; a warm process answers in a tenth of the time. */
 const WARM_MS = 60_000;
 
-/** Checks the types of live functions, one batch after the other, those that were just saved first. */
+/** Checks the types of live functions in batches, those that were just saved first. */
 export class TypeChecks {
   readonly #options: TypeChecksOptions;
   readonly #saved = new Set<string>();
   readonly #others = new Set<string>();
-  /** Were in a batch that was lost: checked alone, so that one of them is known. */
-  readonly #suspects = new Set<string>();
-  /** Are being deployed, or were since their check began: an answer about them is about a text that is gone. */
+  /** Functions of a batch in which the process was lost: checked one by one to find the cause. */
+  readonly #checkedAlone = new Set<string>();
+  /** Functions that were deployed again since their check began: its result is about an old text. */
   readonly #outdated = new Set<string>();
   #process: TypeCheckProcess | undefined;
   #work: Promise<void> | undefined;
@@ -38,19 +38,19 @@ export class TypeChecks {
     this.#options = options;
   }
 
-  /** `isSaved`: a person works on them. */
+  /** `isSaved`: a person has just saved them. */
   request(paths: readonly string[], isSaved: boolean): void {
     if (this.#isStopped || paths.length === 0) return;
     for (const path of paths) (isSaved ? this.#saved : this.#others).add(path);
     this.#work ??= this.#run();
   }
 
-  /** These are about to be deployed again. */
+  /** The functions are about to be deployed again. */
   outdate(paths: readonly string[]): void {
     for (const path of paths) this.#outdated.add(path);
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no function waits for its check. */
   async settled(): Promise<void> {
     await this.#work;
   }
@@ -80,8 +80,8 @@ export class TypeChecks {
   }
 
   #takeBatch(): string[] {
-    const source = [this.#saved, this.#suspects, this.#others].find((paths) => paths.size > 0) ?? this.#others;
-    const most = source === this.#suspects ? 1 : CHECKED_TOGETHER;
+    const source = [this.#saved, this.#checkedAlone, this.#others].find((paths) => paths.size > 0) ?? this.#others;
+    const most = source === this.#checkedAlone ? 1 : CHECKED_TOGETHER;
     const batch = [...source].slice(0, most);
     for (const path of batch) source.delete(path);
     return batch;
@@ -96,13 +96,13 @@ export class TypeChecks {
     }
   }
 
-  /** Nothing when the process was lost on the way. */
+  /** Empty when the process was lost during the check. */
   async #ask(process: TypeCheckProcess, batch: string[]): Promise<TypeCheckResult[]> {
     try {
       return await process.check(batch);
     } catch (error) {
       if (this.#isStopped) return [];
-      if (batch.length > 1) for (const path of batch) this.#suspects.add(path);
+      if (batch.length > 1) for (const path of batch) this.#checkedAlone.add(path);
       else this.#options.logger.warn({ err: error, path: batch[0] }, 'the types of a function could not be checked');
       return [];
     }

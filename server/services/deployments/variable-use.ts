@@ -8,19 +8,19 @@ export interface VariableReader {
 }
 
 export interface VariableUses {
-  /** By the name of the variable, for those that are defined and read. */
+  /** By the name of the variable, for defined variables that are read. */
   used: Map<string, VariableReader[]>;
-  /** By the name that is looked for and not defined. */
+  /** By the name of the variable, for undefined variables that are read. */
   missing: Map<string, VariableReader[]>;
 }
 
-/** `variable.name === "API_KEY"`, either way round, as esbuild writes it. */
+/** `variable.name === "API_KEY"` in both orders, as esbuild writes it. */
 const COMPARED = /\.name\s*===?\s*(["'`])([A-Z][A-Z0-9_]*)\1|(["'`])([A-Z][A-Z0-9_]*)\3\s*===?\s*\w+(?:\?)?\.name\b/g;
 
 /**
- * Which functions read which variables. The code says so by the name: a defined one counts where its name is a word of
- * code that reads variables; one that is compared with `.name` and written as variables usually are, in capitals, is
- * looked for. A name that the code puts together is not seen.
+ * Finds which functions read which variables, from the names in their code. A defined variable counts when its name is
+ * a word of code that reads variables. A text in capitals that is compared with `.name` counts as a variable too, even
+ * an undefined one. Names that the code builds at run time are not found.
  */
 export async function findVariableUses(
   { db, functions }: { db: ReadHandle; functions: FunctionsStore },
@@ -36,7 +36,7 @@ export async function findVariableUses(
   return uses;
 }
 
-/** Names in capitals that code compares with the name of something. */
+/** Texts in capitals that the code compares with a member `name`. */
 export const namesCompared = (code: string): Set<string> =>
   new Set([...code.matchAll(COMPARED)].map((match) => match[2] ?? match[4] ?? ''));
 

@@ -3,13 +3,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface FunctionInputs {
-  /** What went into the bundle, or stands in the way of one. */
+  /** Files in the bundle, or files that prevent a bundle. */
   bundled: readonly string[];
-  /** What its types depend on, as the last check saw it: files that are imported for types go into no bundle. */
+  /** Files on which its types depend, according to the last check; type-only imports are not part of a bundle. */
   typed: readonly string[];
 }
 
-/** Which files each known function was made of, and which compiler made it. */
+/** The files from which each known function was compiled, and the compiler. */
 export class WorkspaceInputs {
   readonly #workspace: string;
   readonly #compilerVersion: () => Promise<string>;
@@ -20,12 +20,12 @@ export class WorkspaceInputs {
     this.#compilerVersion = options.compilerVersion;
   }
 
-  /** Takes over what was stored. */
+  /** Loads the stored fingerprint of a function. */
   load(path: string, stored: string): void {
     this.#byFunction.set(path, { bundled: [], typed: fingerprintPaths(stored) });
   }
 
-  /** Paths of the files that decide about a function. */
+  /** Paths of the files on which a function depends. */
   of(path: string): string[] {
     const { bundled = [], typed = [] } = this.#byFunction.get(path) ?? {};
     return [...new Set([...bundled, ...typed])];
@@ -36,24 +36,24 @@ export class WorkspaceInputs {
     return [...this.#byFunction.keys()];
   }
 
-  /** Notes what a function was compiled from; returns what to store, the files as they are now. */
+  /** Remembers the files of a compiled function; resolves to the fingerprint to store, with their current state. */
   remember(path: string, bundled: readonly string[]): Promise<string> {
     this.#byFunction.set(path, { bundled, typed: this.#byFunction.get(path)?.typed ?? [] });
     return this.#fingerprint(this.of(path));
   }
 
-  /** Notes what the types of a function depend on; returns what to store. */
+  /** Remembers the files on which the types of a function depend; resolves to the fingerprint to store. */
   rememberTypes(path: string, typed: readonly string[]): Promise<string> {
     this.#byFunction.set(path, { bundled: this.#byFunction.get(path)?.bundled ?? [], typed });
     return this.#fingerprint(this.of(path));
   }
 
-  /** Whether a function has to be compiled again; `touched` = only what is stored of it is to be renewed. */
+  /** Whether a function must be compiled again; `touched` means that only its fingerprint must be renewed. */
   async compare(stored: string): Promise<'same' | 'touched' | 'stale'> {
     return compareFingerprint(this.#workspace, stored, await this.#compilerVersion());
   }
 
-  /** What to store of a function as its files are now. */
+  /** The fingerprint to store for the current state of a function's files. */
   renew(path: string): Promise<string> {
     return this.#fingerprint(this.of(path));
   }
@@ -67,13 +67,13 @@ export class WorkspaceInputs {
   }
 }
 
-/** A file that went into a bundle, as it was then. */
+/** A file of a bundle, at the time of compilation. */
 interface FileFingerprint {
   path: string;
-  /** Null when the file was not there. */
+  /** Null when the file did not exist. */
   modifiedMs: number | null;
   sizeBytes: number;
-  /** SHA-256 of its content; empty when the file was not there. */
+  /** SHA-256 of its content; empty when the file did not exist. */
   hash: string;
 }
 
@@ -82,13 +82,13 @@ interface Fingerprint {
   files: FileFingerprint[];
 }
 
-/** What a function was compiled from and by, as text to compare later. */
+/** The files and the compiler of a function, as text to compare later. */
 export function inputFingerprint(workspace: string, paths: readonly string[], compiler: string): string {
   const files = [...paths].sort().map((path) => readFingerprint(join(workspace, path), path));
   return JSON.stringify({ compiler, files } satisfies Fingerprint);
 }
 
-/** `touched`: other times, as a checkout leaves them, and the same content. */
+/** `touched`: the files have other times, as after a checkout, and the same content. */
 export function compareFingerprint(workspace: string, text: string, compiler: string): 'same' | 'touched' | 'stale' {
   const stored = parse(text);
   if (stored.compiler !== compiler) return 'stale';
@@ -97,14 +97,14 @@ export function compareFingerprint(workspace: string, text: string, compiler: st
   return states.includes('touched') ? 'touched' : 'same';
 }
 
-/** The paths that a fingerprint was taken of. */
+/** The paths in a fingerprint. */
 export function fingerprintPaths(text: string): string[] {
   return parse(text).files.map((file) => file.path);
 }
 
 function parse(text: string): Fingerprint {
   const stored = JSON.parse(text) as Fingerprint | FileFingerprint[];
-  // Written before compilers were noted: a list of files.
+  // Written by a version that did not note the compiler: a list of files.
   return Array.isArray(stored) ? { compiler: '', files: stored } : stored;
 }
 
@@ -116,12 +116,12 @@ function compareFile(file: string, known: FileFingerprint): 'same' | 'touched' |
 }
 
 function readFingerprint(file: string, path: string): FileFingerprint {
-  // The time first: a file that is saved in between looks changed, never unchanged.
+  // The time is read first: a file that is saved in between then looks changed.
   const times = readTimes(file);
   return { path, ...times, hash: times.modifiedMs === null ? '' : hashOf(file) };
 }
 
-/** Synchronous: a few microseconds, where a promise costs ten times that, thousands of times at a start. */
+/** Synchronous: it takes a few microseconds, a promise ten times as much, and a start needs thousands. */
 function readTimes(file: string): Pick<FileFingerprint, 'modifiedMs' | 'sizeBytes'> {
   const found = statSync(file, { throwIfNoEntry: false });
   return found ? { modifiedMs: found.mtimeMs, sizeBytes: found.size } : { modifiedMs: null, sizeBytes: 0 };
@@ -131,7 +131,7 @@ function hashOf(file: string): string {
   try {
     return createHash('sha256').update(readFileSync(file)).digest('base64');
   } catch {
-    // Gone since its time was read, or a folder of that name: it compares as changed.
+    // Removed since its time was read, or a folder: it compares as changed.
     return '';
   }
 }

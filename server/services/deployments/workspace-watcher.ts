@@ -3,9 +3,9 @@ import { type FSWatcher, watch } from 'chokidar';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 
-/** Folders of a workspace that never hold sources of functions. */
+/** Folders of a workspace without sources of functions. */
 const IGNORED = /(^|\/)(node_modules|build|dist|\.[^/]+)(\/|$)/;
-/** Editors save in several steps; what comes within this time is one change. */
+/** Editors save in several steps; events within this time are one change. */
 const SETTLE_MS = 25;
 
 /** Reports which files of the workspace changed, in batches of workspace-relative paths with forward slashes. */
@@ -26,7 +26,7 @@ export class WorkspaceWatcher {
     this.#logger = options.logger;
   }
 
-  /** Resolves once every later change will be seen. */
+  /** Resolves when every later change will be seen. */
   start(): Promise<void> {
     const watcher = watch(this.#folder, {
       ignoreInitial: true,
@@ -46,7 +46,7 @@ export class WorkspaceWatcher {
   async stop(): Promise<void> {
     this.#timer?.cancel();
     await this.#watcher?.close();
-    // A watcher that is closed while it starts never gets ready.
+    // A watcher that is closed while it starts emits no `ready` event.
     this.#endStart();
   }
 

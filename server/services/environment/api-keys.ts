@@ -16,7 +16,7 @@ export interface ApiKeysOptions {
   ids: Ids;
 }
 
-/** What a key may do, and where. */
+/** What a key may do, and in which environment. */
 export interface KeyGrant {
   id: number;
   environmentId: number;
@@ -24,7 +24,7 @@ export interface KeyGrant {
   allowed: AllowedConnections;
 }
 
-/** Everything about a key that is not secret. */
+/** The columns of a key that are not secret. */
 export type KeyFacts = Pick<
   ApiKeyRow,
   'id' | 'displayName' | 'scopes' | 'createdAt' | 'lastUsedAt' | 'icon' | 'colour'
@@ -32,14 +32,17 @@ export type KeyFacts = Pick<
   allowed: AllowedConnections;
 };
 
-/** What a key is limited to, and how its app looks. What is absent stays, for a new key: no limits, no icon, no colour. */
-export interface KeyLook {
+/**
+ * Limits of a key, and the look of its app. Absent members stay unchanged; for a new key they mean no limits, no icon,
+ * no colour.
+ */
+export interface KeySettings {
   allowed?: AllowedConnections | undefined;
   icon?: string | null | undefined;
   colour?: string | null | undefined;
 }
 
-/** Whether it is the key that came with its environment. */
+/** Whether the key was created with its environment. */
 const isDefaultKey = ({ displayName }: Pick<KeyFacts, 'displayName'>): boolean => displayName === DEFAULT_KEY_NAME;
 
 export interface CreatedKey {
@@ -53,16 +56,16 @@ export interface CreatedKey {
 const DEFAULT_KEY_NAME = 'default';
 /** http-api.md 1.3. */
 const MOST_KEYS = 50;
-/** Last use of a key is written at most once a minute (http-api.md 1.3). */
+/** The last use of a key is stored at most once a minute (http-api.md 1.3). */
 const TOUCH_EVERY_MS = 60_000;
-/** Keys kept in memory; many environments have up to 50 each. */
+/** Number of keys kept in memory; an environment may have 50. */
 const CACHED_GRANTS = 5000;
 
 /** The secret keys of all environments: found by hash, sealed for display. */
 export class ApiKeys {
   readonly #options: ApiKeysOptions;
   readonly #rows = new ApiKeysStore();
-  /** By secret key, in memory only. */
+  /** By secret key; kept in memory only. */
   readonly #grants = new ReadCache<KeyGrant>({ max: CACHED_GRANTS });
   readonly #touchedAt = new Map<number, number>();
 
@@ -70,7 +73,7 @@ export class ApiKeys {
     this.#options = options;
   }
 
-  /** What a secret key grants; its use is noted. */
+  /** The grant of a secret key; notes its use. */
   async find(secretKey: string): Promise<KeyGrant | undefined> {
     const secret = secretKey.toLowerCase();
     const grant = await this.#grants.get(secret, () => this.#read(secret));
@@ -85,7 +88,7 @@ export class ApiKeys {
     return grant;
   }
 
-  /** The default key of an environment, or its oldest one, for display. */
+  /** The default key of an environment, or its oldest one, in clear for display. */
   async reveal(environmentId: number): Promise<string> {
     const { database, vault } = this.#options;
     const key =
@@ -95,28 +98,28 @@ export class ApiKeys {
     return vault.open(key.secret, secretContext(environmentId, key.displayName));
   }
 
-  /** Nothing that was read before counts any more. */
-  forgetAll(): void {
+  /** Drops all cached grants. */
+  clearCache(): void {
     this.#grants.clear();
   }
 
-  /** Oldest first; `isDefault` says which came with the environment. */
+  /** Oldest first; `isDefault` marks the key that was created with the environment. */
   async list(environmentId: number): Promise<Array<KeyFacts & { isDefault: boolean }>> {
     const rows = await this.#rows.list(this.#options.database.reader, environmentId);
     return rows.map((row) => ({ ...row, allowed: readAllowed(row), isDefault: isDefaultKey(row) }));
   }
 
-  /** The first key of a new environment, in the transaction that makes it. */
+  /** Creates the first key of a new environment, in the transaction that creates the environment. */
   createDefault(tx: Transaction, environmentId: number, secret = this.#options.ids.uuid()): Promise<CreatedKey> {
     return this.#insert(tx, { environmentId, displayName: DEFAULT_KEY_NAME, scopes: [WHOLE_ENVIRONMENT] }, secret);
   }
 
-  /** The answer is the only moment that the secret leaves unasked. */
+  /** Creates a key. Its secret is returned here; later it is shown only on request. */
   async create(
     environmentId: number,
     displayName: string,
     scopes: readonly string[],
-    look: KeyLook = {},
+    settings: KeySettings = {},
   ): Promise<CreatedKey> {
     const { database, ids } = this.#options;
     return database.transaction(
@@ -127,20 +130,20 @@ export class ApiKeys {
         if ((await this.#rows.count(tx, environmentId)) >= MOST_KEYS) {
           throw new HomeportError('resource_capped', `An environment has at most ${MOST_KEYS} keys. Revoke one first.`);
         }
-        return this.#insert(tx, { environmentId, displayName, scopes, ...look }, ids.uuid());
+        return this.#insert(tx, { environmentId, displayName, scopes, ...settings }, ids.uuid());
       },
       { durable: true },
     );
   }
 
   /**
-   * Renames a key or changes its scopes, from the next call on. The default key keeps both: the program, its command
-   * line and readers of the documentation rely on it. Returns its name.
+   * Renames a key or changes its scopes, effective with the next call. The default key cannot be changed: the program,
+   * its command line and readers of the documentation rely on it. Returns its name.
    */
   async change(
     environmentId: number,
     keyId: number,
-    to: KeyLook & { displayName?: string | undefined; scopes?: readonly string[] | undefined },
+    to: KeySettings & { displayName?: string | undefined; scopes?: readonly string[] | undefined },
   ): Promise<string> {
     const { database, vault } = this.#options;
     const name = await database.transaction(
@@ -172,8 +175,8 @@ export class ApiKeys {
   }
 
   /**
-   * The key stops working at once. The last key of an environment stays: without one no program could call it. Returns
-   * its name.
+   * Revokes a key at once. The last key of an environment cannot be revoked, because programs could not call it any
+   * more. Returns its name.
    */
   async revoke(environmentId: number, keyId: number): Promise<string> {
     const { database } = this.#options;
@@ -212,7 +215,7 @@ export class ApiKeys {
       icon,
       colour,
       ...key
-    }: KeyLook & { environmentId: number; displayName: string; scopes: readonly string[] },
+    }: KeySettings & { environmentId: number; displayName: string; scopes: readonly string[] },
     secret: string,
   ): Promise<CreatedKey> {
     const { clock, vault } = this.#options;
@@ -241,7 +244,7 @@ export class ApiKeys {
     const now = clock.now();
     if (now - (this.#touchedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
     this.#touchedAt.set(keyId, now);
-    // The caller does not wait for this; a failed write would surface at the next real one.
+    // The caller does not wait for this; a failing database also fails the next write, which reports it.
     detached(() => database.transaction((tx) => this.#rows.touch(tx, keyId, now))).catch(() =>
       this.#touchedAt.delete(keyId),
     );

@@ -3,16 +3,16 @@ import type { Clock, Timer } from '../../lib/clock.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { ApiKeys, KeyLook } from './api-keys.ts';
+import type { ApiKeys, KeySettings } from './api-keys.ts';
 import type { Environment } from './environment-service.ts';
 
-/** A local app that asks for a key of its own. Times in milliseconds since the epoch. */
+/** A request of a local app for its own key. Times are in milliseconds since the epoch. */
 export interface Pairing {
   id: string;
   environmentId: number;
-  /** What the app calls itself. */
+  /** The name that the app gives itself. */
   name: string;
-  /** The app and the window show the same one. */
+  /** Shown both by the app and in the window. */
   code: string;
   scopes: readonly string[];
   process: { name: string; path: string } | null;
@@ -23,11 +23,11 @@ export interface Pairing {
 type PairingEnd = 'allowed' | 'denied' | 'expired' | 'withdrawn';
 
 export interface PairingEvents {
-  /** Asked, or ended. */
+  /** A request started, or ended. */
   pairing: { pairing: Pairing; end?: PairingEnd };
 }
 
-/** What the app receives when it asks for the state; the key is given once. */
+/** The app's answer when it polls; the key is returned once. */
 type PairingState =
   | { status: 'waiting' }
   | { status: 'allowed'; secretKey: string; environment: string; name: string; scopes: readonly string[] }
@@ -43,24 +43,24 @@ interface AppPairingsOptions {
 interface Request extends Pairing {
   environment: Environment;
   wrongCodes: number;
-  /** Its key is being made: a second answer comes too late. */
+  /** True while its key is being created: a second answer is too late. */
   isAnswered: boolean;
   state: PairingState;
   timer: Timer;
 }
 
-/** An app waits this long for the person, and its key as long for the app. */
+/** How long an app waits for the person, and its key for the app. */
 const PAIRING_MS = 120_000;
 const MOST_WAITING = 5;
-/** Of this computer, all apps together. */
+/** Limit for all apps of this computer together. */
 const MOST_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
-/** Wrong codes end a request: who guesses is not the app that asked. */
+/** This many wrong codes end a request: the caller is guessing and is not the app that asked. */
 const MOST_WRONG_CODES = 5;
-/** Neither letters that look alike nor vowels: 24 ^ 8 codes, and none of them is a word. */
+/** Without vowels and letters that look alike: 24 ^ 8 codes, none of which is a word. */
 const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ2345';
 
-/** Requests of local apps for a key (http-api.md 12): in memory, the person answers in the window. */
+/** Requests of local apps for a key (http-api.md 12), kept in memory; the person answers in the window. */
 export class AppPairings {
   readonly #options: AppPairingsOptions;
   readonly #requests = new Map<string, Request>();
@@ -105,7 +105,7 @@ export class AppPairings {
     return viewOf(request);
   }
 
-  /** The state of a request, for the app that knows its code; throws `not_found`. A key is given once. */
+  /** The state of a request, for the app that knows its code. Throws `not_found`. A key is returned once. */
   poll(id: string, code: string): PairingState {
     const request = this.#requests.get(id);
     if (!request) throw unknownRequest();
@@ -114,22 +114,22 @@ export class AppPairings {
       if (request.wrongCodes >= MOST_WRONG_CODES) this.#end(request, 'withdrawn');
       throw unknownRequest();
     }
-    if (request.state.status !== 'waiting') this.#forget(request);
+    if (request.state.status !== 'waiting') this.#remove(request);
     return request.state;
   }
 
-  /** Those that wait, oldest first. */
+  /** Waiting requests, oldest first. */
   list(environmentId: number): Pairing[] {
     return [...this.#requests.values()]
       .filter((one) => one.environmentId === environmentId && one.state.status === 'waiting')
       .map(viewOf);
   }
 
-  /** Makes the key; throws `not_found` and what making a key throws. */
+  /** Creates the key. Throws `not_found`, and the errors of creating a key. */
   async allow(
     environmentId: number,
     id: string,
-    as: KeyLook & { name: string; scopes: readonly string[] },
+    as: KeySettings & { name: string; scopes: readonly string[] },
   ): Promise<void> {
     const request = this.#get(environmentId, id);
     request.isAnswered = true;
@@ -156,16 +156,16 @@ export class AppPairings {
     this.#options.events.emit('pairing', { pairing: viewOf(request), end: 'denied' });
   }
 
-  /** The answer waits for the app as long as the app waited for it. */
+  /** The answer is kept for the app as long as the app waited for the person. */
   #keepForApp(request: Request): void {
     request.timer.cancel();
-    request.timer = this.#options.clock.after(PAIRING_MS, () => this.#forget(request));
+    request.timer = this.#options.clock.after(PAIRING_MS, () => this.#remove(request));
   }
 
   #get(environmentId: number, id: string): Request {
     const request = this.#requests.get(id);
     if (request?.environmentId !== environmentId || request.state.status !== 'waiting' || request.isAnswered)
-      throw new HomeportError('not_found', 'The app waits no more. Let it ask again.');
+      throw new HomeportError('not_found', 'The app is not waiting any more. Let it ask again.');
     return request;
   }
 
@@ -179,11 +179,11 @@ export class AppPairings {
 
   #end(request: Request, end: PairingEnd): void {
     const wasWaiting = request.state.status === 'waiting';
-    this.#forget(request);
+    this.#remove(request);
     if (wasWaiting) this.#options.events.emit('pairing', { pairing: viewOf(request), end });
   }
 
-  #forget(request: Request): void {
+  #remove(request: Request): void {
     request.timer.cancel();
     this.#requests.delete(request.id);
   }
@@ -196,13 +196,13 @@ function viewOf({ id, environmentId, name, code, scopes, process, askedAt, expir
 const unknownRequest = (): HomeportError =>
   new HomeportError('not_found', 'There is no such request, or it has ended. Ask again.');
 
-/** Takes as long wherever the two differ. */
+/** Compares in constant time. */
 function isSame(code: string, other: string): boolean {
   const [a, b] = [Buffer.from(code), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** `BCDF-2345`, of 16 hexadecimal digits. */
+/** Formats 16 hexadecimal digits as a code such as `BCDF-2345`. */
 function codeFrom(hex: string): string {
   const letters = [...Buffer.from(hex, 'hex')].map((byte) => CODE_LETTERS[byte % CODE_LETTERS.length]);
   return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;

@@ -17,29 +17,29 @@ interface OpenCode {
   triesLeft: number;
 }
 
-/** A link code lives 10 minutes (design.md 7.15), a pairing code 2 minutes and 5 tries (ui.md 2). */
+/** A link code is valid for 10 minutes (design.md 7.15), a pairing code for 2 minutes and 5 attempts (ui.md 2). */
 const LINK_CODE_MS = 10 * 60_000;
 const PAIRING_CODE_MS = 2 * 60_000;
 const PAIRING_TRIES = 5;
 const DAY_MS = 24 * 3_600_000;
-/** The command line signs in for one command; its longest ones follow a stream, which is checked when it opens. */
+/** The command line logs in for one command; the longest ones follow a stream, which is checked when it opens. */
 const LIFETIMES_MS = { browser: 30 * DAY_MS, 'command-line': 3_600_000 };
-/** What the list of sessions calls the command line. */
+/** Name of the command line in the list of sessions. */
 const COMMAND_LINE = 'Command line';
-/** How exact the time of the last use is kept. */
+/** Precision of the time of last use. */
 const TOUCH_EVERY_MS = 5 * 60_000;
 
 export interface SessionStart {
   client: keyof typeof LIFETIMES_MS;
-  /** "Firefox on Linux". */
+  /** For example "Firefox on Linux". */
   browser: string;
-  /** Cookie of the session that the same browser had until now; it ends. */
+  /** Cookie of the browser's previous session, which ends. */
   replaces: string | undefined;
 }
 
 export interface StartedSession {
   cookie: string;
-  /** The second secret: kept by the page, whose storage, unlike cookies, is not shared with other ports. */
+  /** The second secret. The page keeps it in its storage, which is not shared with other ports, as cookies are. */
   csrfToken: string;
   maxAgeSeconds: number;
 }
@@ -52,14 +52,14 @@ export interface ListedSession {
   expiresAt: number;
 }
 
-/** Signs browsers in to the dashboard: a code that works once becomes a session of a cookie and a token of the page. */
+/** Logs browsers in to the dashboard: a one-time code becomes a session with a cookie and a token of the page. */
 export class DashboardLogin {
   readonly #options: DashboardLoginOptions;
   readonly #sessionRows = new UiSessionsStore();
-  /** Codes live in memory only; a restart makes new ones. */
+  /** Codes are kept in memory only; after a restart new ones are issued. */
   readonly #linkCodes = new Map<string, OpenCode>();
   #pairing: (OpenCode & { code: string }) | undefined;
-  /** Sessions seen since the start, by keyed hash of the cookie; undefined once ended. */
+  /** Sessions seen since the start, by keyed hash of the cookie; undefined for ended ones. */
   readonly #known = new Map<string, UiSessionRow | undefined>();
   readonly #endListeners = new Map<string, Set<() => void>>();
 
@@ -67,21 +67,21 @@ export class DashboardLogin {
     this.#options = options;
   }
 
-  /** A one-time code for a sign-in link. */
+  /** Issues a one-time code for a login link. */
   issueLinkCode(): string {
     const code = this.#options.ids.hex(24);
     this.#linkCodes.set(code, { expiresAt: this.#options.clock.now() + LINK_CODE_MS, triesLeft: 1 });
     return code;
   }
 
-  /** Six digits to type; a new one replaces the last. */
+  /** Issues six digits to type; they replace the previous ones. */
   issuePairingCode(): string {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     this.#pairing = { code, expiresAt: this.#options.clock.now() + PAIRING_CODE_MS, triesLeft: PAIRING_TRIES };
     return code;
   }
 
-  /** A new session, or undefined when the code is wrong, used or too old. */
+  /** Starts a session; undefined when the code is wrong, used or expired. */
   async redeem(code: string, { client, browser, replaces }: SessionStart): Promise<StartedSession | undefined> {
     if (!this.#takeLinkCode(code) && !this.#takePairingCode(code)) return undefined;
     const { clock, database, ids, vault } = this.#options;
@@ -101,7 +101,7 @@ export class DashboardLogin {
     return { cookie, csrfToken, maxAgeSeconds: LIFETIMES_MS[client] / 1000 };
   }
 
-  /** The id of the session that both secrets belong to; undefined when there is none. */
+  /** The id of the session to which both secrets belong; undefined when there is none. */
   async findSession(cookie: string, csrfToken: string): Promise<string | undefined> {
     const { clock, database, vault } = this.#options;
     const hash = vault.lookupHash(cookie);
@@ -110,7 +110,7 @@ export class DashboardLogin {
       ? this.#known.get(hash)
       : await this.#sessionRows.find(database.reader, hash, now);
     if (!session || session.expiresAt <= now || session.csrfHash !== vault.lookupHash(csrfToken)) return undefined;
-    // It may have ended while it was read.
+    // The session may have ended while it was read.
     if (this.#known.has(hash) && this.#known.get(hash) === undefined) return undefined;
     const isStale = now - session.lastUsedAt >= TOUCH_EVERY_MS;
     this.#known.set(hash, isStale ? { ...session, lastUsedAt: now } : session);
@@ -118,19 +118,19 @@ export class DashboardLogin {
     return idOf(session);
   }
 
-  /** Browsers that are signed in, the last used first. */
+  /** Logged-in browsers, last used first. */
   async listSessions(): Promise<ListedSession[]> {
     const { clock, database } = this.#options;
     const rows = await this.#sessionRows.list(database.reader, clock.now());
     return rows.map(({ lookupHash, csrfHash: _csrf, ...session }) => ({ id: idOf({ lookupHash }), ...session }));
   }
 
-  /** Whether a command of this user, not a browser, has the session. */
+  /** Whether the session belongs to a command of this user instead of a browser. */
   async isCommandLine(id: string): Promise<boolean> {
     return (await this.listSessions()).some((session) => session.id === id && session.browser === COMMAND_LINE);
   }
 
-  /** Ends the sessions that `isChosen` picks by their id; resolves to how many there were. */
+  /** Ends the sessions for which `isChosen` returns true; resolves to their number. */
   async endSessions(isChosen: (id: string) => boolean): Promise<number> {
     const { clock, database } = this.#options;
     const rows = await this.#sessionRows.list(database.reader, clock.now());
@@ -139,7 +139,7 @@ export class DashboardLogin {
     return chosen.length;
   }
 
-  /** Calls `listener` when the session ends before its time; the result stops that. */
+  /** Calls `listener` when the session is ended before it expires. Returns a function that removes the listener. */
   onEnd(id: string, listener: () => void): () => void {
     const listeners = this.#endListeners.get(id) ?? new Set();
     this.#endListeners.set(id, listeners.add(listener));
@@ -173,7 +173,7 @@ export class DashboardLogin {
   }
 }
 
-/** Names a session without telling its cookie: the hash is keyed, and this is a part of it. */
+/** Identifies a session without revealing its cookie: a part of the keyed hash. */
 function idOf({ lookupHash }: { lookupHash: string }): string {
   return lookupHash.slice(0, 16);
 }

@@ -1,6 +1,6 @@
 import { HomeportError } from '../../lib/homeport-error.ts';
 
-/** First segments of paths that the server answers itself (ui.md 2). */
+/** First path segments that the server uses itself (ui.md 2). */
 const RESERVED_NAMES = new Set([
   'action',
   'api',
@@ -37,7 +37,7 @@ const RESERVED_NAMES = new Set([
   'welcome',
 ]);
 
-/** The dashboard's addresses begin with the name of an environment. */
+/** Throws for a name that cannot be used: the dashboard's addresses begin with the name of an environment. */
 export function checkEnvironmentName(name: string): void {
   if (!RESERVED_NAMES.has(name)) return;
   const message = `"${name}" is the name of a path of the server. Choose another one.`;

@@ -23,31 +23,31 @@ export interface Environment {
   settings: StoredEnvironmentSettings;
 }
 
-/** Who calls: an environment and what the key may do there. */
+/** The caller: an environment, and what the key may do in it. */
 export interface Caller {
   environment: Environment;
   keyId: number;
   scopes: readonly string[];
-  /** Connections that the key is limited to; null = all of them. */
+  /** Connections that the key is limited to; null means all of them. */
   allowed: AllowedConnections;
 }
 
 export interface Variable {
   name: string;
   value: string;
-  /** The settings page shows the value unasked. Absent in a change: as it was, for a new variable false. */
+  /** The settings page shows the value at once. Absent in a change: unchanged; for a new variable: false. */
   isPlain?: boolean | undefined;
 }
 
-/** Settings that are stored encrypted; what is given replaces the whole list. */
+/** Settings that are stored encrypted; a given list replaces the whole stored list. */
 export interface SealedSettings {
   variables?: Variable[] | undefined;
   otlpHeaders?: OtlpHeader[] | undefined;
 }
 
-/** What is fixed from outside at start. */
+/** Values that are set from outside at start. */
 export interface FixedFacts {
-  /** UUID v4, the default key of the first environment. */
+  /** UUID v4: the default key of the first environment. */
   secretKey?: string | undefined;
   /** Primary webhook address of the first environment. */
   webhookUrl?: string | undefined;
@@ -58,13 +58,13 @@ export interface EnvironmentServiceOptions {
   vault: Vault;
   clock: Clock;
   ids: Ids;
-  /** Level of function logs where an environment sets none (design.md 3). */
+  /** Level of function logs for environments without their own (design.md 3). */
   defaultLogLevel: FunctionLevel | undefined;
 }
 
 export type FunctionLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
-/** Environment variables that set the level of function logs (functions.md 3.9), the own name first. */
+/** Variables that set the level of function logs (functions.md 3.9), our own name first. */
 const LEVEL_VARIABLES = ['HOMEPORT_LOGGER_LEVEL', 'NANGO_LOGGER_LEVEL'];
 const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'off'];
 
@@ -75,7 +75,7 @@ export class EnvironmentService {
   readonly #options: EnvironmentServiceOptions;
   readonly #rows = new EnvironmentsStore();
   readonly #environments = new Map<number, Environment>();
-  /** In memory; this process is the only writer and keeps them current. */
+  /** Kept in memory; this process is the only writer and updates them. */
   readonly #variables = new Map<number, Variable[]>();
 
   constructor(options: EnvironmentServiceOptions) {
@@ -84,11 +84,11 @@ export class EnvironmentService {
     this.otlpHeaders = new OtlpHeaders({ ...options, environmentsStore: this.#rows });
     options.vault.onLock(() => {
       this.#variables.clear();
-      this.keys.forgetAll();
+      this.keys.clearCache();
     });
   }
 
-  /** Loads the environments; makes `dev` with its secret key on the first start. */
+  /** Loads the environments; creates `dev` with its secret key on the first start. */
   async start({ secretKey, webhookUrl }: FixedFacts = {}): Promise<void> {
     const rows = await this.#rows.list(this.#options.database.reader);
     for (const row of rows) this.#remember(row);
@@ -124,30 +124,30 @@ export class EnvironmentService {
     return this.find(environmentId)?.settings.allowedHosts ?? [];
   }
 
-  /** Days that operations are kept; null: for good. */
+  /** Days for which operations are kept; null means for ever. */
   logRetentionDays(environmentId: number): number | null {
     const environment = this.find(environmentId);
     return environment ? environment.settings.logRetentionDays : DEFAULT_SETTINGS.logRetentionDays;
   }
 
-  /** About how many bytes the logs may take; null: any number. */
+  /** Approximate limit for the size of the logs, in bytes; null means no limit. */
   mostLogBytes(environmentId: number): number | null {
     const megabytes = this.find(environmentId)?.settings.logMegabytes;
     return megabytes ? megabytes * 1_048_576 : null;
   }
 
-  /** After how many days records are emptied and deleted; null: never. */
+  /** Days after which records are pruned and deleted; null means never. */
   recordRetention(environmentId: number): { pruneAfterDays: number | null; deleteAfterDays: number | null } {
     const settings = this.find(environmentId)?.settings;
     return { pruneAfterDays: settings?.recordPruneDays ?? null, deleteAfterDays: settings?.recordDeleteDays ?? null };
   }
 
-  /** The caller that a secret key belongs to. */
+  /** The caller to whom a secret key belongs; undefined for an unknown key. */
   async authenticate(secretKey: string): Promise<Caller | undefined> {
     return this.#callerOf(await this.keys.find(secretKey));
   }
 
-  /** As `authenticate`, from memory alone: undefined says nothing about the key. */
+  /** As `authenticate`, from memory only: undefined when the key is unknown or not in memory. */
   peekCaller(secretKey: string): Caller | undefined {
     return this.#callerOf(this.keys.peek(secretKey));
   }
@@ -179,13 +179,13 @@ export class EnvironmentService {
     return variables;
   }
 
-  /** Also while the vault is locked. */
+  /** Works also while the vault is locked. */
   async listVariableNames(environmentId: number): Promise<string[]> {
     const rows = await this.#rows.listVariables(this.#options.database.reader, environmentId);
     return rows.map(({ name }) => name);
   }
 
-  /** Minimum level of function logs: the environment's variable, its setting, the program's default, `warn`. */
+  /** Minimum level of function logs: of the environment's variable, its setting, the program's default, or `warn`. */
   async functionLogLevel(environmentId: number): Promise<FunctionLevel> {
     const variables = await this.listVariables(environmentId);
     const named = LEVEL_VARIABLES.map((name) => variables.find((variable) => variable.name === name)?.value);
@@ -195,14 +195,14 @@ export class EnvironmentService {
     );
   }
 
-  /** Public origin that an environment sets for the hub; there is one hub, so the first one counts. */
+  /** The public origin that an environment sets for the hub. There is one hub, so the first one found counts. */
   findPublicUrl(): string | undefined {
     return this.list().find(({ settings }) => settings.publicUrl !== null)?.settings.publicUrl ?? undefined;
   }
 
   /**
-   * Changes parts of the settings and, when given, replaces variables and headers for the collector: together or not at
-   * all. Headers that were given for one collector never go to another one: they are forgotten with its origin.
+   * Changes parts of the settings and, when given, replaces variables and headers for the collector, all in one
+   * transaction. Headers for one collector must not be sent to another one: they are removed when its origin changes.
    */
   async change(
     environmentId: number,
@@ -229,25 +229,25 @@ export class EnvironmentService {
     );
   }
 
-  /** Makes an environment with a secret key of its own. */
+  /** Creates an environment with its own secret key. */
   async create(name: string, settings: SettingsChanges = {}, sealed: SealedSettings = {}): Promise<Environment> {
     checkEnvironmentName(name);
     if (this.findByName(name)) throw taken(name);
     return this.#create(name, mergeSettings(DEFAULT_SETTINGS, settings), sealed);
   }
 
-  /** True where destructive work in the dashboard asks for a typed name. */
+  /** True when destructive work in the dashboard requires typing the name. */
   isProduction({ name, settings }: Environment): boolean {
     return settings.isProduction || name === PRODUCTION_NAME;
   }
 
-  /** Whether it may be renamed, and deleted. */
+  /** Whether the environment may be renamed and deleted. */
   rightsOf({ id, name }: Environment): { canRename: boolean; canDelete: boolean } {
     const canRename = name !== PRODUCTION_NAME;
     return { canRename, canDelete: canRename && id !== this.list()[0]?.id };
   }
 
-  /** Every address that holds the name changes with it; keys and uuid stay. Throws `conflict` and `invalid_body`. */
+  /** Every address with the name changes; keys and uuid stay. Throws `conflict` and `invalid_body`. */
   async rename(id: number, name: string): Promise<Environment> {
     const { clock, database } = this.#options;
     checkEnvironmentName(name);
@@ -267,13 +267,13 @@ export class EnvironmentService {
     );
   }
 
-  /** In the order that was chosen; those without a position come last, the oldest first. */
+  /** In the chosen order; environments without a position come last, oldest first. */
   listInOrder(): Environment[] {
     const positionOf = ({ settings }: Environment): number => settings.position ?? Number.MAX_SAFE_INTEGER;
     return this.list().toSorted((one, other) => positionOf(one) - positionOf(other));
   }
 
-  /** Those that are not named follow the named ones. */
+  /** Environments that are not named come after the named ones. */
   async reorder(names: readonly string[]): Promise<void> {
     for (const [position, name] of names.entries()) {
       const environment = this.findByName(name);
@@ -281,7 +281,7 @@ export class EnvironmentService {
     }
   }
 
-  /** What webhooks are signed with: the key that was made for it, else the secret key (webhooks.md 1.4). */
+  /** The key that signs webhooks: its own signing key, else the secret key (webhooks.md 1.4). */
   async revealSigningKey(environmentId: number): Promise<string> {
     const { database, vault } = this.#options;
     const sealed = await this.#rows.findSigningKey(database.reader, environmentId);
@@ -290,7 +290,7 @@ export class EnvironmentService {
       : vault.open(sealed, signingKeyContext(environmentId));
   }
 
-  /** A new key to sign webhooks with, apart from the secret key; the old one stops counting at once. */
+  /** Creates a new key for signing webhooks, separate from the secret key; the old one is invalid at once. */
   async rotateSigningKey(environmentId: number): Promise<string> {
     const { clock, database, ids, vault } = this.#options;
     const key = ids.uuid();
@@ -302,8 +302,8 @@ export class EnvironmentService {
   }
 
   /**
-   * Makes an environment unreachable: its keys, sessions and webhook addresses end at once. What is in it is left to
-   * `lifecycle`. Throws `not_found` and `cannot_delete_prod_environment`.
+   * Makes an environment unreachable: its keys, sessions and webhook addresses end at once. `lifecycle` removes its
+   * contents. Throws `not_found` and `cannot_delete_prod_environment`.
    */
   async remove(id: number): Promise<void> {
     const { clock, database } = this.#options;
@@ -324,7 +324,7 @@ export class EnvironmentService {
         tx.afterCommit(() => {
           this.#environments.delete(id);
           this.#variables.delete(id);
-          this.keys.forgetAll();
+          this.keys.clearCache();
         });
       },
       { durable: true },

@@ -3,34 +3,37 @@ import type { EnvironmentColour } from '../../contract/dashboard/dashboard-envir
 
 /** Settings of one environment that are not secret (design.md 7.17); stored as one JSON object. */
 export interface StoredEnvironmentSettings {
-  /** Destructive work in the dashboard asks for a typed name; `prod` is a production one in any case. */
+  /** Destructive work in the dashboard requires typing the name. `prod` is always a production environment. */
   isProduction: boolean;
-  /** Of the bar on top of the window; null = the usual one. */
+  /** Colour of the bar at the top of the window; null means the default. */
   colour: EnvironmentColour | null;
-  /** In the list of environments, the lowest first; null = after those, by age. */
+  /** Position in the list of environments, lowest first; null means after those, by age. */
   position: number | null;
   connectUi: ConnectUiSettings;
-  /** Full address of the OAuth callback; null = the hub's own. */
+  /** Full address of the OAuth callback; null means the hub's own. */
   callbackUrl: string | null;
-  /** Origin of addresses that providers call, without a trailing slash; null = the hub's own. */
+  /** Origin of addresses that providers call, without a trailing slash; null means the hub's own. */
   publicUrl: string | null;
-  /** Minimum level of function logs; null = the program's default. */
+  /** Minimum level of function logs; null means the program's default. */
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'off' | null;
-  /** Hosts that caller-supplied addresses may reach although they are local or private (design.md 7.22). */
+  /** Local and private hosts that addresses from callers may reach (design.md 7.22). */
   allowedHosts: string[];
-  /** Calls of the public API per minute (http-api.md 1.7); null = as many as come. */
+  /** Calls of the public API per minute (http-api.md 1.7); null means no limit. */
   rateLimitPerMinute: number | null;
-  /** Days that operations and their messages are kept; null = for good. */
+  /** Days for which operations and their messages are kept; null means for ever. */
   logRetentionDays: number | null;
-  /** About how much of the disk they may take, in MB; the oldest go first. null = any amount. */
+  /** Approximate disk space for logs in MB; the oldest are removed first. Null means no limit. */
   logMegabytes: number | null;
-  /** Days that webhooks are kept after they ended; null = for good. */
+  /** Days for which webhooks are kept after they ended; null means for ever. */
   webhookRetentionDays: number | null;
-  /** Days after which the payload of an unchanged record is emptied; null = never (syncs-and-records.md 2.9). */
+  /** Days after which the payload of an unchanged record is removed; null means never (syncs-and-records.md 2.9). */
   recordPruneDays: number | null;
-  /** Days without a run of its sync after which all records of a model are removed; null = never. */
+  /** Days without a run of its sync after which all records of a model are removed; null means never. */
   recordDeleteDays: number | null;
-  /** Base address of the collector that gets the operations as traces; null = nothing is sent. Its headers are sealed. */
+  /**
+   * Base address of the collector that receives the operations as traces; null means that none are sent. Its headers
+   * are sealed.
+   */
   otlpEndpoint: string | null;
   webhook: {
     primaryUrl: string | null;

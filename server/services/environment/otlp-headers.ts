@@ -7,7 +7,7 @@ export interface OtlpHeader {
   value: string;
 }
 
-/** Headers for the collector of each environment's traces; they hold its credentials and are sealed. */
+/** Headers for each environment's trace collector; they contain its credentials and are sealed. */
 export class OtlpHeaders {
   readonly #options: { database: Pick<Database, 'reader'>; vault: Vault; environmentsStore: EnvironmentsStore };
 
@@ -15,7 +15,7 @@ export class OtlpHeaders {
     this.#options = options;
   }
 
-  /** Throws `vault_locked` when there are any and the vault is locked. */
+  /** Throws `vault_locked` when headers are stored and the vault is locked. */
   async list(environmentId: number): Promise<OtlpHeader[]> {
     const { database, environmentsStore, vault } = this.#options;
     const sealed = await environmentsStore.findOtlpHeaders(database.reader, environmentId);
@@ -29,7 +29,7 @@ export class OtlpHeaders {
   }
 }
 
-/** Whether headers that were given for one address must not go to the other. */
+/** Whether headers for one address must not be sent to the other. */
 export function isCollectorMoved(before: string | null, after: string | null): boolean {
   return originOf(before) !== originOf(after);
 }

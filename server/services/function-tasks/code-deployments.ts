@@ -19,7 +19,7 @@ export interface CodeDeployment extends Omit<SentFunction, 'integrationKey' | 't
   integration: Integration;
   type: 'action' | 'sync';
   version?: string;
-  /** Models may go with the version that is replaced. */
+  /** Models of the replaced version may be removed. */
   allowsDestructive: boolean;
 }
 
@@ -29,15 +29,15 @@ export interface TemplateDeployment {
   type?: 'action' | 'sync';
 }
 
-/** Every function that a scope is to have; the others of the scope are removed. */
+/** All functions that a scope will contain; the other functions of the scope are removed. */
 export interface BundleDeployment {
   environmentId: number;
-  /** Undefined = every integration. */
+  /** Undefined means every integration. */
   integrationKey?: string;
   functions: Array<SentFunction & { version?: string }>;
 }
 
-/** Deploys code that is sent as text, beside the functions of the folder (http-api.md 14). */
+/** Deploys code that is sent as text, besides the functions of the folder (http-api.md 14). */
 export class CodeDeployments {
   readonly #options: CodeDeploymentsOptions;
 
@@ -45,7 +45,7 @@ export class CodeDeployments {
     this.#options = options;
   }
 
-  /** Refuses at once what can be seen at once. */
+  /** Throws at once for errors that can be found without compiling. */
   start(deployment: CodeDeployment): FunctionTask {
     const { integration, type, name } = deployment;
     this.#options.deployments.pushed.requireIdle(integration.environmentId);
@@ -54,7 +54,7 @@ export class CodeDeployments {
     );
   }
 
-  /** Templates ship with the hub: deployed when this resolves. */
+  /** Templates ship with the hub; resolves when the template is deployed. */
   async deployTemplate({ integration, template, type }: TemplateDeployment): Promise<FunctionTask> {
     const { deployments, tasks, templates } = this.#options;
     const found = await templates.find(integration.provider, template, type);

@@ -37,19 +37,19 @@ export interface DryRunRequest {
   lastSyncDate?: string;
 }
 
-/** A dry run of a function as it is live. */
+/** A dry run of the live version of a function. */
 export interface LiveDryRun extends Omit<DryRunRequest, 'type' | 'code'> {
   deployed: RunnableFunction;
-  /** Of the sync. Default `base`. */
+  /** Variant of the sync. Default `base`. */
   variant?: string;
   signal: AbortSignal;
-  /** Writes down what the run asked and was answered. */
+  /** Records the requests of the run and their answers. */
   recorder?: Recorder;
   /** Receives the operation of the log when the run begins. */
   onStarted(operationId: string): void;
 }
 
-/** What the run would have left. */
+/** What the run would have stored. */
 export interface DryRunEffects {
   added: Record<string, unknown[]>;
   updated: Record<string, unknown[]>;
@@ -58,11 +58,11 @@ export interface DryRunEffects {
 }
 
 const NAME = 'dryrun';
-/** The task's own limit comes first. */
+/** Longer than the limit of the task, which ends the run first. */
 const TIMEOUT_MS = 10 * 60_000;
 const OUTPUT_LIMIT = 1024 * 1024;
 
-/** Runs sent code against a real connection and stores nothing of what it does (http-api.md 14). */
+/** Runs sent code with a real connection and stores none of its changes (http-api.md 14). */
 export class DryRunsService {
   readonly #options: DryRunsServiceOptions;
 
@@ -81,7 +81,10 @@ export class DryRunsService {
     return this.#options.tasks.start(facts, (signal) => this.#run(request, signal));
   }
 
-  /** Runs a live function and stores nothing; resolves to its output and what it would store. A failure throws as a call would. */
+  /**
+   * Runs a live function without storing anything; resolves to its output and what it would store. Throws the same
+   * errors as a call.
+   */
   async tryLive(run: LiveDryRun): Promise<{ output: unknown; effects: DryRunEffects; records: CollectedRecords }> {
     const { deployed, input, signal, onStarted } = run;
     if (deployed.definition.type === 'on-event')
@@ -184,7 +187,7 @@ export class DryRunsService {
     return { ok: false, error };
   }
 
-  /** Reads go to what is stored; every write is taken by the memory. */
+  /** Reads return stored data; all writes go to memory. */
   #syncParts(
     { connection, lastSyncDate, variant = 'base' }: Omit<DryRunRequest, 'code'> & { variant?: string },
     { definition, name }: RunnableFunction,
@@ -235,7 +238,7 @@ interface RunListeners {
   onLines(lines: string[]): void;
 }
 
-/** One record for each id, as a stored one would be. */
+/** One record per id, as if it were stored. */
 function summaryOf({ records, checkpoint }: MemoryHost): DryRunEffects {
   const { saved, updated, deleted } = records;
   const added = Object.fromEntries(Object.entries(saved).map(([model, all]) => [model, lastOfEach(all)]));

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../contract/error-codes.ts';
 
-/** Work on a function that its caller asks about later (http-api.md 14). Times in milliseconds since the epoch. */
+/**
+ * Work on a function whose result the caller fetches later (http-api.md 14). Times are in milliseconds since the epoch.
+ */
 export interface FunctionTask {
   id: string;
   environmentId: number;
@@ -13,7 +15,7 @@ export interface FunctionTask {
   updatedAt: number;
   startedAt?: number;
   completedAt?: number;
-  /** What the function wrote to its log, one line each. */
+  /** Log lines of the function. */
   output?: string;
   result?: unknown;
   deployed?: Array<{ name: string; version: string }>;
@@ -26,5 +28,5 @@ export interface TaskError {
   payload?: unknown;
 }
 
-/** What the work came to. */
+/** The result of the work. */
 export type TaskOutcome = Pick<FunctionTask, 'output' | 'result' | 'deployed' | 'error'>;

@@ -15,15 +15,15 @@ export type TaskStart = Pick<FunctionTask, 'environmentId' | 'kind' | 'integrati
   functionName?: string;
 };
 
-/** Finished work stays readable this long, and no more of it than this. */
+/** How long finished tasks are kept, and how many of them. */
 const KEPT_MS = 24 * 3_600_000;
 const MOST_TASKS = 500;
 /** Dry runs and deploys (http-api.md 14). */
 const LIMIT_MS = 5 * 60_000;
 
 /**
- * Dry runs and deploys of sent code. They live in memory: a dry run changes nothing, and a deploy that a restart cuts
- * off is simply sent again.
+ * Dry runs and deploys of sent code, kept in memory: a dry run changes nothing, and a deploy that a restart interrupts
+ * can be sent again.
  */
 export class FunctionTasks {
   readonly #options: FunctionTasksOptions;
@@ -34,14 +34,14 @@ export class FunctionTasks {
     this.#options = options;
   }
 
-  /** Undefined = not of this environment, or gone. */
+  /** Undefined when the task belongs to another environment or was removed. */
   find(environmentId: number, kind: FunctionTask['kind'], id: string): FunctionTask | undefined {
     const task = this.#tasks.get(id);
     if (!task || task.environmentId !== environmentId || task.kind !== kind) return undefined;
     return this.#options.clock.now() - task.updatedAt > KEPT_MS && task.completedAt !== undefined ? undefined : task;
   }
 
-  /** The task as it begins; `work` goes on behind it and is aborted when it takes too long. */
+  /** Starts a task and returns it; `work` continues in the background and is aborted when it takes too long. */
   start(start: TaskStart, work: (signal: AbortSignal) => Promise<TaskOutcome>): FunctionTask {
     const { clock, ids } = this.#options;
     const now = clock.now();
@@ -58,7 +58,7 @@ export class FunctionTasks {
     return task;
   }
 
-  /** A task that is over already. */
+  /** Adds a task that is already finished. */
   add(start: TaskStart, outcome: TaskOutcome): FunctionTask {
     const { clock, ids } = this.#options;
     const now = clock.now();
@@ -68,7 +68,7 @@ export class FunctionTasks {
     return task;
   }
 
-  /** Aborts what is under way and waits for it, at most `graceMs`. */
+  /** Aborts running tasks and waits for them, at most `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     const open = [...this.#open.values()];
     for (const { abort } of open) abort.abort(new HomeportError('server_error', 'Homeport was closed.'));

@@ -50,31 +50,31 @@ export interface FunctionTestsOptions {
 /** A finished recording, as `Recorder.finish` returns it. */
 export type Recording = ReturnType<Recorder['finish']>;
 
-/** What a replay came to. Times in milliseconds (since the epoch, `at`). */
+/** The result of a replay. Times are in milliseconds (`at`: since the epoch). */
 export interface ReplayedTest {
-  /** Of the recording, below the functions folder. */
+  /** Path of the recording below the functions folder. */
   path: string;
   at: number;
   tookMs: number;
   outcome: 'passed' | 'differs' | 'failed' | 'broken';
-  /** Why it failed or could not be replayed, or what a test that passed should be known for. */
+  /** Why it failed or could not be replayed, or a remark about a test that passed. */
   message: string | null;
   code: string | null;
   differences: Difference[];
-  /** Recorded requests that the run did not send: `GET /items`. */
+  /** Recorded requests that the run did not send, such as `GET /items`. */
   unsent: string[];
-  /** Names what came out, so that exactly this can be taken over; null when there is nothing to take over. */
+  /** Identifies the actual result, so that exactly this one can be accepted; null when there is nothing to accept. */
   actualId: string | null;
 }
 
 export interface FunctionTest {
   path: string;
-  /** Of the old layout, a folder. */
+  /** True for the old layout, a folder. */
   isLegacy: boolean;
   lastResult: ReplayedTest | null;
 }
 
-/** What a shipped function made of its recording. */
+/** The result of a shipped function with its recording. */
 export interface TriedRun {
   tookMs: number;
   /** Undefined for a sync. */
@@ -84,16 +84,16 @@ export interface TriedRun {
   actual?: ReplayedValues;
 }
 
-/** Requests and answers of one recording; more is not for a test. */
+/** Size of the requests and answers of one recording; larger ones are not useful as a test. */
 const MOST_RECORDED_BYTES = 10 * 1024 * 1024;
-/** Results that are remembered. */
+/** Number of results kept. */
 const KEPT_RESULTS = 200;
 
-/** Recorded runs of functions of the functions folder: what there is, how they come out now, and new ones. */
+/** Recorded runs of functions in the functions folder: lists them, replays them, and saves new ones. */
 export class FunctionTestsService {
   readonly #options: FunctionTestsOptions;
   readonly #runner: LocalRunner;
-  /** By function and path, the oldest first. */
+  /** By function and path, oldest first. */
   readonly #results = new Map<string, ReplayedTest>();
 
   constructor(options: FunctionTestsOptions) {
@@ -101,7 +101,7 @@ export class FunctionTestsService {
     this.#runner = new LocalRunner(options);
   }
 
-  /** The recordings of a function, the one that `homeport test` replays first, and its generated test file. */
+  /** The recordings of a function, first the one that `homeport test` replays first, and its generated test file. */
   async list(deployed: DeployedFunction): Promise<{ tests: FunctionTest[]; generatedTest: string | null }> {
     if (deployed.origin !== 'workspace') return { tests: [], generatedTest: null };
     const found = await this.#find(deployed);
@@ -116,7 +116,7 @@ export class FunctionTestsService {
     };
   }
 
-  /** Replays the recording at `path`, or all of the function, against its live version. */
+  /** Replays the recording at `path`, or all recordings of the function, with the live version. */
   async run(deployed: DeployedFunction, path: string | undefined, signal: AbortSignal): Promise<ReplayedTest[]> {
     const all = await this.#find(deployed);
     const wanted = path === undefined ? all : all.filter((one) => one.path === path);
@@ -127,8 +127,8 @@ export class FunctionTestsService {
   }
 
   /**
-   * The live version over its first recording: the result and what came out. Throws `not_found` when there is no
-   * recording, and how the run failed.
+   * Replays the first recording with the live version; resolves to the result and the actual output. Throws `not_found`
+   * when there is no recording, and the error of the run when it failed.
    */
   async replayFirst(
     deployed: DeployedFunction,
@@ -142,7 +142,7 @@ export class FunctionTestsService {
     throw new HomeportError(code, result.message ?? `${first.path} cannot be replayed.`);
   }
 
-  /** A shipped function over the recording that ships with it; what it sent and what came out. */
+  /** Replays the recording of a shipped function; resolves to its requests and its output. */
   async tryTemplate(
     { template, root, recording }: RecordedTemplate,
     provider: string,
@@ -166,8 +166,8 @@ export class FunctionTestsService {
   }
 
   /**
-   * Takes what comes out as what is expected from now on. Throws `conflict` when something else comes out than in the
-   * run that `actualId` names: no one has seen that yet.
+   * Stores the actual result as the expected one. Throws `conflict` when it differs from the result that `actualId`
+   * identifies, because no person has seen that yet.
    */
   async update(
     deployed: DeployedFunction,
@@ -180,7 +180,7 @@ export class FunctionTestsService {
     if (!fixture || !replayed || replayed.verdict === 'failed' || result.actualId !== actualId)
       throw new HomeportError(
         'conflict',
-        'The test comes out otherwise than in the run that you saw. Look at the new result, then update again.',
+        'The result differs from the one that you saw. Check the new result, then update again.',
       );
     const written = await writeFixture(this.#options.workspace, found, withActual(fixture, replayed.actual));
     const [updated] = await this.run(deployed, written, signal);
@@ -188,7 +188,7 @@ export class FunctionTestsService {
     return updated;
   }
 
-  /** A recorder that knows the secrets of a connection as they are now; `learn` again after the run, which may renew them. */
+  /** A recorder that knows the current secrets of a connection; call `learn` after the run, which may renew them. */
   async openRecorder(connection: StoredConnection): Promise<Recorder> {
     const recorder = new Recorder(new SecretScrubber(), { mostBytes: MOST_RECORDED_BYTES });
     await this.learn(recorder, connection);
@@ -207,7 +207,7 @@ export class FunctionTestsService {
     recorder.scrubber.learnConnection({ credentials: { credentials, secret }, config, endUser, metadata, tags });
   }
 
-  /** Why a run of the function cannot be saved; undefined when it can. */
+  /** Why a run of the function cannot be saved; undefined when it can be saved. */
   whyNotSaved(deployed: DeployedFunction): string | undefined {
     if (deployed.origin !== 'workspace')
       return 'Only functions of the functions folder have recorded runs. This one was deployed from elsewhere: record it there with "homeport dryrun --save".';
@@ -215,13 +215,13 @@ export class FunctionTestsService {
     return undefined;
   }
 
-  /** Where a recording goes, below the functions folder, and whether there is one already. */
+  /** The path for a recording below the functions folder, and whether the file exists. */
   async target(deployed: DeployedFunction): Promise<{ path: string; isThere: boolean }> {
     const path = fixturePath(subjectOf(deployed));
     return { path, isThere: await exists(join(this.#options.workspace, path)) };
   }
 
-  /** Writes a recording and resolves to its path. Throws `conflict` when there is one and `overwrites` is false. */
+  /** Writes a recording and resolves to its path. Throws `conflict` when the file exists and `overwrites` is false. */
   async save(
     deployed: DeployedFunction,
     recording: Recording,
@@ -236,7 +236,7 @@ export class FunctionTestsService {
       await writeFile(file, `${JSON.stringify(recording, null, 2)}\n`, { flag: overwrites ? 'w' : 'wx' });
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-      throw new HomeportError('conflict', `${path} is there already. Nothing was changed.`);
+      throw new HomeportError('conflict', `${path} already exists. Nothing was changed.`);
     }
     return path;
   }
@@ -263,7 +263,7 @@ export class FunctionTestsService {
     try {
       fixture = (await readFixture(workspace, found)) as Recording;
     } catch (error) {
-      // A file that is no recording is the failure of its own test.
+      // A file that is not a recording is a failure of its own test.
       if (!(error instanceof HomeportError)) throw error;
       return { result: done({ outcome: 'broken', message: error.message }) };
     }
@@ -279,7 +279,7 @@ export class FunctionTestsService {
     return { result: done(describe(replayed)), fixture, replayed };
   }
 
-  /** As `homeport test` sees it: its bundle and what it declares. */
+  /** The live version as `homeport test` sees it: its bundle and its declaration. */
   async #liveVersion({
     environmentId,
     integrationKey,
@@ -300,7 +300,7 @@ export class FunctionTestsService {
     );
   }
 
-  /** The one that was recorded, else the integration's. */
+  /** The recorded provider, else the integration's. */
   async #providerOf({ environmentId, integrationKey }: DeployedFunction, { nango }: Recording): Promise<string> {
     const recorded = nango?.getConnection?.['provider'];
     if (typeof recorded === 'string') return recorded;
@@ -333,7 +333,7 @@ function subjectOf({ integrationKey, name }: DeployedFunction): { integration: s
   return { integration: integrationKey, name };
 }
 
-/** Also the type: an action and a sync of one name share their file. */
+/** With the type, because an action and a sync of the same name share their file. */
 function keyOf({ environmentId, type }: DeployedFunction, path: string): string {
   return `${environmentId} ${type} ${path}`;
 }

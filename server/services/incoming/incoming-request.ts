@@ -4,12 +4,12 @@ import { findJsonExcess } from '../../lib/json-limits.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { ProviderWebhook } from './routing/webhook-routing.ts';
 
-/** A request of a provider as the HTTP server received it. */
+/** A provider's request, as the HTTP server received it. */
 export interface IncomingRequest {
   method: string;
   /** Without the query. */
   path: string;
-  /** As it came, without the question mark. */
+  /** Unchanged, without the question mark. */
   query: string;
   /** Lower-case names; values of a repeated header are joined by `, `. */
   headers: Record<string, string>;
@@ -25,18 +25,18 @@ export interface IncomingAnswer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Headers that every request has, and those that tunnels add. */
+/** Headers of every request, and those that tunnels add. */
 const TRANSPORT_HEADERS =
   /^(host|connection|content-length|user-agent|accept(-.*)?|sec-fetch-.*|x-forwarded-.*|via|cf-.*|x-real-ip|forwarded|true-client-ip|x-original-host)$/;
 
-/** Nothing of it could be handled or passed on. */
+/** Whether the request contains nothing that could be handled or forwarded. */
 export function isEmptyRequest({ headers, query, rawBody }: IncomingRequest): boolean {
   return rawBody.length === 0 && query === '' && Object.keys(headers).every((name) => TRANSPORT_HEADERS.test(name));
 }
 
 /**
- * What routings read. A body that says it is JSON and is not throws `invalid_json`; one beyond the limits of JSON throws
- * `invalid_body`.
+ * Reads the request for routings. Throws `invalid_json` for a body that claims to be JSON and is not, and
+ * `invalid_body` for one beyond the limits of JSON.
  */
 export function readWebhook({ headers, query, rawBody }: IncomingRequest): ProviderWebhook {
   return { headers, rawBody, query: readQuery(query), body: readBody(rawBody, headers['content-type'] ?? '') };
@@ -63,6 +63,6 @@ function readBody(rawBody: Buffer, contentType: string): unknown {
     if (value === undefined) throw new HomeportError('invalid_json', 'The body is not valid JSON.');
     return value;
   }
-  // Some providers send JSON under another type, or under none.
+  // Some providers send JSON with another content type, or with none.
   return typeof value === 'object' && value !== null ? value : text;
 }

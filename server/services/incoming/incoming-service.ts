@@ -42,10 +42,10 @@ export interface IncomingServiceOptions
   authorization: Pick<AuthorizationService, 'completeInstallation'>;
 }
 
-/** They ask by HEAD whether an address is there, and take no other answer than 200 (webhooks.md 2.5). */
-const LOOKING_PROVIDERS: ReadonlySet<string> = new Set(['intercom', 'trello']);
+/** Providers that check an address with HEAD and accept only 200 (webhooks.md 2.5). */
+const CHECKING_PROVIDERS: ReadonlySet<string> = new Set(['intercom', 'trello']);
 
-/** What of a kept webhook the user changes before it is taken once more. */
+/** The user's changes to a stored webhook that is repeated. */
 export interface WebhookEdits extends Repetition {
   headers?: Record<string, string> | undefined;
   /** Without the question mark. */
@@ -60,10 +60,11 @@ export interface RepeatedWebhook {
 }
 
 /**
- * Webhooks of providers: their connections, their handlers and forwarding, and what is kept of them (webhooks.md 2).
+ * Receives webhooks of providers: finds their connections, runs handlers, forwards them and stores them (webhooks.md
+ * 2).
  */
 export class IncomingService {
-  /** For the inspector. */
+  /** The stored webhooks, for the inspector. */
   readonly kept: WebhookArchive;
   readonly runs: WebhookRuns;
   readonly #options: IncomingServiceOptions;
@@ -86,31 +87,36 @@ export class IncomingService {
     return this.#retention.stop();
   }
 
-  /** Throws `invalid_uri_params`, `unknown_environment` or `unknown_provider_config` when no webhook can be received here. */
+  /**
+   * Throws `invalid_uri_params`, `unknown_environment` or `unknown_provider_config` when the address cannot receive
+   * webhooks.
+   */
   async checkAddress(uuidOrName: string, integrationKey: string): Promise<void> {
     await this.#resolve(uuidOrName, integrationKey);
   }
 
-  /** As `checkAddress`; also throws `not_found` when the provider does not look at addresses before it sends. */
+  /** As `checkAddress`; also throws `not_found` when the provider does not check addresses before it sends. */
   async checkHead(uuidOrName: string, integrationKey: string): Promise<void> {
     const { integration } = await this.#resolve(uuidOrName, integrationKey);
-    if (!LOOKING_PROVIDERS.has(integration.provider))
+    if (!CHECKING_PROVIDERS.has(integration.provider))
       throw new HomeportError('not_found', 'Webhooks are posted to this address.');
   }
 
-  /** The answer is given once everything that the webhook causes is stored; what it causes is not waited for. */
+  /** Answers when everything that the webhook causes is stored; it does not wait for runs and deliveries. */
   async receive(uuidOrName: string, integrationKey: string, request: IncomingRequest): Promise<IncomingAnswer> {
     const context = await this.#resolve(uuidOrName, integrationKey);
     if (isEmptyRequest(request)) return { status: 204 };
-    // Neither checked nor stored without the vault. 503 makes providers send it again.
+    // While the vault is locked, webhooks cannot be checked or stored. 503 makes providers send them again.
     if (this.#options.vault.isLocked)
-      throw new HomeportError('vault_locked', 'The hub takes no webhooks at present. Send it again.', { status: 503 });
+      throw new HomeportError('vault_locked', 'The hub cannot accept webhooks at present. Send it again.', {
+        status: 503,
+      });
     const decision = await this.#takeOrFail(context, request);
     if (decision.refusal) throw decision.refusal;
     return decision.answer;
   }
 
-  /** Takes a kept webhook once more, as it was or edited; its traces name the first one. */
+  /** Repeats a stored webhook, unchanged or edited; its log operations refer to the first one. */
   async repeat(environment: Environment, id: string, edits: WebhookEdits): Promise<RepeatedWebhook> {
     const first = await this.kept.get(environment.id, id);
     const rawBody = edits.body ?? first.body;
@@ -130,7 +136,7 @@ export class IncomingService {
     return { id: newId, outcome: decision.outcome, status: decision.answer.status };
   }
 
-  /** What could not be stored is a failure like one of the routing: the provider sends it again. */
+  /** A failure to store is a failure like one of the routing: the provider sends the webhook again. */
   async #takeOrFail(context: WebhookContext, request: IncomingRequest): Promise<Decision> {
     try {
       return (await this.#take(context, request)).decision;
@@ -203,7 +209,7 @@ export class IncomingService {
         });
         for (const run of runs) await this.runs.enqueue(tx, { ...run, webhookId: webhook.id });
       },
-      // The provider sends it once: after its answer not even a power cut may lose it.
+      // The provider sends it once: after the answer not even a power cut may lose it.
       { durable: true, shared: true },
     );
     await storing.catch((error: unknown) => {
@@ -217,7 +223,7 @@ export class IncomingService {
     return { id: webhook.id, decision };
   }
 
-  /** One for each subscribed sync at each connection that an event concerns. */
+  /** One run for each subscribed sync and each connection that an event concerns. */
   async #runsOf(
     { environment, integration }: WebhookContext,
     { events }: Decision,
@@ -245,7 +251,7 @@ export class IncomingService {
     return runs;
   }
 
-  /** The webhook is stored and taken: a failure here is the log's. */
+  /** The webhook is already stored and answered, so a failure here is only logged. */
   async #complete(context: WebhookContext, installation: CompletedInstallation): Promise<void> {
     try {
       const { where, ...facts } = installation;
@@ -256,7 +262,7 @@ export class IncomingService {
     }
   }
 
-  /** For a webhook that starts no run; each run has an operation of its own. */
+  /** For a webhook without runs; each run has its own operation. */
   #startOperation({ environment, integration }: WebhookContext, decision: Decision): Operation {
     const { uniqueKey, provider } = integration;
     return this.#options.log.start({
@@ -277,7 +283,7 @@ function endOperation(operation: Operation, { outcome, message }: Decision): voi
   else operation.finish('failed', { error: { message: message ?? 'The webhook was refused.' } });
 }
 
-/** Every type once. */
+/** All event types, without duplicates. */
 function typesOf({ events }: Decision): string[] {
   return [...new Set(events.flatMap(({ types }) => types))];
 }
@@ -289,13 +295,13 @@ function describe({ outcome, events }: Decision): string {
   return hasMatched ? 'no sync subscribes to it' : 'no connection fits';
 }
 
-/** Every connection once, in the order of the events. */
+/** All matched connections, without duplicates, in the order of the events. */
 function connectionsOf({ events }: Decision): MatchedConnection[] {
   const all = events.flatMap(({ connections }) => connections);
   return [...new Map(all.map((connection) => [connection.id, connection])).values()];
 }
 
-/** A UUID may be right elsewhere; any other text is no name that this hub knows (webhooks.md 2.1). */
+/** A UUID may be valid on another hub; another text is an unknown name (webhooks.md 2.1). */
 function unknownEnvironment(uuidOrName: string): HomeportError {
   if (uuid.safeParse(uuidOrName).success)
     return new HomeportError('unknown_environment', 'There is no such environment.', { silent: true });

@@ -15,18 +15,21 @@ import type { IncomingRequest } from './incoming-request.ts';
 
 type WebhookRun = Omit<WebhookRunRow, 'content'>;
 
-/** A webhook as lists show it. */
+/** A webhook for lists. */
 export interface ArchivedWebhook extends Omit<IncomingWebhookRow, 'request'> {
   runs: WebhookRun[];
-  /** Of what passes it on, the state that needs a look first; null when nothing does, or it is not kept any more. */
+  /**
+   * State of the deliveries that forward it, the most urgent one first; null when there are none, or the webhook was
+   * removed.
+   */
   forwardState: DeliveryState | null;
 }
 
-/** With what the provider sent. */
+/** With the provider's request. */
 export interface ArchivedWebhookDetail extends ArchivedWebhook {
   query: string;
   headers: Record<string, string>;
-  /** Undefined when it gave way to newer ones. */
+  /** Undefined when it was removed to make space for newer ones. */
   body: Buffer | undefined;
 }
 
@@ -45,13 +48,13 @@ export interface WebhookArchiveOptions {
 
 type WebhookFacts = Omit<IncomingWebhookRow, 'seq' | 'id' | 'hasBody' | 'request' | 'method' | 'path' | 'sizeBytes'>;
 
-/** A webhook that is about to be stored; sealed before the transaction begins. */
+/** A webhook to store; it is sealed before the transaction begins. */
 export interface PreparedWebhook {
   id: string;
   insert(tx: Transaction, facts: WebhookFacts): Promise<void>;
 }
 
-/** The raw requests of providers, sealed, for the inspector. */
+/** Stores the raw requests of providers, sealed, for the inspector. */
 export class WebhookArchive {
   readonly #options: WebhookArchiveOptions;
   readonly #webhooks = new IncomingWebhooksStore();

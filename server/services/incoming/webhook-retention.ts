@@ -13,24 +13,27 @@ export interface WebhookRetentionOptions {
 }
 
 export interface WebhookLimits {
-  /** Of all bodies together; the oldest are removed first. */
+  /** Limit for all bodies together; the oldest are removed first. */
   bodiesBytes: number;
-  /** Webhooks kept, whatever their age. */
+  /** Number of webhooks kept, whatever their age. */
   count: number;
 }
 
 const LIMITS: WebhookLimits = { bodiesBytes: 256 * 1_048_576, count: 50_000 };
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Webhooks per transaction: other writers wait behind one slice only. */
+/** Webhooks per transaction: other writers wait for one slice only. */
 const SLICE = 500;
 
-/** Keeps the inspector within its days, its number and its bytes: everyone who knows the address can send. */
+/**
+ * Keeps the stored webhooks within their limits of days, number and bytes, because everyone who knows the address can
+ * send.
+ */
 export class WebhookRetention {
   readonly #options: WebhookRetentionOptions;
   readonly #webhooks = new IncomingWebhooksStore();
   readonly #limits: WebhookLimits;
-  /** Bytes of bodies, as far as they are known since the last sweep. */
+  /** Bytes of bodies, as known since the last sweep. */
   #bodiesBytes = 0;
   #countSince = 0;
   #timer: Timer | undefined;
@@ -47,14 +50,14 @@ export class WebhookRetention {
     this.#arm();
   }
 
-  /** Waits for the slice in work; the rest is left to the next start. */
+  /** Waits for the running slice; the next start does the rest. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
     await this.#sweeping;
   }
 
-  /** A webhook was stored. Between two hours the bytes are kept in bounds too. */
+  /** Counts a stored webhook, so that the bytes are limited between two sweeps as well. */
   note(sizeBytes: number): void {
     this.#bodiesBytes += sizeBytes;
     this.#countSince += 1;

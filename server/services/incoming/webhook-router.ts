@@ -44,37 +44,37 @@ export interface WebhookContext {
 
 /** How the user repeats a webhook. */
 export interface Repetition {
-  /** It concerns these connections, whatever it says. */
+  /** The user chose these connections, whatever the webhook says. */
   connectionIds?: readonly string[] | undefined;
   skipsSignature?: boolean | undefined;
 }
 
-/** Something that happened at the provider, and whom it concerns. */
+/** An event at the provider, and the connections that it concerns. */
 interface MatchedEvent {
   types: readonly string[];
   payload: unknown;
   connections: MatchedConnection[];
 }
 
-/** What is to become of a webhook. */
+/** The decision about a webhook. */
 export interface Decision {
   outcome: WebhookOutcome;
   answer: IncomingAnswer;
-  /** What is known of its sender; null where nothing looked at a signature. */
+  /** What is known of its sender; null when no signature was checked. */
   signature: SignatureState | null;
   /** Why it was refused or could not be handled. */
   message?: string;
-  /** Thrown instead of the answer. */
+  /** Thrown instead of answering. */
   refusal?: HomeportError;
   events: MatchedEvent[];
-  /** Present when the caller's application is to be notified. */
+  /** Present when the caller's app must be notified. */
   forward?: { payload: unknown };
   installation?: CompletedInstallation;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Asks the routing of the provider what a webhook says, and finds the connections that it names. */
+/** Asks the provider's routing what a webhook means, and finds its connections. */
 export class WebhookRouter {
   readonly #options: WebhookRouterOptions;
   readonly #documents: DocumentCache;
@@ -111,11 +111,11 @@ export class WebhookRouter {
         ...(await toDecision(result, match)),
         signature: checked ?? (result.kind === 'handled' ? ('unsupported' as const) : null),
       };
-      // An installation is believed only when its signature was checked (design.md 7.32).
+      // An installation is accepted only when its signature was checked (design.md 7.32).
       if (repetition.skipsSignature) delete decision.installation;
       return decision;
     } catch (error) {
-      // A routing reads what strangers send: whatever it throws must not reach them.
+      // A routing reads data from strangers; its errors must not be sent to them.
       this.#options.logger.error(
         { err: error, integration: context.integration.uniqueKey },
         'A webhook was not handled.',
@@ -124,7 +124,7 @@ export class WebhookRouter {
     }
   }
 
-  /** Ids of the connections of which every one of these fields has the value, or one of the values. */
+  /** Ids of the connections in which every one of these fields has the value, or one of the values. */
   async findWhere({ integration }: WebhookContext, where: CompletedInstallation['where']): Promise<string[]> {
     const each = await Promise.all(
       Object.entries(where).map(async ([property, wanted]) => {
@@ -158,7 +158,7 @@ export class WebhookRouter {
     });
   }
 
-  /** Several events of one webhook often name the same connection: it is looked for once. */
+  /** Several events of one webhook often name the same connection; it is searched once. */
   #matcher({ integration }: WebhookContext, chosen: readonly string[] | undefined): Matcher {
     const found = new Map<string, Promise<MatchedConnection[]>>();
     const find = (target: MatchTarget) => matchConnections(this.#options, integration.id, target);
@@ -241,11 +241,11 @@ interface FetchDocumentDeps {
   clock: Clock;
 }
 
-/** The provider waits for its answer meanwhile. */
+/** Short, because the provider waits for its answer. */
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 1_048_576;
 
-/** A public document that signatures are checked with. */
+/** Fetches a public document that is needed to check signatures. */
 async function fetchDocument({ http, clock }: FetchDocumentDeps, url: string): Promise<FetchedDocument> {
   if (URL.parse(url)?.protocol !== 'https:') throw unavailable('its address is not https');
   const tooLate = new AbortController();
@@ -264,7 +264,7 @@ async function fetchDocument({ http, clock }: FetchDocumentDeps, url: string): P
 }
 
 function unavailable(why: string): HomeportError {
-  return new HomeportError('server_error', `A document that the signature is checked with cannot be had: ${why}.`);
+  return new HomeportError('server_error', `A document for the signature check could not be fetched: ${why}.`);
 }
 
 /** A connection that a webhook concerns. */
@@ -279,7 +279,7 @@ interface MatchConnectionsDeps {
 
 const METADATA = 'metadata.';
 
-/** Connections of an integration that fit (webhooks.md 2.2). */
+/** Connections of an integration that match (webhooks.md 2.2). */
 export async function matchConnections(
   { database }: MatchConnectionsDeps,
   integrationId: number,
@@ -301,7 +301,7 @@ function toFilter({ property, value }: Exclude<MatchTarget, 'all'>): ConnectionM
   return { in: 'config', key: property, text };
 }
 
-/** Values compare as text; what has none fits no connection. */
+/** Values compare as text; other values become an empty text, which matches no connection. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
@@ -312,10 +312,10 @@ interface DocumentCacheOptions {
   now: () => number;
 }
 
-/** Addresses stand in webhooks, which anyone may send. */
+/** Limited, because webhooks contain the addresses and anyone may send webhooks. */
 const MOST_DOCUMENTS = 100;
 
-/** Keeps public documents until the moment that their `expires` header names; the others are fetched each time. */
+/** Keeps public documents until their `expires` header; documents without it are fetched each time. */
 export class DocumentCache {
   readonly #options: DocumentCacheOptions;
   readonly #kept = new Map<string, { document: FetchedDocument; until: number }>();

@@ -12,7 +12,7 @@ import type { SyncsService } from '../syncs/syncs-service.ts';
 /** Kind of the job that runs one handler. */
 export const RUN_WEBHOOK = 'run-webhook';
 
-/** What is kept, sealed, of a run until it is over. */
+/** The sealed content of a run until it has ended. */
 export interface WebhookRunContent {
   integrationId: number;
   integrationKey: string;
@@ -30,7 +30,7 @@ export interface NewWebhookRun extends WebhookRunContent {
 }
 
 export interface IncomingEvents {
-  /** A webhook was stored, or one of its runs began or ended. */
+  /** A webhook was stored, or one of its runs started or ended. */
   webhook: { environmentId: number; direction: 'incoming' | 'outgoing'; id: string };
 }
 
@@ -42,7 +42,7 @@ export interface WebhookRunsOptions {
   scheduler: Pick<Scheduler, 'enqueue'>;
   syncs: Pick<SyncsService, 'findBaseSync' | 'runWebhook' | 'reportLostWebhook'>;
   log: OperationLog;
-  /** A run began or ended. */
+  /** Emitted when a run starts or ends. */
   events: EventSink<IncomingEvents>;
 }
 
@@ -50,10 +50,10 @@ const LOST: Record<UnfinishedReason, string> = {
   expired: 'The handler could not be started within five minutes. The webhook can be repeated from the dashboard.',
   interrupted:
     'Homeport was closed, or its vault locked, during the run. The webhook can be repeated from the dashboard.',
-  failed: 'Homeport could not store what came of the run. The webhook can be repeated from the dashboard.',
+  failed: 'Homeport could not store the result of the run. The webhook can be repeated from the dashboard.',
 };
 
-/** Runs of `onWebhook`: queued together with the webhook that causes them, each made once (webhooks.md 2.3). */
+/** Runs of `onWebhook`: queued together with the webhook that causes them, and not repeated (webhooks.md 2.3). */
 export class WebhookRuns {
   readonly #options: WebhookRunsOptions;
   readonly #runs = new WebhookRunsStore();
@@ -80,7 +80,7 @@ export class WebhookRuns {
     await scheduler.enqueue(tx, { kind: RUN_WEBHOOK, payload: { runId: id } });
   }
 
-  /** Its result is stored, logged and sent to the caller's application. */
+  /** Runs a handler; its result is stored, logged and sent to the caller's app. */
   async run(runId: string, signal: AbortSignal): Promise<void> {
     const { database, syncs } = this.#options;
     const row = await this.#runs.find(database.reader, runId);
@@ -101,7 +101,7 @@ export class WebhookRuns {
     }
   }
 
-  /** The run was never started in time, or the program ended meanwhile: it is not repeated. */
+  /** Ends a run that did not start in time, or that the end of the program interrupted: it is not repeated. */
   async giveUp(runId: string, reason: UnfinishedReason): Promise<void> {
     const { database, syncs } = this.#options;
     const row = await this.#runs.find(database.reader, runId);
@@ -109,7 +109,7 @@ export class WebhookRuns {
     if (!row || !content) return;
     const message = LOST[reason];
     let operationId: string | null = null;
-    // The start of the program has ended the operation of a run that it found open.
+    // A run with an operation was already ended at the start of the program.
     if (row.operationId === null) {
       const operation = this.#startOperation(row, content);
       operation.finish('timeout', { error: { message } });
@@ -142,7 +142,7 @@ export class WebhookRuns {
     });
   }
 
-  /** Undefined once the run is over. */
+  /** Undefined when the run has ended. */
   #open(row: WebhookRunRow): WebhookRunContent | undefined {
     if (row.content === null) return undefined;
     return this.#options.vault.openJson<WebhookRunContent>(row.content, sealContext(row.id));

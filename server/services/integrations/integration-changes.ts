@@ -16,7 +16,10 @@ interface IntegrationChangesOptions {
   clock: Clock;
 }
 
-/** `key`, `displayName`, `forwardWebhooks` and `config.<field>`; null: it had no value. Secret values are among them. */
+/**
+ * `key`, `displayName`, `forwardWebhooks` or `config.<field>`; null means that it had no value. Secret values are
+ * included.
+ */
 export interface FieldChange {
   field: string;
   before: string | null;
@@ -26,28 +29,28 @@ export interface FieldChange {
 export interface IntegrationChange {
   id: number;
   at: number;
-  /** It took back an earlier change. */
+  /** True when it reverted an earlier change. */
   isUndo: boolean;
   fields: FieldChange[];
-  /** Fields that have another value since: undo would overwrite that. */
+  /** Fields that were changed again since, which an undo would overwrite. */
   changedSince: string[];
 }
 
-/** What undo puts back, as a save would have it. */
+/** The fields that an undo restores, in the form of a save. */
 export interface UndoneFields {
   uniqueKey: string | undefined;
-  /** Null: the provider's name. */
+  /** Null means the provider's name. */
   displayName: string | null | undefined;
   forwardsWebhooks: boolean | undefined;
   config: ConfigChanges;
 }
 
-/** All that a person can change about an integration. */
+/** Everything that a person can change about an integration. */
 type State = Record<string, string>;
 
 const CONFIG = 'config.';
 
-/** What saves changed about integrations in the last 30 days. The audit says that something was done, never a value. */
+/** Changes that saves made to integrations in the last 30 days, with values. The audit has no values. */
 export class IntegrationChanges {
   readonly #options: IntegrationChangesOptions;
   readonly #store = new IntegrationChangesStore();
@@ -66,7 +69,9 @@ export class IntegrationChanges {
     });
   }
 
-  /** Called in the transaction of the save; one without a difference writes nothing. `at` is the stamp of the save. */
+  /**
+   * Call it in the transaction of the save. Writes nothing when nothing differs. `at` is the time stamp of the save.
+   */
   async record(
     tx: Transaction,
     before: { row: IntegrationRow; config: IntegrationConfig },
@@ -80,7 +85,7 @@ export class IntegrationChanges {
     await this.#store.insert(tx, { integrationId, at, undoes, sealed });
   }
 
-  /** Throws `not_found` when it is no longer kept, and `conflict` when one of its fields changed again since. */
+  /** Throws `not_found` when the change was removed, and `conflict` when one of its fields was changed again since. */
   async readUndo(
     tx: Transaction,
     { row, config }: { row: IntegrationRow; config: IntegrationConfig },
@@ -107,7 +112,7 @@ export class IntegrationChanges {
     };
   }
 
-  /** Its secrets go with it. */
+  /** Also removes the secrets in its changes. */
   async remove(tx: Transaction, integrationId: number): Promise<void> {
     await this.#store.removeOfIntegration(tx, integrationId);
   }

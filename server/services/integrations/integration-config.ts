@@ -5,10 +5,10 @@ import type { IntegrationCredentialsInput } from '../../contract/api/integration
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { IntegrationAppCredentials } from './integration.ts';
 
-/** What a person enters for an integration, by field name. Secret values are among them. */
+/** The values that a person entered for an integration, by field name, including secret ones. */
 export type IntegrationConfig = Record<string, string>;
 
-/** By field name; null empties a field. */
+/** By field name; null clears a field. */
 export type ConfigChanges = Record<string, string | null>;
 
 const APP_MEMBERS: Record<string, keyof IntegrationAppCredentials> = {
@@ -30,7 +30,7 @@ export function toIntegrationConfig(app: IntegrationAppCredentials, custom: Reco
   return config;
 }
 
-/** The stored parts after the changes; a field that the provider declares itself is never an app credential. */
+/** The stored parts after the changes. A field that the provider declares itself is not an app credential. */
 export function applyConfigChanges(
   entry: ProviderEntry,
   stored: { app: IntegrationAppCredentials; custom: Record<string, string> },
@@ -43,7 +43,7 @@ export function applyConfigChanges(
     if (member !== undefined) setOrDelete(app, member, value);
     else setOrDelete(custom, field, value);
   }
-  // A client that a person enters is not the one that was registered.
+  // A client that a person enters replaces the registered one.
   if (app.clientId !== stored.app.clientId) {
     delete app.registeredFor;
     delete app.registrationEndsAt;
@@ -62,8 +62,8 @@ function setOrDelete(
 }
 
 /**
- * Applies sent credentials to the stored ones (http-api.md 3, PATCH): id and secret are replaced; omitted scopes
- * stay, `""` clears them; for OAUTH2 an omitted webhook secret stays and `""` deletes it.
+ * Applies sent credentials to the stored ones (http-api.md 3, PATCH): id and secret are replaced; omitted scopes stay,
+ * `""` clears them; for OAUTH2 an omitted webhook secret stays and `""` deletes it.
  */
 export function mergeAppCredentials(
   stored: IntegrationAppCredentials,
@@ -93,8 +93,8 @@ type Fields = Record<string, FieldDefinition>;
 type Values = Record<string, string>;
 
 /**
- * What is wrong with the values of an entry's `integration_config` (providers.md 2.4), as a sentence. Fields that
- * `visible_when` hides are neither required nor checked.
+ * A problem in the values of an entry's `integration_config` (providers.md 2.4), as a sentence; undefined when there is
+ * none. Fields that `visible_when` hides are neither required nor checked.
  */
 export function findConfigProblem(
   fields: Fields,
@@ -123,7 +123,7 @@ function isRequired(field: FieldDefinition): boolean {
   return !field.optional && !field.automated && !field.hidden && field.default_value === undefined;
 }
 
-/** Cascades: a field that hangs on a hidden one is hidden too. */
+/** A field that depends on a hidden field is hidden too. */
 function isVisible(name: string, fields: Fields, values: Values, trail: string[] = []): boolean {
   const rule = fields[name]?.visible_when;
   if (!rule || trail.includes(name)) return true;
@@ -162,7 +162,7 @@ export function checkDeclared(
   if (problem !== undefined) throw new HomeportError('invalid_body', problem);
 }
 
-/** Only where the caller gave none: an empty text says "no scopes". */
+/** Only when the caller sent no scopes: an empty text means "no scopes". */
 export function withDefaultScopes<Credentials extends object>(
   credentials: Credentials,
   entry: ProviderEntry,

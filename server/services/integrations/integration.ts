@@ -1,6 +1,6 @@
 import type { IntegrationRow } from '../../stores/integrations-store.ts';
 
-/** The developer's app at the provider; which members exist follows from the auth mode (http-api.md 3). */
+/** The developer's app at the provider; the auth mode determines its members (http-api.md 3). */
 export interface IntegrationAppCredentials {
   clientId?: string;
   clientSecret?: string;
@@ -10,9 +10,9 @@ export interface IntegrationAppCredentials {
   appId?: string;
   appLink?: string;
   privateKey?: string;
-  /** Set on a client that a provider registered for the hub: the callback address it was registered for. */
+  /** For a client that a provider registered for the hub: the callback address of the registration. */
   registeredFor?: string;
-  /** When such a client ends, ISO 8601; absent when it does not. */
+  /** When such a client expires, ISO 8601; absent when it does not expire. */
   registrationEndsAt?: string;
 }
 

@@ -50,10 +50,10 @@ interface OpenedSecrets {
   custom: Record<string, string>;
 }
 
-/** Integrations kept in memory. */
+/** Number of integrations kept in memory. */
 const CACHED_INTEGRATIONS = 5000;
 
-/** Integrations and their sealed app credentials. Removal with all that hangs on it is `lifecycle`'s. */
+/** Integrations and their sealed app credentials. `lifecycle` removes them with everything that depends on them. */
 export class IntegrationsService {
   readonly #options: IntegrationsServiceOptions;
   readonly #integrations = new IntegrationsStore();
@@ -63,7 +63,7 @@ export class IntegrationsService {
   readonly #changes: IntegrationChanges;
   /** Live rows by environment and key. */
   readonly #cache = new ReadCache<IntegrationRow>({ max: CACHED_INTEGRATIONS });
-  /** Secrets as last opened; gone with their row, which every change drops. */
+  /** Opened secrets of a row. Every change drops the row, and these with it. */
   #opened = new WeakMap<IntegrationRow, OpenedSecrets>();
 
   constructor(options: IntegrationsServiceOptions) {
@@ -82,16 +82,16 @@ export class IntegrationsService {
     return this.#findRow(environmentId, uniqueKey);
   }
 
-  /** As `find`, from memory alone. */
+  /** As `find`, from memory only. */
   peek(environmentId: number, uniqueKey: string): Integration | undefined {
     return this.#cache.peek(cacheKey(environmentId, uniqueKey));
   }
 
-  /** The integration with its provider, or `not_found`: also when the provider left the catalogue. */
+  /** The integration with its provider. Throws `not_found`, also when the provider is no longer in the catalogue. */
   async get(environmentId: number, uniqueKey: string): Promise<{ integration: Integration; entry: ProviderEntry }> {
     const { catalog } = this.#options;
     const integration = await this.#findRow(environmentId, uniqueKey);
-    // A faulty entry is also why an integration of its name was never created.
+    // A faulty entry is also why an integration with its name could not be created.
     if (!integration)
       throw catalog.findProblem(uniqueKey)?.provider === uniqueKey
         ? new HomeportError(
@@ -104,7 +104,7 @@ export class IntegrationsService {
     return { integration, entry };
   }
 
-  /** Why the integration cannot be used although its provider is in the workspace: the entry is faulty. */
+  /** Why the integration cannot be used although its provider is in the workspace: its entry is faulty. */
   explainHidden({ provider }: Integration): string | undefined {
     const { catalog } = this.#options;
     return catalog.findProblem(provider) ? catalog.explainMissing(provider) : undefined;
@@ -120,13 +120,13 @@ export class IntegrationsService {
     return row ? this.#openCustom(row) : {};
   }
 
-  /** Everything a person entered, by field name, secret values included. */
+  /** All values that a person entered, by field name, including secret ones. */
   async readConfig(environmentId: number, uniqueKey: string): Promise<IntegrationConfig> {
     const row = await this.#findRow(environmentId, uniqueKey);
     return row ? this.#openConfig(row) : {};
   }
 
-  /** Changes single fields; what is not named stays. */
+  /** Changes single fields; omitted fields stay. */
   async changeConfig(environmentId: number, uniqueKey: string, changes: ConfigChanges): Promise<Integration> {
     const { entry } = await this.get(environmentId, uniqueKey);
     return this.#change(environmentId, uniqueKey, { durable: true }, (tx, row) => {
@@ -139,7 +139,7 @@ export class IntegrationsService {
     });
   }
 
-  /** Keeps a client that the provider registered, unless a person entered one meanwhile. */
+  /** Stores a client that the provider registered, unless a person entered one meanwhile. */
   async keepRegisteredApp(environmentId: number, uniqueKey: string, registered: RegisteredApp): Promise<void> {
     await this.#change(environmentId, uniqueKey, { durable: true }, async (tx, row) => {
       const { clientId, clientSecret, registeredFor, registrationEndsAt, ...rest } = this.#openApp(row);
@@ -148,7 +148,7 @@ export class IntegrationsService {
     });
   }
 
-  /** Creates an integration of which fields may still be missing; the dashboard asks for them later. */
+  /** Creates an integration that may lack required fields; the dashboard asks for them later. */
   createFromConfig(environmentId: number, parts: IntegrationParts): Promise<Integration> {
     const entry = this.#options.catalog.find(parts.provider);
     if (!entry) throw refusedMember('provider', this.#options.catalog.explainMissing(parts.provider));
@@ -194,7 +194,7 @@ export class IntegrationsService {
     return this.#insert(fresh, Object.keys(app).length > 0 ? app : undefined, body.integration_config ?? body.custom);
   }
 
-  /** Copies every integration of an environment, or `one` under another key, with its secrets; 409 where a key is taken. */
+  /** Copies all integrations, or `one` with another key, with secrets. Throws `conflict` when a key is in use. */
   async copy(fromId: number, toId: number, one?: { uniqueKey: string; as: string }): Promise<void> {
     await this.#options.database.transaction(
       async (tx) => {
@@ -242,17 +242,14 @@ export class IntegrationsService {
     });
   }
 
-  /** What saves changed in the last 30 days, newest first, secret values included; throws `not_found`. */
+  /** Changes of the last 30 days, newest first, including secret values. Throws `not_found`. */
   async listChanges(environmentId: number, uniqueKey: string): Promise<IntegrationChange[]> {
     const row = await this.#findRow(environmentId, uniqueKey);
     if (!row) throw missingIntegration(uniqueKey);
     return this.#changes.list(row, this.#openConfig(row));
   }
 
-  /**
-   * Puts back what a change replaced. Throws `not_found` when it is no longer kept, and `conflict` when one of its
-   * fields changed again since.
-   */
+  /** Throws `not_found` when the change was removed, `conflict` when one of its fields was changed again since. */
   async undoChange(environmentId: number, uniqueKey: string, changeId: number): Promise<Integration> {
     const { entry } = await this.get(environmentId, uniqueKey);
     return this.#change(environmentId, uniqueKey, { durable: true, undoes: changeId }, async (tx, row) => {
@@ -270,7 +267,7 @@ export class IntegrationsService {
     });
   }
 
-  /** Removes the row itself; connections and schedules are the caller's to remove first, in the same transaction. */
+  /** Removes only the row; the caller first removes connections and schedules, in the same transaction. */
   async remove(tx: Transaction, integration: Integration): Promise<void> {
     await this.#integrations.remove(tx, integration.id, this.#options.clock.now());
     await this.#changes.remove(tx, integration.id);
@@ -278,7 +275,7 @@ export class IntegrationsService {
     tx.afterCommit(() => this.#invalidate(integration.environmentId, integration.uniqueKey));
   }
 
-  /** Reads the row inside the transaction that writes it: of two changes at once neither is lost. Records it. */
+  /** Reads and writes the row in one transaction, so that no simultaneous change is lost; records the change. */
   async #change(
     environmentId: number,
     uniqueKey: string,
@@ -304,7 +301,7 @@ export class IntegrationsService {
     );
   }
 
-  /** Two calls in one millisecond still move the stamp: callers compare it. */
+  /** Two calls in one millisecond still get different stamps, because callers compare them. */
   #nextStamp(row: IntegrationRow): number {
     return Math.max(this.#options.clock.now(), row.updatedAt + 1);
   }

@@ -11,19 +11,19 @@ export interface BackgroundRefreshOptions {
   logger: Logger;
   connections: ConnectionsService;
   tests: Pick<StoredConnectionTests, 'check'>;
-  /** While it is locked nothing is renewed: the next round does it. */
+  /** While it is locked no credentials are renewed; the next round does it. */
   vault: Pick<Vault, 'isLocked'>;
 }
 
-/** Between two rounds; a round that takes longer ends there (auth-and-connect.md 4.7). */
+/** Time between two rounds; a round ends after this time (auth-and-connect.md 4.7). */
 const INTERVAL_MS = 10 * 60_000;
 /** Connections that were not fetched during this time are checked. */
 const UNUSED_MS = 24 * 3_600_000;
 const PAGE = 100;
 
 /**
- * Keeps unused credentials fresh, and tests those that cannot be renewed. The first round begins with the start; after
- * the computer's sleep the next one is due. Without a network no failure counts against a connection.
+ * Renews unused credentials, and tests those that cannot be renewed. The first round begins at the start; after the
+ * computer slept, the next round is due. Without a network, failures do not count against a connection.
  */
 export class BackgroundRefresh {
   readonly #options: BackgroundRefreshOptions;
@@ -36,7 +36,7 @@ export class BackgroundRefresh {
       logger: options.logger,
       intervalMs: INTERVAL_MS,
       sweep: (isStopped) => this.run(isStopped),
-      complaint: 'unused credentials could not be looked after',
+      complaint: 'unused credentials could not be checked',
     });
   }
 
@@ -44,12 +44,12 @@ export class BackgroundRefresh {
     this.#rounds.start();
   }
 
-  /** Waits a while for the connection in work; the others are left to the next round. */
+  /** Waits for the current connection, at most `graceMs`; the next round does the others. */
   async stop(graceMs: number): Promise<void> {
     await Promise.race([this.#rounds.stop(), this.#options.clock.sleep(graceMs)]);
   }
 
-  /** One round; resolves to the number of connections that were checked. */
+  /** Runs one round; resolves to the number of checked connections. */
   async run(isStopped = (): boolean => false): Promise<number> {
     const { clock, connections, tests, vault } = this.#options;
     const startedAt = clock.now();
@@ -69,7 +69,7 @@ export class BackgroundRefresh {
   }
 }
 
-/** Deleted since it was listed, or its integration was: nothing is left to look after. */
+/** The connection or its integration was deleted since it was listed. */
 function ignoreIfGone(error: unknown): void {
   if (!(error instanceof HomeportError) || error.code !== 'not_found') throw error;
 }

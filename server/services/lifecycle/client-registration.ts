@@ -19,18 +19,18 @@ export interface ClientRegistrationOptions {
   credentials: CredentialsService;
   clock: Clock;
   logger: Logger;
-  /** Origin at which providers come back, without a trailing slash. */
+  /** Origin of callback addresses, without a trailing slash. */
   publicBase(): string;
 }
 
-/** Who is to be registered, and where. */
+/** What is needed to register the hub at a provider. */
 export type RegistrationContext = CredentialsContext & { integration: Integration };
 
-/** A person waits for the new integration; the first sign-in may take longer. */
+/** Short, because a person waits for the new integration; the first authorization may take longer. */
 const AT_CREATION_MS = 5_000;
-const AT_SIGN_IN_MS = 30_000;
+const AT_AUTHORIZATION_MS = 30_000;
 
-/** The hub's own clients at MCP servers of the catalogue that register them (auth-and-connect.md 3.8). */
+/** The hub's own clients at MCP servers of the catalogue that register clients (auth-and-connect.md 3.8). */
 export class ClientRegistration {
   readonly #options: ClientRegistrationOptions;
   readonly #flights = new SingleFlight<OAuthClient>();
@@ -39,7 +39,9 @@ export class ClientRegistration {
     this.#options = options;
   }
 
-  /** Registers the hub for a new integration. A provider out of reach is asked again at the first sign-in. */
+  /**
+   * Registers the hub for a new integration. When the provider cannot be reached, the first authorization tries again.
+   */
   async prepare(environment: Environment, integration: Integration): Promise<void> {
     const { integrations, logger, publicBase } = this.#options;
     const { entry } = await integrations.get(environment.id, integration.uniqueKey);
@@ -54,11 +56,11 @@ export class ClientRegistration {
     }
   }
 
-  /** The client to sign in with, where the hub registers it; undefined where a person enters one. */
+  /** The registered client for an authorization; undefined for providers where a person enters the client. */
   async ensure(context: RegistrationContext, callbackUrl: string): Promise<OAuthClient | undefined> {
     switch (registrationOf(context.entry)) {
       case 'dynamic':
-        return this.#register(context, callbackUrl, AT_SIGN_IN_MS);
+        return this.#register(context, callbackUrl, AT_AUTHORIZATION_MS);
       case 'cimd':
         throw new HomeportError(
           'provider_config_err',
@@ -75,7 +77,7 @@ export class ClientRegistration {
     return this.#flights.run(`${id} ${callbackUrl}`, () => this.#registerOnce(context, callbackUrl, timeoutMs));
   }
 
-  /** Checks again: a caller that waited finds the client of the first one. */
+  /** Checks again: a caller that waited finds the client that the first one registered. */
   async #registerOnce(context: RegistrationContext, callbackUrl: string, timeoutMs: number): Promise<OAuthClient> {
     const { credentials, clock, integrations } = this.#options;
     const { environmentId, integration } = context;
@@ -100,7 +102,7 @@ function registrationOf(entry: ProviderEntry): 'dynamic' | 'static' | 'cimd' {
   return entry.client_registration ?? (entry.registration_url === undefined ? 'static' : 'dynamic');
 }
 
-/** A client that a person entered always is; a registered one is for one callback address, and may end. */
+/** A client that a person entered is always usable; a registered one is for one callback address and may expire. */
 function isUsable(
   { registeredFor, registrationEndsAt }: IntegrationAppCredentials,
   callbackUrl: string,

@@ -28,26 +28,26 @@ interface ConnectionCreationOptions {
   authEvents: AuthEvents;
 }
 
-/** Credentials that are to become a connection, or to replace those of one. */
+/** Credentials for a new connection, or to replace those of an existing one. */
 interface ConnectionToCreate {
   environment: Environment;
   integration: Integration;
   entry: ProviderEntry;
   connectionId: string;
-  /** Everything it holds, given what is stored under its id. */
+  /** Everything that the connection will hold, given what is stored under its id. */
   contentFor(stored: StoredContent | undefined): ConnectionContent;
   /** Whether `validate-connection` functions may refuse it. */
   isValidated: boolean;
-  /** What a refused overwrite comes to: the old credentials again, or the new ones with an error on them. */
+  /** What a refused overwrite does: restore the old credentials, or keep the new ones with an error. */
   onRefusal: 'restore' | 'mark';
-  /** Not started yet: a connection that waits for the provider's approval gets no syncs. */
+  /** True for a connection that waits for the provider's approval: it gets no syncs yet. */
   isPending?: boolean;
   operation: Operation;
 }
 
 /**
- * Kind of the job that does what follows a connection. It is stored with the connection, so that whatever ends the program
- * leaves none without its syncs; the creation does it itself where nothing has to be waited for.
+ * Kind of the job that follows a connection. It is stored together with the connection, so that every connection gets
+ * its syncs even if the program ends. The creation does this work itself when it needs no waiting.
  */
 export const CONNECTION_CREATED = 'connection-created';
 
@@ -55,11 +55,14 @@ export const CONNECTION_CREATED = 'connection-created';
 interface AfterCreation {
   connectionRowId: number;
   event: ConnectionEvent;
-  /** Functions have not judged the connection yet. */
+  /** Present when functions have not validated the connection yet. */
   verdict?: PendingValidation | undefined;
 }
 
-/** The one way in which connections come to be: stored, validated, followed up, announced (auth-and-connect.md 2.1). */
+/**
+ * Creates every connection: stores and validates it, runs what follows, and sends the webhook (auth-and-connect.md
+ * 2.1).
+ */
 export class ConnectionCreation {
   readonly #options: ConnectionCreationOptions;
   readonly #validation: FunctionValidation;
@@ -70,15 +73,16 @@ export class ConnectionCreation {
     this.#validation = new FunctionValidation(options);
   }
 
-  /** One after the other for the same connection: a refusal puts back what this very overwrite replaced. */
+  /** One creation at a time for the same connection, because a refusal restores what its own overwrite replaced. */
   create(fresh: ConnectionToCreate): Promise<StoredConnection> {
     const { integration, connectionId } = fresh;
     return this.#queue.run(queueKey(integration.id, connectionId), () => this.#create(fresh));
   }
 
   /**
-   * What the creation left to its job: the provider's step, functions, syncs, then the webhook (syncs-and-records.md
-   * 1.4). When the end of the program cut the creation off, the validation comes first. Throws when the program ends.
+   * Does what the creation left to its job: the provider's step, functions, syncs, then the webhook
+   * (syncs-and-records.md 1.4). When the end of the program interrupted the creation, the validation comes first.
+   * Throws when the program ends.
    */
   async afterCreation(
     jobId: number,
@@ -88,12 +92,12 @@ export class ConnectionCreation {
     const signal = endOfProgram(ofJob);
     const { connections, database, onEvents, providerSteps } = this.#options;
     const context = await this.#findContext(connectionRowId);
-    // Deleted again before its turn came.
+    // The connection was deleted before the job ran.
     if (!context) return;
     if (validation && !(await this.#isAccepted(jobId, context, event, { ...validation, signal }))) return;
     await providerSteps.afterConnection(context);
     await onEvents.run(context, 'post-connection-creation', signal);
-    // The provider's step may have completed it.
+    // The provider's step may have completed the connection.
     const isPending = (await connections.findByRowId(connectionRowId))?.connectionConfig['pending'] === true;
     await database.transaction((tx) => this.#complete(tx, jobId, context, event, isPending));
   }
@@ -102,7 +106,7 @@ export class ConnectionCreation {
     return (await this.#waitsForNothing(fresh)) ? this.#createAtOnce(fresh) : this.#createInSteps(fresh);
   }
 
-  /** Whether no function judges the connection, and neither functions nor a step of its provider follow it. */
+  /** Whether no function validates the connection, and neither functions nor a provider's step follow. */
   async #waitsForNothing({ environment, integration, entry, isValidated }: ConnectionToCreate): Promise<boolean> {
     const { onEvents, providerSteps } = this.#options;
     if (providerSteps.hasStepAfter(entry)) return false;
@@ -110,7 +114,7 @@ export class ConnectionCreation {
     return !(await onEvents.hasFunctions(environment, integration, 'post-connection-creation'));
   }
 
-  /** The connection together with what follows it, in one transaction: no job has to outlive the program. */
+  /** Stores the connection and what follows it in one transaction, so that no job is needed. */
   async #createAtOnce(fresh: ConnectionToCreate): Promise<StoredConnection> {
     const { authEvents, connections, database, functionSyncs } = this.#options;
     const { environment, integration, connectionId, isPending = false } = fresh;
@@ -146,7 +150,7 @@ export class ConnectionCreation {
     return connection;
   }
 
-  /** The connection, and in case that the program ends the job of what follows. */
+  /** Stores the connection together with the job that follows it, for the case that the program ends. */
   #store(fresh: ConnectionToCreate): Promise<AfterCreation & { jobId: number }> {
     const { connections, database, scheduler } = this.#options;
     const { integration, connectionId, isValidated, onRefusal, operation } = fresh;
@@ -223,7 +227,10 @@ function queueKey(integrationId: number, connectionId: string): string {
   return `${integrationId}:${connectionId}`;
 }
 
-/** Over its time it still comes to its end; only the end of the program cuts it off, and the next start does it again. */
+/**
+ * A job that exceeds its time still runs to its end. Only the end of the program interrupts it, and then the next start
+ * runs it again.
+ */
 function endOfProgram(signal: AbortSignal): AbortSignal {
   const end = new AbortController();
   signal.addEventListener('abort', () => {
@@ -240,13 +247,13 @@ interface FunctionValidationOptions {
   authEvents: AuthEvents;
 }
 
-/** What a refusal needs to know; it outlives the program in the job that follows the connection. */
+/** What is needed to handle a refusal; it is stored in the job, so it survives a restart. */
 export interface PendingValidation {
-  /** What a refused overwrite comes to: the old credentials again, or the new ones with an error on them. */
+  /** What a refused overwrite does: restore the old credentials, or keep the new ones with an error. */
   onRefusal: 'restore' | 'mark';
-  /** What the overwrite replaced, its secrets sealed; null for a new connection. */
+  /** What the overwrite replaced, with sealed secrets; null for a new connection. */
   replaced: ConnectionRow | null;
-  /** When the credentials that are to be judged were stored. */
+  /** When the credentials to validate were stored. */
   storedAt: number;
   logId: string;
 }
@@ -259,7 +266,7 @@ class FunctionValidation {
     this.#options = options;
   }
 
-  /** A refused new connection leaves nothing behind; a refused overwrite is undone or marked. Nothing follows either. */
+  /** A refused new connection is removed; a refused overwrite is undone or marked. Nothing follows in either case. */
   async run(
     jobId: number,
     context: AuthEventContext,

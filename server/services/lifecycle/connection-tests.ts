@@ -20,7 +20,7 @@ export interface ConnectionTestsOptions {
   providerSteps: ProviderSteps;
 }
 
-/** Credentials with what a request made with them needs; they need not be stored. */
+/** Credentials and the data for a request with them; they need not be stored. */
 export interface TestedConnection {
   entry: ProviderEntry;
   integration: Integration;
@@ -29,7 +29,7 @@ export interface TestedConnection {
   metadata: Record<string, unknown>;
 }
 
-/** `untested`: there is no way to ask. */
+/** `untested`: the provider has no test. */
 type ConnectionTestResult = 'untested' | 'accepted' | 'unreachable' | { refusal: string };
 
 export const UNREACHABLE = 'The provider could not be reached, so the credentials were not tested. Try again later.';
@@ -42,20 +42,23 @@ export class ConnectionTests {
     this.#options = options;
   }
 
-  /** Throws `connection_test_failed` unless the provider accepts them, or has no way to be asked. */
+  /**
+   * Throws `connection_test_failed` when the provider refuses the credentials or cannot be reached. Accepts them when
+   * the provider has no test.
+   */
   async check(tested: TestedConnection, flow: TestedFlow): Promise<void> {
     const result = await this.probe(tested, flow);
     if (result === 'unreachable') throw new HomeportError('connection_test_failed', UNREACHABLE);
     if (typeof result === 'object') throw new HomeportError('connection_test_failed', result.refusal);
   }
 
-  /** Whether credentials of this provider are tested at all in the flow. */
+  /** Whether credentials of this provider are tested in the flow. */
   canTest({ auth_mode, credentials_verification_script, proxy }: ProviderEntry, flow: TestedFlow): boolean {
     const hasTest = credentials_verification_script !== undefined || proxy?.verification !== undefined;
     return hasTest && isTested(auth_mode, flow);
   }
 
-  /** What the provider says of the credentials. */
+  /** The provider's answer to a test of the credentials. */
   async probe(tested: TestedConnection, flow: TestedFlow): Promise<ConnectionTestResult> {
     if (!isTested(tested.entry.auth_mode, flow)) return 'untested';
     const { providerSteps, proxy } = this.#options;
@@ -66,7 +69,7 @@ export class ConnectionTests {
       return toValidationResult(await proxy.verify(target, flow));
     } catch (error) {
       if (error instanceof OutboundError || error instanceof ProxyRequestError) return 'unreachable';
-      // No request can be made with these values: they were tested as much as they can be.
+      // No request can be built with these values, so this is the result of the test.
       if (error instanceof HomeportError) return { refusal: error.message };
       throw error;
     }

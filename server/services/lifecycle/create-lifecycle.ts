@@ -51,11 +51,11 @@ export interface LifecycleDeps {
   proxy: ProxyService;
   runs: RunsService;
   vault: Vault;
-  /** Origin at which providers come back, without a trailing slash. */
+  /** Origin of callback addresses, without a trailing slash. */
   publicBase(): string;
 }
 
-/** What happens when connections, integrations, functions and environments come and go. */
+/** Creates the services for the creation and removal of connections, integrations, functions and environments. */
 export function createLifecycle(deps: LifecycleDeps) {
   const { database, scheduler, clock, logger, log, catalog, environments, integrations, connections } = deps;
   const { authEvents, credentials, deployments, notifications, proxy, records, runs, schedules } = deps;

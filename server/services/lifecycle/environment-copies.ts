@@ -11,7 +11,7 @@ interface EnvironmentCopiesOptions {
   removal: { remove(id: number): Promise<void> };
 }
 
-/** Makes environments after another one. */
+/** Creates environments as copies of another one. */
 export class EnvironmentCopies {
   readonly #options: EnvironmentCopiesOptions;
 
@@ -19,7 +19,7 @@ export class EnvironmentCopies {
     this.#options = options;
   }
 
-  /** A new environment with a key of its own and the chosen parts of `source`: all of them or, when one fails, none. */
+  /** Creates an environment with its own key and the chosen parts of `source`: all of them or, when one fails, none. */
   async copy(source: Environment, name: string, parts: readonly EnvironmentPart[]): Promise<Environment> {
     const { environments, integrations, notifications, removal } = this.#options;
     const variables = parts.includes('variables') ? await environments.listVariables(source.id) : [];
@@ -37,7 +37,7 @@ export class EnvironmentCopies {
 }
 
 /**
- * The public address is the hub's and stays with the environment that set it; so do the colour and the position of its
+ * The public address belongs to the hub and stays with the environment that set it; colour and position belong to its
  * name.
  */
 function settingsOf({ settings }: Environment, parts: readonly EnvironmentPart[]): SettingsChanges {

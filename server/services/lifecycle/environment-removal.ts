@@ -16,10 +16,10 @@ export interface EnvironmentRemovalOptions {
   logger: Logger;
 }
 
-/** Resolves to whether there may be more to do. */
+/** Resolves to true when there may be more to do. */
 type Step = (tx: Transaction) => Promise<boolean>;
 
-/** Rows removed per transaction: other writers wait behind one slice only. */
+/** Rows removed per transaction: other writers wait for one slice only. */
 const SLICE = 50;
 const JOBS_SLICE = 1000;
 const TABLES = Object.keys(ROWS_OF_ENVIRONMENTS) as Array<keyof typeof ROWS_OF_ENVIRONMENTS>;
@@ -39,7 +39,7 @@ export class EnvironmentRemoval {
     this.#options = options;
   }
 
-  /** Goes on with what the last process left. */
+  /** Continues what the last process left. */
   start(): void {
     this.#run();
   }
@@ -50,7 +50,7 @@ export class EnvironmentRemoval {
     this.#run();
   }
 
-  /** Waits for the slice in work; the rest is left to the next start. */
+  /** Waits for the running slice; the next start does the rest. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#work;
@@ -71,7 +71,7 @@ export class EnvironmentRemoval {
         for (const id of await this.#deleted.listUnfinished(database.reader)) await this.#removeContent(id);
       }
     } catch (error) {
-      // What is left is unreachable; the next start or deletion tries again.
+      // The remaining rows are unreachable; the next start or deletion tries again.
       logger.error({ err: error }, 'The content of a deleted environment could not be removed from the disk.');
     }
   }
@@ -82,12 +82,12 @@ export class EnvironmentRemoval {
     const removeJobs: Step = async (tx) =>
       (await this.#deleted.removeQueuedJobs(tx, environmentId, JOBS_SLICE)) === JOBS_SLICE;
     await this.#repeat(removeJobs);
-    // Ends its syncs as well.
+    // Also ends its syncs.
     await this.#repeat((tx) => this.#removeConnections(tx, environmentId));
-    // What runs stores until it ends.
+    // Runs store data until they end.
     await runs.whenEnded(environmentId);
     const steps: Step[] = [
-      // What the last runs queued.
+      // Removes jobs that the last runs queued.
       removeJobs,
       ...TABLES.map(
         (table) => async (tx: Transaction) =>
@@ -103,12 +103,14 @@ export class EnvironmentRemoval {
     for (const step of steps) await this.#repeat(step);
   }
 
-  /** Until nothing is left for it to do, or the program stops. */
+  /** Repeats a step until it has nothing to do, or the program stops. */
   async #repeat(step: Step): Promise<void> {
     while (!this.#isStopped && (await this.#options.database.transaction(step)));
   }
 
-  /** Their records go with the streams that this retires. False when there are none. */
+  /**
+   * Retires the streams of these connections, with which their records are purged. False when there are no connections.
+   */
   async #removeConnections(tx: Transaction, environmentId: number): Promise<boolean> {
     const { functionSyncs } = this.#options;
     const ids = await this.#deleted.listConnectionIds(tx, environmentId, SLICE);

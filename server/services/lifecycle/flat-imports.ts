@@ -16,7 +16,7 @@ export interface FlatImportsOptions {
   lifecycle: LifecycleService;
 }
 
-/** Modes of which an overwrite without metadata keeps what is stored (http-api.md 5). */
+/** Modes in which an overwrite without metadata keeps the stored metadata (http-api.md 5). */
 const KEEPS_METADATA: readonly string[] = ['OAUTH1', 'OAUTH2', 'OAUTH2_CC', 'APP', 'NONE'];
 
 /** The deprecated import, with the credentials at the root of the body. */
@@ -75,7 +75,7 @@ export class FlatImports {
   }
 }
 
-/** The scopes may come as one text with commas. */
+/** The scopes may be one text with commas. */
 function withScopeList({
   oauth_scopes_override: scopes,
   ...config

@@ -13,24 +13,24 @@ export interface FunctionPruningOptions {
   records: RecordsService;
 }
 
-/** A function whose file is missing, with what would go with it. */
+/** A function with a missing file, and what would be removed with it. */
 export interface PrunableFunction {
   function: DeployedFunction;
-  /** Of all connections, variants included. */
+  /** Number of syncs of all connections, variants included. */
   syncs: number;
-  /** Live records that would be marked deleted. */
+  /** Number of live records that would be marked as deleted. */
   records: number;
 }
 
 export interface MissingReport {
   functions: PrunableFunction[];
-  /** So many files are missing at once that nothing was switched off. */
+  /** True when so many files are missing at once that no function was switched off. */
   isHeld: boolean;
-  /** The functions folder itself is gone, or empty. */
+  /** True when the functions folder itself is missing or empty. */
   isFolderGone: boolean;
 }
 
-/** What a person decides about functions whose files are missing (design.md 7.30). */
+/** Decisions of a person about functions with missing files (design.md 7.30). */
 export class FunctionPruning {
   readonly #options: FunctionPruningOptions;
   readonly #syncs = new SyncsStore();
@@ -48,12 +48,15 @@ export class FunctionPruning {
     return { functions, isHeld: held !== undefined, isFolderGone: held?.isFolderGone ?? false };
   }
 
-  /** The files are meant to be missing: what is held is switched off and kept. */
+  /** Confirms that the files are missing on purpose: held functions are switched off and kept. */
   confirm(): Promise<void> {
     return this.#options.deployments.workspace.confirmMissing();
   }
 
-  /** Removes these for good, with syncs and records; those whose files are back stay. Resolves to those that went. */
+  /**
+   * Permanently removes these functions with syncs and records; those whose files are back are kept. Resolves to the
+   * removed ones.
+   */
   prune(keys: readonly FunctionKey[]): Promise<DeployedFunction[]> {
     return this.#options.deployments.workspace.removeMissing(keys);
   }

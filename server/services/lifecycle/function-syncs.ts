@@ -20,7 +20,7 @@ export interface FunctionSyncsOptions {
   schedules: SyncSchedulesService;
 }
 
-/** Keeps the syncs of connections in step with the functions of the workspace (syncs-and-records.md 1.4, 1.12). */
+/** Keeps the syncs of connections consistent with the functions of the workspace (syncs-and-records.md 1.4, 1.12). */
 export class FunctionSyncs {
   readonly #options: FunctionSyncsOptions;
 
@@ -28,18 +28,20 @@ export class FunctionSyncs {
     this.#options = options;
   }
 
-  /** Syncs of an integration that are live and switched on. */
+  /** Live and switched-on syncs of an integration. */
   async listEnabled(environmentId: number, integrationKey: string): Promise<SyncDefinition[]> {
     return (await this.#options.deployments.triggers.listSyncs(environmentId, integrationKey)).map(toSyncDefinition);
   }
 
-  /** Every enabled sync of the integration, as it is inside the transaction, for a connection that still is there. */
+  /**
+   * Creates every enabled sync of the integration, as read inside the transaction, for a connection that still exists.
+   */
   async createForConnection(tx: Transaction, integration: Integration, connection: StoredConnection): Promise<void> {
     if (await this.#options.connections.findByRowId(connection.id))
       await this.createForStored(tx, integration, connection, { isNew: false });
   }
 
-  /** As above, for a connection that the transaction itself has stored. */
+  /** As `createForConnection`, for a connection that this transaction has stored. */
   async createForStored(
     tx: Transaction,
     integration: Integration,
@@ -56,10 +58,10 @@ export class FunctionSyncs {
     return this.#options.schedules.creation.removeConnections(tx, connectionRowIds);
   }
 
-  /** What a change of the functions does to syncs, if the integration exists. */
+  /** Applies a change of a function to its syncs, if the integration exists. */
   async follow(tx: Transaction, change: DeploymentChange): Promise<void> {
     const { definition, isEnabled } = change.function;
-    // Types change nothing about what runs.
+    // Type errors do not change what runs.
     if (change.kind === 'broken' || change.kind === 'checked' || definition?.type !== 'sync') return;
     const integration = await this.#integrationOf(change.function);
     if (!integration) return;
@@ -72,14 +74,14 @@ export class FunctionSyncs {
     else if (isEnabled) await creation.functionResumed(tx, integration.id, sync, await this.#listOwners(integration));
   }
 
-  /** Switched off, a sync keeps what it has and does not run; switched on again it goes on (design.md 7.46). */
+  /** A sync that is switched off keeps its state and does not run; switched on again, it goes on (design.md 7.46). */
   async setEnabled(deployed: DeployedFunction, isEnabled: boolean): Promise<void> {
     const { database, deployments, schedules } = this.#options;
     await database.transaction(async (tx) => {
       await deployments.setEnabled(tx, deployed, isEnabled);
       const { definition, missingSince, name } = deployed;
       const integration = await this.#integrationOf(deployed);
-      // Without its file it does not run either way.
+      // Without its file the function does not run in either case.
       if (!integration || definition?.type !== 'sync' || missingSince !== null) return;
       const { creation } = schedules;
       if (!isEnabled) await creation.functionSuspended(tx, integration.id, name);

@@ -44,11 +44,11 @@ export interface LifecycleServiceOptions {
 export interface ImportedConnection {
   connection: StoredConnection;
   credentials: StoredCredentials;
-  /** Secret fields included. */
+  /** Includes secret fields. */
   config: Record<string, unknown>;
 }
 
-/** What is created and removed together with all that follows from it. */
+/** Creates and removes things together with everything that depends on them. */
 export class LifecycleService {
   readonly #options: LifecycleServiceOptions;
 
@@ -60,20 +60,23 @@ export class LifecycleService {
     return this.#prepare(environment, await this.#options.integrations.create(environment.id, body));
   }
 
-  /** Fields may still be missing; the dashboard asks for them later. */
+  /** The integration may lack required fields; the dashboard asks for them later. */
   async createIntegrationFromConfig(environment: Environment, parts: IntegrationParts): Promise<Integration> {
     return this.#prepare(environment, await this.#options.integrations.createFromConfig(environment.id, parts));
   }
 
-  /** Removes the integration with its connections, schedules and records; no pre-deletion functions (http-api.md 3). */
+  /**
+   * Removes the integration with its connections, schedules and records; pre-deletion functions do not run (http-api.md
+   * 3).
+   */
   async deleteIntegration(environment: Environment, uniqueKey: string): Promise<void> {
     const { connections, database, integrations } = this.#options;
-    // Also when its provider left the catalogue.
+    // Also works when its provider is no longer in the catalogue.
     const integration = await integrations.find(environment.id, uniqueKey);
     if (!integration) throw new HomeportError('not_found', `There is no integration "${uniqueKey}".`);
     const gone = await database.transaction(
       async (tx) => {
-        // Read inside the transaction: an import that just ended belongs to it too.
+        // Read inside the transaction, so that an import that has just ended is included.
         const all = await connections.listOfIntegration(integration.id);
         await this.#removeRows(tx, integration, all);
         await integrations.remove(tx, integration);
@@ -90,8 +93,8 @@ export class LifecycleService {
   }
 
   /**
-   * Imports credentials as a connection, or overwrites the one of that id (http-api.md 4). What is trusted is
-   * neither verified at the provider nor shown to `validate-connection` functions.
+   * Imports credentials as a connection, or overwrites the connection with this id (http-api.md 4). Trusted credentials
+   * are neither verified at the provider nor passed to `validate-connection` functions.
    */
   async importConnection(
     environment: Environment,
@@ -170,14 +173,17 @@ export class LifecycleService {
     }
   }
 
-  /** Runs the provider's and the pre-deletion functions' steps, then removes the connection; resolves to whether a row went. */
+  /**
+   * Runs the steps of the provider and the pre-deletion functions, then removes the connection. Resolves to whether it
+   * existed.
+   */
   async deleteConnection(environment: Environment, uniqueKey: string, connectionId: string): Promise<boolean> {
     const { connections, database, integrations, onEvents, providerSteps } = this.#options;
     const integration = await integrations.find(environment.id, uniqueKey);
     const connection = integration && (await connections.find(integration, connectionId));
     if (!integration || !connection)
       throw new HomeportError('unknown_connection', 'There is no such connection.', { silent: true });
-    // Their failures are in the log; the deletion goes on (functions.md 7.5).
+    // Failures are logged; the deletion goes on (functions.md 7.5).
     await onEvents.run({ environment, integration, connection }, 'pre-connection-deletion');
     await providerSteps.beforeDeletion({ environment, integration, connection });
     const removed = await database.transaction((tx) => this.#removeRows(tx, integration, [connection]), {
@@ -213,7 +219,7 @@ function checkMode(entry: ProviderEntry, body: CreateConnectionBody): void {
   }
 }
 
-/** An end user that is not sent stays; everything else is replaced (http-api.md 4). */
+/** Keeps the end user when none is sent; everything else is replaced (http-api.md 4). */
 function toContent(
   body: CreateConnectionBody,
   stored: StoredContent | undefined,

@@ -38,8 +38,8 @@ export class OnEventRunner {
   }
 
   /**
-   * The failures, in order; a refusal of `validate-connection` ends the sequence. Throws when the signal aborts, and when
-   * a validation was cut off: that is no refusal.
+   * Resolves to the failures, in order; a refusal by `validate-connection` ends the sequence. Throws when the signal
+   * aborts, also during a validation, because an interruption is not a refusal.
    */
   async run(
     context: { environment: Environment; integration: Integration; connection: StoredConnection },
@@ -55,14 +55,14 @@ export class OnEventRunner {
     return failures;
   }
 
-  /** One handler, because a person asked. Throws how it failed. */
+  /** Runs one handler at a person's request. Throws its failure. */
   async try(
     context: { environment: Environment; integration: Integration; connection: StoredConnection },
     deployed: RunnableFunction,
     { signal, onStarted, trigger }: { signal: AbortSignal; onStarted: (operationId: string) => void; trigger: string },
   ): Promise<unknown> {
     const { definition, name } = deployed;
-    if (definition.type !== 'on-event') throw new Error(`${name} handles no event`);
+    if (definition.type !== 'on-event') throw new Error(`${name} is not an event handler`);
     const operation = this.#start(context, definition.event, name, trigger);
     onStarted(operation.id);
     const { error, output } = await this.#execute(context, deployed, operation, signal);
@@ -138,7 +138,7 @@ export class OnEventRunner {
   }
 }
 
-/** What a refusal says (http-api.md 4): the payload's `message`, else its `error`. */
+/** The text of a refusal (http-api.md 4): the payload's `message`, else its `error`. */
 function refusalText(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
   const { message, error } = payload as { message?: unknown; error?: unknown };

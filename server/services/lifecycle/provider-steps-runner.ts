@@ -31,10 +31,10 @@ interface ConnectedTo {
   connection: StoredConnection;
 }
 
-/** A step that takes longer is given up; nothing depends on it. */
+/** A step that takes longer is given up; no other work depends on it. */
 const STEP_TIMEOUT_MS = 60_000;
 
-/** Runs what single providers want after connecting, before deletion, and to test credentials. */
+/** Runs the steps of certain providers after connecting and before deletion, and their tests of credentials. */
 export class ProviderSteps {
   readonly #options: ProviderStepsOptions;
   readonly #requestPlain: StepContext['requestPlain'];
@@ -48,7 +48,7 @@ export class ProviderSteps {
     return find(POST_CONNECTION_STEPS, entry.post_connection_script) !== undefined;
   }
 
-  /** Writes what the step learns into the configuration; its failure is only logged. */
+  /** Runs the step and writes its result into the configuration; a failure is only logged. */
   async afterConnection(connected: ConnectedTo): Promise<void> {
     const { catalog, connections } = this.#options;
     const entry = catalog.find(connected.integration.provider);
@@ -129,7 +129,7 @@ function find<T>(table: ReadonlyMap<string, T>, name: string | undefined): T | u
   return name === undefined ? undefined : table.get(name);
 }
 
-/** The connection's own client stands in for the integration's. */
+/** The connection's own client replaces the integration's. */
 function appOf(app: IntegrationAppCredentials, credentials: StoredCredentials): StepContext['app'] {
   const { id, secret } = clientOf(app, credentials);
   return { ...(id === '' ? {} : { clientId: id }), ...(secret === undefined ? {} : { clientSecret: secret }) };

@@ -18,11 +18,11 @@ interface StoredConnectionTestsOptions {
 }
 
 export interface StoredTestResult {
-  /** `no_test`: the provider has no request that tests credentials. `not_tested`: it gave no answer. */
+  /** `no_test`: the provider has no request that tests credentials. `not_tested`: the provider could not be reached. */
   outcome: 'accepted' | 'refused' | 'not_tested' | 'no_test';
-  /** Why, unless it was accepted or there is no test. */
+  /** The reason; null when the credentials were accepted or there is no test. */
   message: string | null;
-  /** Of the log; null when none was written. */
+  /** Operation of the log; null when none was written. */
   operationId: string | null;
 }
 
@@ -34,19 +34,19 @@ export class StoredConnectionTests {
     this.#options = options;
   }
 
-  /** A test that a person asked for: of every mode that is tested when somebody connects, and logged however it ends. */
+  /** A test at a person's request: for every mode that is tested during connecting; always logged. */
   ask(connection: StoredConnection): Promise<StoredTestResult> {
     return this.#run(connection, 'interactive', true);
   }
 
-  /** A test of the hub's own: as after an import, and logged only when the provider refuses. */
+  /** A test by the hub, for the same modes as after an import; logged only when the provider refuses. */
   check(connection: StoredConnection): Promise<StoredTestResult> {
     return this.#run(connection, 'import', false);
   }
 
   async #run(connection: StoredConnection, flow: TestedFlow, isAsked: boolean): Promise<StoredTestResult> {
     const { catalog, connections, integrations, tests } = this.#options;
-    // Renewed only where any use would renew them.
+    // Renews them only where any use would.
     const fetched = await connections.credentials.tryFetch(connection, { isOptional: true, isUpkeep: true });
     if (!fetched.ok) {
       const { code, message } = fetched.failure;

@@ -2,34 +2,34 @@ import { isUtf8 } from 'node:buffer';
 import { isRedactedKey, REDACTED } from '../../lib/secrets.ts';
 
 /**
- * A text of JSON with the colon behind it, if it is a name. It ends with its line where it is not closed, so that a stray
- * quote does no harm beyond; it matches from every quote, so that no body is read twice.
+ * A JSON string, with the colon behind it if it is a name. An unclosed one ends with its line, so that a stray quote
+ * has no effect beyond it. The pattern matches from every quote, so that a body is not read twice.
  */
 const JSON_NAME = /"([^"\\\n]*(?:\\.[^"\\\n]*)*)(?:"(\s*:\s*)?|(?=\n)|\\?$)/gs;
 const JSON_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"?/sy;
 const JSON_PLAIN = /[^\s,}\]"[{]+/y;
 const XML_ELEMENT = /<(?:[\w.-]+:)?([\w.-]+)((?:\s[^<>]*)?)>[^<]+/g;
-/** Headers of a part are few and short: without bounds a body of nothing but headers would be read for each of them. */
+/** Bounded, because a body of headers only would otherwise be read once for each header. */
 const FORM_PART = /(\bname="([^"]{0,200})"[^\r\n]{0,300}(?:\r\n[^\r\n]{1,300}){0,4}\r\n\r\n)([\s\S]*?)(?=\r\n--|$)/g;
 const FORM_START = /^[\w.%[\]-]+=/;
 
 /**
- * A recorded body without secrets: values that `redact` knows, and members whose names say that they hold one, as in
- * the log. Text stays as it was written otherwise, and may be cut anywhere: it is not parsed. Of other bytes each is
- * taken for one character.
+ * Removes secrets from a recorded body: values that `redact` knows, and members with names of secrets, as in the log.
+ * The body may be cut anywhere, so it is not parsed, and its other text does not change. Bytes that are not text are
+ * read as one character each.
  */
 export function redactBody(body: Buffer, redact: (text: string) => string): Buffer {
   const encoding = isUtf8(body) ? 'utf8' : 'latin1';
   return Buffer.from(redactNamed(body.toString(encoding), redact), encoding);
 }
 
-/** The quick looks come first: most bodies have one form only. */
+/** Cheap checks come first: most bodies have one format only. */
 function redactNamed(text: string, redact: (text: string) => string): string {
   let result = text;
   if (result.includes('"')) result = redactMembers(result);
   if (result.includes('</')) result = redactElements(result);
   if (result.includes('\r\n\r\n')) result = redactParts(result);
-  // The first pair of a form has nothing before it that would tell it from a sentence.
+  // The first pair of a form has no `&` before it, which the pattern needs.
   return FORM_START.test(result) ? redact(`&${result}`).slice(1) : redact(result);
 }
 
@@ -47,7 +47,7 @@ function redactMembers(text: string): string {
   return result + text.slice(copied);
 }
 
-/** Where the JSON value ends that begins there; the end of the text when it is cut. */
+/** The end of the JSON value that begins at `start`; the end of the text when the value is cut. */
 function endOfValue(text: string, start: number): number {
   let at = start;
   let depth = 0;
@@ -79,7 +79,7 @@ function redactParts(text: string): string {
   );
 }
 
-/** Bytes without a character that a cut left incomplete at their end. */
+/** The bytes without an incomplete character at their end. */
 export function wholeCharacters(bytes: Buffer): Buffer {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

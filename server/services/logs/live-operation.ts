@@ -18,6 +18,8 @@ import { SecretRedactor } from './secret-redactor.ts';
 
 /** Fixed part of a buffered entry's size in memory. */
 const ENTRY_BYTES = 300;
+/** The failing line is the first that names a file of the author's; the rest only says how it was reached. */
+const STACK_LINES = 10;
 
 export interface LogSink {
   touch(row: OperationRow, sizeBytes: number): void;
@@ -26,7 +28,7 @@ export interface LogSink {
   record(operationId: string, redactor: SecretRedactor, sent: SentTraffic): AnswerTap | undefined;
 }
 
-/** Messages for an operation; all that `attach` gives when the operation is not running here. */
+/** Writes messages for an operation; also used by `attach` for an operation that does not run here. */
 export class OperationWriter implements Operation {
   readonly id: string;
   protected readonly sink: LogSink;
@@ -91,6 +93,8 @@ export class OperationWriter implements Operation {
 
   measure(_usage: RunUsage): void {}
 
+  failedIn(_stack: string): void {}
+
   finish(_state: FinalState, _end?: OperationEnd): void {}
 }
 
@@ -107,6 +111,7 @@ export class LiveOperation extends OperationWriter {
   readonly #row: OperationRow;
   readonly #onFinished: (id: string) => void;
   #sizeBytes = ENTRY_BYTES;
+  #stack: string[] | undefined;
 
   constructor({ id, start, sink, clock, onFinished }: LiveOperationOptions) {
     super(id, sink, clock, new SecretRedactor(start.secrets));
@@ -143,6 +148,10 @@ export class LiveOperation extends OperationWriter {
     this.#row.memoryBytes = memoryBytes;
   }
 
+  override failedIn(stack: string): void {
+    this.#stack = stack.split('\n').slice(0, STACK_LINES);
+  }
+
   override finish(state: FinalState, end: OperationEnd = {}): void {
     const row = this.#row;
     if (row.endedAt !== null) return;
@@ -154,6 +163,11 @@ export class LiveOperation extends OperationWriter {
       const clean = cleanError(end.error, this.redactor);
       row.error = clean.error;
       this.#sizeBytes += clean.sizeBytes;
+      if (this.#stack) {
+        const stack = this.#stack.map((line) => cleanText(line, this.redactor));
+        row.error.stack = stack;
+        this.#sizeBytes += stack.join('').length;
+      }
     }
     this.#addDetails(end);
     this.#touch();

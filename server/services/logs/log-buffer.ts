@@ -43,7 +43,7 @@ export const BUFFER_LIMITS: BufferLimits = {
 
 const isMinor = (message: BufferedMessage): boolean => message.row.level === 'debug' || message.row.level === 'info';
 
-/** Entries on their way to the disk. Memory stays bounded: debug and info messages are dropped first. */
+/** Log entries in memory that are not written yet. Memory is bounded: debug and info messages are dropped first. */
 export class LogBuffer {
   readonly #limits: BufferLimits;
   readonly #operations = new Map<string, BufferedOperation>();
@@ -69,7 +69,7 @@ export class LogBuffer {
     return this.size === 0 && this.#dropped.size === 0;
   }
 
-  /** The row is read when its batch is written: changes until then cost nothing. */
+  /** The row is read when its batch is written, so further changes until then are free. */
   touch(row: OperationRow, sizeBytes: number): void {
     const known = this.#operations.get(row.id);
     this.#operationBytes += sizeBytes - (known?.sizeBytes ?? 0);
@@ -98,7 +98,7 @@ export class LogBuffer {
     this.#account(message, 1);
   }
 
-  /** Without room it is left out: the request stays in the log without its bodies. */
+  /** Left out when there is no room: the request stays in the log without its bodies. */
   record(recording: RecordingInsert): void {
     if (this.#recordingBytes + recording.sizeBytes > this.#limits.recordingBytes) {
       this.#droppedRecordings += 1;
@@ -136,7 +136,7 @@ export class LogBuffer {
     this.#dropped.set(id, (this.#dropped.get(id) ?? 0) + 1);
   }
 
-  /** Operations that were lost since the last call; there is no row left to say so. */
+  /** Number of operations that were dropped since the last call, for which there is no row to report it. */
   takeDroppedOperations(): number {
     const count = this.#droppedOperations;
     this.#droppedOperations = 0;
@@ -149,7 +149,7 @@ export class LogBuffer {
     return count;
   }
 
-  /** Operations come first: a message, or a recording, can only be stored once its operation is. */
+  /** Operations come first, because messages and recordings can be stored only after their operation. */
   takeBatch(now: number): LogBatch {
     const { batchEntries } = this.#limits;
     const operations = this.#fitting(this.#operations.values(), batchEntries);

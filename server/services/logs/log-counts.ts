@@ -27,7 +27,7 @@ export interface RunSummary extends Pick<RunCountRow, 'type' | 'integrationKey' 
   maxMs: number | null;
 }
 
-/** What is counted of operations when they end, so that lists and charts need not go over the log (DECISION 115). */
+/** Counts of ended operations, so that lists and charts need not read the log (DECISION 115). */
 export class LogCounts {
   readonly proxy = new ProxyCountsStore();
   readonly records = new RecordCountsStore();
@@ -47,7 +47,7 @@ export class LogCounts {
     await this.records.add(tx, ended);
   }
 
-  /** Forgets what no screen shows any more. */
+  /** Removes counts that are too old for every screen. */
   async removeOld(tx: Transaction): Promise<void> {
     const now = this.#clock.now();
     await this.#operations.removeOld(tx, now);

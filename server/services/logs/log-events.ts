@@ -9,13 +9,13 @@ import {
   toLoggedOperation,
 } from './logged-entries.ts';
 
-/** Events of the log. They are emitted once stored, so that a listener can also read the operation. */
+/** Events of the log, emitted after the entries are stored, so that a listener can read them. */
 export interface LogEvents {
   /** `changed` holds the whole operation the first time, later only what may have changed. */
   operation: { id: string; environmentId: number; changed: Partial<LoggedOperation> };
   /** New messages of one operation, oldest first. */
   message: { operationId: string; environmentId: number; messages: LoggedMessage[] };
-  /** The same as it was stored, of all environments. A row comes once more for each change. */
+  /** Stored entries of all environments. A row is included again after each change. */
   logged: { operations: readonly OperationListRow[]; messages: readonly StoredMessage[] };
 }
 

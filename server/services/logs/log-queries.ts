@@ -20,7 +20,7 @@ import { cutPeriod, DAY_MS, HOUR_MS, type TimeBuckets } from './time-buckets.ts'
 const INSIGHTS_DAYS = 14;
 const FILTER_VALUES = 20;
 
-/** Which operations; an absent filter lets all pass, times are milliseconds. */
+/** Selects operations; an absent member does not filter. Times are in milliseconds. */
 interface OperationsFilter {
   environmentId: number;
   states?: readonly OperationState[] | undefined;
@@ -31,7 +31,10 @@ interface OperationsFilter {
   functions?: readonly string[] | undefined;
   from?: number | undefined;
   to?: number | undefined;
-  /** The query language of `contract/dashboard/log-query.ts`; its words have to occur in the operation or its messages. */
+  /**
+   * A query in the language of `contract/dashboard/log-query.ts`; its words must occur in the operation or its
+   * messages.
+   */
   search?: string | undefined;
 }
 
@@ -40,7 +43,7 @@ export interface OperationsQuery extends OperationsFilter {
   offset?: number | undefined;
   /** Default 25. */
   limit?: number | undefined;
-  /** From the first page: later pages then leave out what was stored since. */
+  /** The value from the first page: later pages then leave out what was stored since. */
   snapshot?: number | undefined;
   /** Default `time`. */
   sort?: 'time' | 'duration' | undefined;
@@ -75,7 +78,7 @@ interface FilterValuesQuery {
   environmentId: number;
   category: FilterCategory;
   search?: string | undefined;
-  /** Values of its operations only. */
+  /** Only values of operations of this integration. */
   integration?: string | undefined;
 }
 
@@ -85,7 +88,7 @@ function toFilter({ search, ...filter }: OperationsFilter, snapshot?: number): O
   return { ...filter, sets, minDurationMs, maxDurationMs, terms: searchTerms(text), excludedTerms, snapshot };
 }
 
-/** What the dashboard asks of the log. */
+/** Queries of the dashboard about the log. */
 export class LogQueries {
   readonly #reader: ReadHandle;
   readonly #operations: OperationsStore;
@@ -211,7 +214,7 @@ export class LogQueries {
 }
 
 const MINUTE_MS = 60_000;
-/** More points than this no chart shows (ui.md 16.4). */
+/** No chart shows more points than this (ui.md 16.4). */
 const MOST_BUCKETS = 2_000;
 
 type StateCounts = Partial<Record<OperationState, number>>;
@@ -233,9 +236,9 @@ interface HistogramBucket {
 export interface ActivityBucket {
   /** Start of the bucket, in milliseconds. */
   at: number;
-  /** The same type, action and state may stand there twice. */
+  /** May contain the same type, action and state twice. */
   counts: Array<{ type: string; action: string; state: string; count: number }>;
-  /** Proxied requests that have ended; the same provider and class may stand there twice. */
+  /** Proxied requests that have ended; may contain the same provider and class twice. */
   calls: Array<Omit<ProxyCountRow, 'bucket'>>;
   /** Records that operations changed; a bucket in which clocks change has two. */
   records: Array<Omit<RecordCountRow, 'bucket'>>;
@@ -252,17 +255,20 @@ interface InsightsDay {
   running: number;
 }
 
-/** A minute up to six hours, an hour up to two weeks, else a day; coarser when the period is too long for it. */
-export function bucketSizeMs(periodMs: number, wishedMs?: number): number {
+/**
+ * A minute for up to six hours, an hour for up to two weeks, else a day; larger when the period would have too many
+ * buckets.
+ */
+export function bucketSizeMs(periodMs: number, requestedMs?: number): number {
   const automatic = periodMs <= 6 * HOUR_MS ? MINUTE_MS : periodMs <= 14 * DAY_MS ? HOUR_MS : DAY_MS;
-  return Math.max(Math.trunc(wishedMs ?? automatic), Math.ceil(periodMs / MOST_BUCKETS), 1);
+  return Math.max(Math.trunc(requestedMs ?? automatic), Math.ceil(periodMs / MOST_BUCKETS), 1);
 }
 
 function bucketsOf({ from, to, bucketMs, timeZone = 'UTC' }: Omit<HistogramQuery, 'environmentId'>): TimeBuckets {
   return cutPeriod({ from, to, sizeMs: bucketSizeMs(to - from, bucketMs), timeZone });
 }
 
-/** Counts each part of the period with the offset that clocks had then. */
+/** Counts each part of the period with the clock offset of that time. */
 async function countSpans<Row>(
   { spans, sizeMs }: Pick<TimeBuckets, 'spans' | 'sizeMs'>,
   count: (span: { from: number; to: number }, bucket: { sizeMs: number; offsetMs: number }) => Promise<Row[]>,
@@ -271,7 +277,7 @@ async function countSpans<Row>(
   return (await Promise.all(counted)).flat();
 }
 
-/** Every bucket of the period, the empty ones too. */
+/** Every bucket of the period, including empty ones. */
 export function toHistogram(
   counts: ReadonlyArray<{ bucket: number; state: string; count: number }>,
   { first, starts }: Pick<TimeBuckets, 'first' | 'starts'>,
@@ -300,12 +306,12 @@ export function toInsightsDay({ at, total, states }: HistogramBucket): InsightsD
 }
 
 const MOST_TERMS = 8;
-/** A shorter beginning matches too much to be worth its time; it has to be the whole word. */
+/** A shorter prefix would match too much, so it must be the whole word. */
 const SHORTEST_PREFIX = 3;
 
 /**
- * Turns what a person typed into terms of the full-text index: "exact words" in quotes stay together, every other
- * word may go on. Quoting each term keeps the index's own operators out of reach.
+ * Turns a person's text into terms of the full-text index: "exact words" in quotes stay together; other words match as
+ * prefixes. Each term is quoted, so that it cannot contain operators of the index.
  */
 export function searchTerms(text: string | undefined): string[] | undefined {
   if (!text?.trim()) return undefined;

@@ -11,18 +11,18 @@ import type { LogCounts } from './log-counts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Rows per transaction: other writers wait behind one slice only. */
+/** Rows per transaction: other writers wait for one slice only. */
 const SLICE = 1_000;
-/** Recorded bodies are large, and overwritten when they go. */
+/** Recordings per transaction: they are large, and overwritten when they are removed. */
 const RECORDING_SLICE = 25;
-/** So many bytes may come on top of the limit until the next sweep. */
+/** A sweep starts when this many bytes were written, so logs may exceed the limit by them. */
 const SWEPT_AFTER_BYTES = 32 * 1_048_576;
 
 /** How long and how much of an environment's log is kept. */
 export interface LogLimits {
-  /** Null: for good. */
+  /** Null means for ever. */
   logRetentionDays(environmentId: number): number | null;
-  /** About how many bytes; the oldest go first. Null: any number. */
+  /** Approximate limit in bytes; the oldest are removed first. Null means no limit. */
   mostLogBytes(environmentId: number): number | null;
 }
 
@@ -38,7 +38,7 @@ export interface LogRetentionOptions {
   limits: LogLimits;
 }
 
-/** Keeps logs within their days and their bytes, once an hour and whenever much was written. */
+/** Keeps logs within their days and bytes, once an hour and whenever much was written. */
 export class LogRetention {
   readonly #options: LogRetentionOptions;
   readonly #sweeps: PeriodicSweep;
@@ -61,14 +61,14 @@ export class LogRetention {
     this.#sweeps.start();
   }
 
-  /** Waits for the slice in work; the rest is left to the next start. */
+  /** Waits for the running slice; the next start does the rest. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#sweeps.stop();
     await this.#early;
   }
 
-  /** So many bytes were stored: a runaway function must not fill the disk within the hour. */
+  /** Counts stored bytes: a runaway function must not fill the disk between two hourly sweeps. */
   note(bytes: number): void {
     this.#bytesSince += bytes;
     if (this.#bytesSince < SWEPT_AFTER_BYTES || this.#early || this.#isStopped) return;
@@ -82,7 +82,7 @@ export class LogRetention {
       });
   }
 
-  /** Removes everything that is too old or too much now; returns the number of operations removed. */
+  /** Removes everything beyond the limits; resolves to the number of operations removed. */
   async sweep(isStopped = (): boolean => false): Promise<number> {
     const { database, operationsStore: operations, logSizesStore: sizes } = this.#options;
     this.#bytesSince = 0;
@@ -102,18 +102,18 @@ export class LogRetention {
     return removed;
   }
 
-  /** Some operations, also those that have not ended, with their messages; false when there are none. */
+  /** Removes some operations with their messages, unfinished ones included; false when there are none. */
   async removeOfEnvironment(tx: Transaction, environmentId: number): Promise<boolean> {
     const { operationsStore: operations, messagesStore: messages, trafficRecordingsStore: recordings } = this.#options;
     const seqs = await operations.listOfEnvironment(tx, environmentId, SLICE);
     if (seqs.length === 0) return false;
-    // Operations stay until their recordings and messages are gone.
+    // Operations are removed after their recordings and messages.
     if ((await recordings.removeOf(tx, seqs, RECORDING_SLICE)) === RECORDING_SLICE) return true;
     if ((await messages.removeOf(tx, seqs, SLICE)) < SLICE) await operations.remove(tx, seqs);
     return true;
   }
 
-  /** What was created before this moment goes; undefined when nothing has to. */
+  /** Entries created before this time are removed; undefined when none must be. */
   async #cutoffOf(environmentId: number): Promise<number | undefined> {
     const { clock, database, limits, logSizesStore: sizes } = this.#options;
     const days = limits.logRetentionDays(environmentId);
@@ -121,11 +121,11 @@ export class LogRetention {
     const byAge = days === null ? undefined : clock.now() - days * DAY_MS;
     const bySize = bytes === null ? undefined : await sizes.findCutoff(database.reader, environmentId, bytes);
     if (bySize === undefined) return byAge;
-    // The slot that is being filled is what screens show: it stays until it is full.
+    // Screens show the current slot, so it is kept until it is full.
     return Math.max(byAge ?? 0, Math.min(bySize, clock.now() - (clock.now() % LOG_SLOT_MS)));
   }
 
-  /** False when the program stops meanwhile: the operations then stay until their messages are gone. */
+  /** False when the program stops meanwhile: then the operations stay until their messages are removed. */
   async #remove(slice: number[], isStopped: () => boolean): Promise<boolean> {
     const {
       database,

@@ -5,16 +5,19 @@ import type { SecretRedactor } from './secret-redactor.ts';
 const LONGEST_MESSAGE = 10_000;
 const LARGEST_VALUE_BYTES = 99_000;
 const DEEPEST_LEVEL = 10;
-/** More members than this cannot fit into the largest value: the rest is not even visited. */
+/** A value with more members than this exceeds the size limit anyway, so the rest is not read. */
 const MOST_NODES = 50_000;
-/** One character takes at most six bytes as JSON: below this estimate no measuring is needed. */
+/** A character takes at most six bytes in JSON, so a smaller estimate needs no measuring. */
 const SURELY_SMALL = LARGEST_VALUE_BYTES / 8;
 
 const ROOM_FOR_REMARK_BYTES = 100;
 
 const TRUNCATED = '… [truncated]';
 
-/** A message as it is stored: without secrets, at most 10,000 characters. Redacts first: a cut could hide half a secret. */
+/**
+ * A message as it is stored: without secrets, at most 10,000 characters. Redacts first, because a cut could leave half
+ * a secret.
+ */
 export function cleanText(text: string, redactor: SecretRedactor): string {
   const redacted = redactor.redact(text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text);
   if (redacted.length <= LONGEST_MESSAGE) return redacted;
@@ -23,7 +26,7 @@ export function cleanText(text: string, redactor: SecretRedactor): string {
 
 export interface CleanValue {
   value: unknown;
-  /** Rough size in memory; good enough to bound the buffer. */
+  /** Approximate size in memory, to limit the buffer. */
   sizeBytes: number;
 }
 

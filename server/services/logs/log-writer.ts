@@ -11,7 +11,7 @@ import type { LogCounts } from './log-counts.ts';
 
 const FLUSH_EVERY_MS = 100;
 const LONGEST_RETRY_MS = 30_000;
-/** Recordings that are looked at together for those to remove; small ones give way to a large one. */
+/** Recordings that are checked together for removal, because several small ones may make room for a large one. */
 const SURPLUS_AT_ONCE = 500;
 
 export interface LogWriterOptions {
@@ -24,11 +24,14 @@ export interface LogWriterOptions {
   clock: Clock;
   logger: Logger;
   limits: BufferLimits;
-  /** Called after each commit with what is stored now, and about how many bytes it added. */
+  /** Called after each commit with the stored entries and their approximate size in bytes. */
   onStored(operations: OperationRow[], messages: StoredMessage[], bytes: number): void;
 }
 
-/** Writes buffered entries in bulk. A failing disk is reported once and tried again; callers never notice. */
+/**
+ * Writes buffered entries in bulk. A failing disk is reported once, and writing is tried again; callers are not
+ * affected.
+ */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #buffer: LogBuffer;
@@ -75,7 +78,7 @@ export class LogWriter {
   #drain(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;
-    // The caller may be in a transaction, which the log does not belong to.
+    // The caller may be in a transaction, to which the log does not belong.
     this.#draining = detached(() => this.#writeAll()).finally(() => {
       this.#draining = undefined;
       if (!this.#buffer.isEmpty) this.#schedule();
@@ -100,7 +103,7 @@ export class LogWriter {
       counts,
       onStored,
     } = this.#options;
-    // Rows change until they are written: one that ends from here on comes again, and is counted then.
+    // Rows change until they are written. A row that ends after this line is written again and counted then.
     const ended = batch.operations.flatMap(({ row }) => (row.endedAt === null ? [] : [row]));
     try {
       const { stored, added } = await database.transaction(async (tx) => {
@@ -132,11 +135,11 @@ export class LogWriter {
     }
   }
 
-  /** Whatever went wrong is the log's own problem: the callers have gone on long ago. */
+  /** A failure concerns only the log, because its callers have gone on. */
   #handleFailure(error: unknown, batch: LogBatch): boolean {
     const { logger } = this.#options;
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT') {
-      // The same rows would fail each time and hold up everything behind them.
+      // The same rows would fail each time and block everything behind them.
       logger.error(
         { err: error, operations: batch.operations.length },
         'Log entries were refused by the database and left out.',
@@ -166,7 +169,7 @@ export class LogWriter {
   }
 }
 
-/** An operation is written several times and counted when it ended; a message that was left out counts nothing. */
+/** An operation is written several times and counted when it has ended; a message that was left out does not count. */
 function measure({ operations, messages }: LogBatch, stored: readonly StoredMessage[]): LogSize[] {
   const environments = new Map(stored.map(({ operationId, environmentId }) => [operationId, environmentId]));
   return [

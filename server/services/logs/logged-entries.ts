@@ -2,7 +2,7 @@ import type { StoredMessage } from '../../stores/messages-store.ts';
 import type { OperationListRow, OperationRow } from '../../stores/operations-store.ts';
 import type { LogError, MessageLevel, OperationState } from './operation.ts';
 
-/** An operation as lists show it (ui.md 6.11). Times are milliseconds since the epoch. */
+/** An operation for lists (ui.md 6.11). Times are in milliseconds since the epoch. */
 export interface LoggedOperation {
   id: string;
   environmentId: number;
@@ -19,7 +19,7 @@ export interface LoggedOperation {
   endUserName: string | null;
   /** The function. */
   syncConfigName: string | null;
-  /** Of the sync; null for what is no run of one. */
+  /** Variant of the sync; null for operations that are not runs of a sync. */
   variant: string | null;
   jobId: string | null;
   trigger: string | null;
@@ -64,11 +64,11 @@ export interface LoggedMessage {
   response: unknown;
   retry: unknown;
   persistResults: unknown;
-  /** Of its recorded bodies, which may be gone by now. */
+  /** Id of its recording, which may have been removed. */
   recordingId: string | null;
 }
 
-/** What may change after the start; the rest of an operation never does. */
+/** The members that may change after the start of an operation. */
 export function changingFieldsOf(row: OperationListRow) {
   return {
     state: row.state as OperationState,

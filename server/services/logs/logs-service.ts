@@ -34,7 +34,7 @@ export interface LogsServiceOptions {
   limits?: Partial<BufferLimits>;
 }
 
-/** The log: takes entries without making callers wait, answers the dashboard, forgets what is old. */
+/** The log: accepts entries without delaying callers, answers the dashboard's queries, removes old entries. */
 export class LogsService extends LogQueries implements OperationLog {
   readonly traffic: TrafficRecordings;
   readonly #options: LogsServiceOptions;
@@ -107,11 +107,12 @@ export class LogsService extends LogQueries implements OperationLog {
       redact: (text) => live.redact(text),
       begin: () => {},
       measure: () => {},
+      failedIn: () => {},
       finish: () => {},
     };
   }
 
-  /** An id is handed out before its row is stored: an operation that is not there may only be on its way. */
+  /** Ids are issued before rows are stored, so a missing operation may still be in the buffer. */
   override async findOperation(environmentId: number, id: string): ReturnType<LogQueries['findOperation']> {
     return (
       (await super.findOperation(environmentId, id)) ??
@@ -134,17 +135,17 @@ export class LogsService extends LogQueries implements OperationLog {
     await this.#writer.flush();
   }
 
-  /** Removes what is beyond the retention of its environment now; the background does it once an hour. */
+  /** Removes what is beyond the retention of its environment; also done in the background once an hour. */
   removeExpired(): Promise<number> {
     return this.#retention.sweep();
   }
 
-  /** Some operations of an environment with their messages; false when there are none. */
+  /** Removes some operations of an environment with their messages; false when there are none. */
   removeOfEnvironment(tx: Transaction, environmentId: number): Promise<boolean> {
     return this.#retention.removeOfEnvironment(tx, environmentId);
   }
 
-  /** Ends what a crash left open, then starts the background work. (`start` starts an operation.) */
+  /** Ends operations that a crash left open, then starts the background work. (`start` starts an operation.) */
   async resume(): Promise<void> {
     const { database, clock, events, logger } = this.#options;
     const interrupted = await database.transaction(async (tx) => {
@@ -171,7 +172,7 @@ export class LogsService extends LogQueries implements OperationLog {
     this.#retention.start();
   }
 
-  /** Stores what is buffered and ends the background work. */
+  /** Stores buffered entries and ends the background work. */
   async stop(): Promise<void> {
     await this.#retention.stop();
     await this.traffic.settle();

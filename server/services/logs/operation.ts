@@ -20,20 +20,20 @@ export interface OperationStart<T extends OperationType = OperationType> {
   endUserId?: string;
   endUserName?: string;
   functionName?: string;
-  /** Of the sync that runs. */
+  /** Variant of the sync. */
   variant?: string;
   jobId?: string;
-  /** Who asked: `schedule`, `api`, `ui`, `function`, `webhook`, `mcp`. */
+  /** The caller: `schedule`, `api`, `ui`, `function`, `webhook`, `mcp`. */
   trigger?: string;
   meta?: Record<string, unknown>;
   /** `waiting` for queued work; default `running`. */
   state?: 'waiting' | 'running';
-  /** Name of the key or client that asked. */
+  /** Name of the key or client that called. */
   actor?: string;
   request?: LogRequest;
   /** Milliseconds since the epoch. */
   expiresAt?: number;
-  /** Secret values of the connection: every occurrence is replaced before anything is stored. Never stored. */
+  /** Secret values of the connection: all occurrences are replaced before entries are stored. They are not stored. */
   secrets?: readonly string[];
 }
 
@@ -72,29 +72,29 @@ export interface LogMessage {
   response?: LogResponse;
   retry?: { attempt: number; max: number; waitedMs: number };
   persistResults?: Record<string, unknown>;
-  /** Of the request's bodies, when they are recorded. */
+  /** Id of the recording of the request's bodies. */
   recordingId?: string;
   /** Milliseconds since the epoch; default now. */
   at?: number;
 }
 
-/** One request to a provider whose answer has begun or failed to come. */
+/** One request to a provider, after its answer began or failed to arrive. */
 export interface SentTraffic {
   body: string | Uint8Array | undefined;
   /** Lower-case names. */
   headers: Record<string, string>;
   /** Headers of the answer; absent when none came. */
   answer: Record<string, string | string[] | undefined> | undefined;
-  /** What must not be stored of it; the same list for the same connection. */
+  /** Secrets that must not be stored; the same array for the same connection. */
   secrets: readonly string[];
 }
 
-/** Hears the body of an answer while it is handed on, without slowing it down. */
+/** Receives the body of an answer while it is passed on, without delaying it. */
 export interface AnswerTap {
-  /** What the message of the request names. */
+  /** Id that the request's message refers to. */
   readonly id: string;
   take(chunk: Uint8Array): void;
-  /** The body is over, or broke off. Without this call nothing is recorded. */
+  /** The body has ended or broken off. Without this call nothing is recorded. */
   end(isBroken?: boolean): void;
 }
 
@@ -114,29 +114,37 @@ export interface RunUsage {
 }
 
 /**
- * A started operation. Every call returns at once: entries are buffered and written in bulk, so that
- * logging costs the caller no disk access. A failure to store never reaches the caller.
+ * A started operation. Every call returns at once: entries are buffered and written in bulk, so that logging costs the
+ * caller no disk access. Failures to store are not reported to the caller.
  */
 export interface Operation {
   readonly id: string;
   log(message: LogMessage): void;
-  /** Undefined unless traffic is recorded (ui.md 6.16); else the bodies of the request are, once the tap ends. */
+  /**
+   * Undefined unless traffic is recorded (ui.md 6.16). Otherwise the bodies of the request are recorded when the tap
+   * ends.
+   */
   record(sent: SentTraffic): AnswerTap | undefined;
-  /** Secret values learned after the start (a refreshed token); they count for everything logged from now on. */
+  /**
+   * Adds secret values that became known after the start (a refreshed token); they apply to everything logged from now
+   * on.
+   */
   redactSecrets(values: readonly string[]): void;
-  /** A text as the log would store it: for callers that keep it elsewhere in clear. */
+  /** A text as the log would store it, for callers that store it unsealed elsewhere. */
   redact(text: string): string;
-  /** From `waiting` to `running`. */
+  /** Changes the state from `waiting` to `running`. */
   begin(): void;
-  /** What the run took of the computer, said before it is finished; null for what was not measured. */
+  /** Notes what the run used; call it before `finish`. Null for values that were not measured. */
   measure(usage: RunUsage): void;
+  /** The stack of what a function threw, in lines of its author's files; kept with the error that ends the operation. */
+  failedIn(stack: string): void;
   /** Ends the operation once; later calls do nothing. */
   finish(state: FinalState, end?: OperationEnd): void;
 }
 
-/** What other services see of the log. */
+/** The part of the log that other services use. */
 export interface OperationLog {
   start<T extends OperationType>(start: OperationStart<T>): Operation;
-  /** An operation that exists already (a caller passed its id); appends messages, never finishes it. */
+  /** Writes messages to an existing operation (a caller passed its id); it cannot finish the operation. */
   attach(id: string, secrets?: readonly string[]): Operation;
 }

@@ -8,15 +8,15 @@ const QUERY_PARAMETER = /([?&;#])([\w.%[\]-]+)=([^&;#\s"'<>]*)/g;
 const URL_PASSWORD = /(\w:\/\/[^\s/:@]*:)[^\s/@]+@/g;
 const redactNameShapes = rememberNames(redactShapes);
 
-/** A secret also travels escaped inside JSON text. */
+/** A secret inside JSON text may be escaped. */
 function formsOf(secret: string): string[] {
   return [secret, JSON.stringify(secret).slice(1, -1)];
 }
 
-/** Takes secrets out of texts: the given values wherever they stand, and what the shape of the text gives away. */
+/** Removes secrets from texts: the given values everywhere, and values that look like secrets. */
 export class SecretRedactor {
   readonly #values = new Set<string>();
-  /** Longest first, so that no rest of a longer secret remains. */
+  /** Longest first, so that no part of a longer secret remains. */
   #ordered: Array<string | RegExp> = [];
 
   constructor(secrets: readonly string[] = []) {
@@ -35,7 +35,7 @@ export class SecretRedactor {
     return redactShapes(this.#redactValues(text));
   }
 
-  /** The same for the name of a member. */
+  /** As `redact`, for the name of a member. */
   redactName(name: string): string {
     return redactNameShapes(this.#redactValues(name));
   }
@@ -47,7 +47,7 @@ export class SecretRedactor {
   }
 }
 
-/** What the shape of a text gives away. The quick looks come first: nearly all texts hold none of these. */
+/** Removes values that look like secrets. Cheap checks come first: nearly all texts contain none. */
 function redactShapes(text: string): string {
   let result = text;
   if (result.includes('=')) {

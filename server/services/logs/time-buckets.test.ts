@@ -3,7 +3,7 @@ import { cutPeriod, DAY_MS, HOUR_MS } from './time-buckets.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 16);
-/** When the buckets begin and the last one ends. */
+/** The starts of the buckets, and the end of the last one. */
 function edges(from: string, to: string, sizeMs: number, timeZone: string): string[] {
   const { starts, end } = cutPeriod({ from: at(from), to: at(to), sizeMs, timeZone });
   return [...starts, end].map(iso);

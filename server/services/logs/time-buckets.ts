@@ -1,42 +1,42 @@
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
-/** No zone changes its clocks twice in so short a time for good. */
+/** Within this time, a zone does not change its offset and back. */
 const STEP_MS = 7 * DAY_MS;
-/** Longer buckets do not follow the clocks, so that a period of decades is not cut into hundreds of parts. */
+/** Longer buckets do not follow clock changes, so that a period of decades is not split into hundreds of parts. */
 const LONG_MS = 31 * DAY_MS;
 
-/** A stretch of time in which the clocks of a zone have one offset; both ends in milliseconds, both included. */
+/** A period in which a zone has one offset; both ends in milliseconds and included. */
 export interface OffsetSpan {
   from: number;
   to: number;
-  /** What the clocks are ahead of UTC. */
+  /** How far the clocks are ahead of UTC, in milliseconds. */
   offsetMs: number;
 }
 
 /**
- * Buckets of a chart over a period. A bucket has a number, which is what the clocks of the zone show divided by the size:
- * so a day is a day of the calendar, of 23 or 25 hours where clocks change.
+ * Buckets of a chart over a period. The number of a bucket is the local time divided by the bucket size, so a day is a
+ * calendar day, with 23 or 25 hours where clocks change.
  */
 export interface TimeBuckets {
   sizeMs: number;
-  /** The period, cut where clocks change. */
+  /** The period, split where clocks change. */
   spans: OffsetSpan[];
   /** Number of the first bucket. */
   first: number;
-  /** When each bucket begins, in milliseconds. */
+  /** Start of each bucket, in milliseconds. */
   starts: number[];
-  /** When the last one ends. */
+  /** End of the last bucket, in milliseconds. */
   end: number;
 }
 
-/** Those from `from` to `to`, both included, in milliseconds; `timeZone` is an IANA name. */
+/** The buckets from `from` to `to`, both included, in milliseconds; `timeZone` is an IANA name. */
 export function cutPeriod(period: { from: number; to: number; sizeMs: number; timeZone: string }): TimeBuckets {
   const { from, to, sizeMs, timeZone } = period;
-  // The first bucket begins before the period does and the last ends after it; clocks may change there too.
+  // The first bucket begins before the period and the last one ends after it; clocks may change there too.
   const all = offsetSpans({ from: from - sizeMs - DAY_MS, to: to + sizeMs + DAY_MS, timeZone });
   const counted = all.find((span) => from <= span.to) ?? { from, to, offsetMs: 0 };
-  // An hour and less is counted through: with the numbers of clocks an hour that comes twice would be one bucket.
+  // Buckets of up to an hour ignore clock changes: by local time, an hour that occurs twice would be one bucket.
   const spans = sizeMs <= HOUR_MS || sizeMs > LONG_MS ? [{ ...counted, from: -Infinity, to: Infinity }] : all;
   const own = spans
     .filter((span) => span.to >= from && span.from <= to)
@@ -52,7 +52,7 @@ export function cutPeriod(period: { from: number; to: number; sizeMs: number; ti
   return { sizeMs, spans: own, first, starts: edges.slice(0, -1), end: edges.at(-1) ?? to };
 }
 
-/** When clocks first show `shownMs`; the moment of the change where they skip it. */
+/** The first time at which local clocks show `shownMs`; the time of the change when clocks skip it. */
 function firstMoment(shownMs: number, spans: readonly OffsetSpan[]): number {
   const span = spans.find(({ to, offsetMs }) => shownMs - offsetMs <= to) ?? spans.at(-1);
   return span ? Math.max(shownMs - span.offsetMs, span.from) : shownMs;
@@ -82,7 +82,7 @@ function offsetsOf(timeZone: string): (at: number) => number {
   if (timeZone === 'UTC') return () => 0;
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   return (at) => {
-    // "1/1/2026, GMT+05:30", and "GMT" alone for none.
+    // "1/1/2026, GMT+05:30", or "GMT" without an offset.
     const [, sign, hours, minutes] = /GMT([+-])(\d+):(\d+)/.exec(format.format(at)) ?? [];
     return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * HOUR_MS + Number(minutes ?? 0) * MINUTE_MS);
   };

@@ -22,7 +22,7 @@ export interface RecordedBody extends RecordedBodyFacts {
   bytes: Buffer;
 }
 
-/** Null: there was no body. */
+/** Null when there was no body. */
 export interface RecordedTraffic {
   request: RecordedBody | null;
   answer: RecordedBody | null;
@@ -35,26 +35,28 @@ interface TrafficOptions {
   logger: Logger;
   /** Throws `vault_locked` while the vault is locked. */
   sealingKey: () => KeyObject;
-  /** Stores it with the next entries of the log. */
+  /** Stores the recording with the next entries of the log. */
   push(recording: RecordingInsert): void;
   flush(): Promise<void>;
 }
 
-/** Of bodies that are on their way into the log, of all requests together. */
+/** Limit for bodies that are not stored yet, of all requests together. */
 const MOST_HELD_BYTES = 32 * 1_048_576;
-/** What a recording takes beside its bodies. */
+/** Size of a recording without its bodies. */
 const ENTRY_BYTES = 300;
-/** Recordings removed per transaction: their bodies are overwritten, and other writers wait. */
+/** Recordings removed per transaction: their bodies are overwritten, and other writers wait meanwhile. */
 const SLICE = 25;
 
-/** Recording of traffic (ui.md 6.16): bodies of requests to providers and of their answers, sealed, while it is on. */
+/**
+ * Records traffic while it is switched on (ui.md 6.16): bodies of requests to providers and of their answers, sealed.
+ */
 export class TrafficRecordings {
   readonly #options: TrafficOptions;
-  /** Made once for each connection: it compiles a pattern for each secret. */
+  /** One per connection, because creating it compiles a pattern for each secret. */
   readonly #redactors = new WeakMap<readonly string[], SecretRedactor>();
   #isOn = false;
   #heldBytes = 0;
-  /** Redacts and seals one after the other, beside the calls. */
+  /** Redacts and seals one recording after the other, beside the calls. */
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: TrafficOptions) {
@@ -69,7 +71,7 @@ export class TrafficRecordings {
     return this.#options.store.getState(this.#options.database.reader);
   }
 
-  /** Recordings stay when it is switched off; a smaller limit removes the oldest ones now. */
+  /** Switching off keeps the recordings; a smaller limit removes the oldest ones at once. */
   async change(change: { isOn: boolean; mostBytes: number }): Promise<void> {
     const { database, store } = this.#options;
     await database.transaction((tx) => store.updateState(tx, change));
@@ -79,7 +81,7 @@ export class TrafficRecordings {
     while (removed === SLICE);
   }
 
-  /** Removes every recording, those on their way into the log too. */
+  /** Removes all recordings, also those that are not stored yet. */
   async clear(): Promise<void> {
     const { database, flush, store } = this.#options;
     await flush();
@@ -88,7 +90,7 @@ export class TrafficRecordings {
     while (removed === SLICE);
   }
 
-  /** Undefined while it is off: then a call pays this look and nothing else. */
+  /** Undefined while recording is off; then this check is the only cost of a call. */
   record(operationId: string, redactor: SecretRedactor, sent: SentTraffic): AnswerTap | undefined {
     if (!this.#isOn) return undefined;
     const id = this.#options.ids.uuid();
@@ -115,12 +117,12 @@ export class TrafficRecordings {
     });
   }
 
-  /** Resolves once what has ended until now is handed to the log. */
+  /** Resolves when all recordings that have ended are passed to the log. */
   settle(): Promise<void> {
     return this.#work;
   }
 
-  /** Undefined when it is not kept any more. Throws `vault_locked`. */
+  /** Undefined when the recording was removed. Throws `vault_locked`. */
   async find(environmentId: number, operationId: string, id: string): Promise<RecordedTraffic | undefined> {
     const { database, sealingKey, store } = this.#options;
     const row = await store.find(database.reader, { environmentId, operationId, id });
@@ -139,13 +141,13 @@ export class TrafficRecordings {
   #redactorOf(secrets: readonly string[]): SecretRedactor {
     const known = this.#redactors.get(secrets);
     if (known) return known;
-    // Bodies that are no text are read byte by byte, and a secret in them too.
+    // Bodies that are not text are read byte by byte, and so are secrets in them.
     const redactor = new SecretRedactor(secrets.flatMap((one) => [one, Buffer.from(one).toString('latin1')]));
     this.#redactors.set(secrets, redactor);
     return redactor;
   }
 
-  /** Never rejects: a recording that fails is missing, and the call knows nothing of it. */
+  /** Never rejects: when recording fails the recording is missing, and the call is not affected. */
   async #store({ id, operationId, request, answer, redact }: EndedTraffic): Promise<void> {
     const { logger, push, sealingKey } = this.#options;
     try {
@@ -156,11 +158,11 @@ export class TrafficRecordings {
       const sizeBytes = (sealed.request?.length ?? 0) + (sealed.answer?.length ?? 0) + ENTRY_BYTES;
       push({ id, operationId, sizeBytes, facts: { request: factsOf(sent), answer: factsOf(came) }, ...sealed });
     } catch (error) {
-      // The vault was locked after the call: nothing may be kept that cannot be sealed.
+      // The vault was locked after the call: a recording that cannot be sealed is not stored.
       if (error instanceof HomeportError && error.code === 'vault_locked') return;
       logger.error({ err: error }, 'The bodies of a request could not be recorded.');
     }
-    // Redacting takes milliseconds; calls come first.
+    // Redacting takes milliseconds, so calls go first.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -183,13 +185,13 @@ function factsOf(body: RecordedBody | null): RecordedBodyFacts | null {
   return body && { contentType: body.contentType, sizeBytes: body.sizeBytes, isCut: body.isCut };
 }
 
-/** Decoded, without secrets, at most 256 kB. */
+/** The decoded body without secrets, at most 256 kB. */
 async function keptBody(body: CollectedBody | null, redact: (text: string) => string): Promise<RecordedBody | null> {
   if (body === null) return null;
   const { contentType, isBroken, sizeBytes } = body;
   const { bytes, isCut } = await decoded(body);
   const redacted = redactBody(isCut || isBroken ? wholeCharacters(bytes) : bytes, redact);
-  // The beginning of a secret that was cut off is in the margin.
+  // Cuts the margin off, which may hold the beginning of a secret.
   const end = isCut ? Math.max(redacted.length - CUT_MARGIN_BYTES, 0) : redacted.length;
   const kept = redacted.subarray(0, Math.min(end, MOST_BODY_BYTES));
   const isWhole = kept.length === redacted.length;
@@ -201,7 +203,7 @@ async function keptBody(body: CollectedBody | null, redact: (text: string) => st
   };
 }
 
-/** Secrets are found in plain text only: a body of an unknown encoding is not kept. */
+/** Secrets are found in plain text only, so a body with an unknown encoding is not stored. */
 async function decoded({ chunks, contentEncoding, isCut }: CollectedBody): Promise<{ bytes: Buffer; isCut: boolean }> {
   const bytes = Buffer.concat(chunks);
   if (contentEncoding === undefined || contentEncoding === '' || contentEncoding === 'identity')

@@ -1,33 +1,36 @@
 import type { AnswerTap, SentTraffic } from './operation.ts';
 
-/** Of a body, as it is kept (ui.md 6.16). */
+/** Size of a stored body (ui.md 6.16). */
 export const MOST_BODY_BYTES = 256_000;
-/** Read beyond it, so that a secret which the cut divides is found whole. */
+/** Bytes read beyond it, so that a secret at the cut is found completely. */
 export const CUT_MARGIN_BYTES = 8 * 1024;
 
 /** The beginning of one body. */
 export interface CollectedBody {
   contentType: string | null;
-  /** The bytes are still encoded like this. */
+  /** Encoding of the bytes; undefined for plain ones. */
   contentEncoding: string | undefined;
-  /** Of the whole body, as far as it came. */
+  /** Size of the whole body, as far as it arrived. */
   sizeBytes: number;
   chunks: Buffer[];
-  /** More came than is here. */
+  /** True when more arrived than is kept. */
   isCut: boolean;
-  /** The sender stopped midway. */
+  /** True when the sender stopped midway. */
   isBroken: boolean;
 }
 
 interface TapOptions {
   id: string;
   sent: SentTraffic;
-  /** Takes of the memory that all recordings share; false when none is left. */
+  /** Reserves some of the memory that all recordings share; false when none is left. */
   hold(bytes: number): boolean;
   onEnd(request: CollectedBody | null, answer: CollectedBody | null): void;
 }
 
-/** Collects the beginnings of one request's body and of its answer's. Bytes are copied: whose they are may go on with them. */
+/**
+ * Collects the beginnings of a request's body and its answer's body. Bytes are copied, because their owner may reuse
+ * them.
+ */
 export class TrafficTap implements AnswerTap {
   readonly id: string;
   readonly #hold: TapOptions['hold'];
@@ -50,7 +53,7 @@ export class TrafficTap implements AnswerTap {
     const limit = MOST_BODY_BYTES + CUT_MARGIN_BYTES;
     const collected = emptyBody(headers);
     collected.sizeBytes = Buffer.byteLength(body);
-    // As many characters have at least as many bytes: a long text is not encoded to its end.
+    // A text has at least as many bytes as characters, so a long text need not be encoded completely.
     const start = Buffer.from(typeof body === 'string' ? body.slice(0, limit) : body.subarray(0, limit));
     const kept = start.subarray(0, limit);
     collected.isCut = kept.length < collected.sizeBytes;

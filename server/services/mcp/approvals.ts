@@ -4,11 +4,11 @@ import type { Ids } from '../../lib/ids.ts';
 import type { McpToolKey } from '../../stores/mcp-decisions-store.ts';
 import type { ToolRisk } from './mcp-tool.ts';
 
-/** A call that waits for a person. */
+/** A call that waits for a person's decision. */
 export interface Approval {
   id: string;
   environmentId: number;
-  /** Name of the API key that the client calls with. */
+  /** Name of the client's API key. */
   clientName: string;
   integrationKey: string;
   connectionId: string;
@@ -16,14 +16,14 @@ export interface Approval {
   risk: ToolRisk;
   arguments: Record<string, unknown>;
   askedAt: number;
-  /** When the answer is taken to be no. */
+  /** After this time the call is refused. */
   expiresAt: number;
 }
 
-/** `session` lasts until the hub stops, `always` until it is taken back. */
+/** `session` is valid until the hub stops, `always` until it is revoked. */
 export type ApprovalDecision = 'allow-once' | 'allow-session' | 'allow-always' | 'deny' | 'deny-always';
 
-/** How a question ended; `withdrawn` when its client went away or the hub stopped. */
+/** How a question ended; `withdrawn` when its client disconnected or the hub stopped. */
 export type ApprovalEnd = ApprovalDecision | 'expired' | 'withdrawn';
 
 export type ApprovalChange = { approval: Approval; end: ApprovalEnd | undefined };
@@ -31,11 +31,11 @@ export type ApprovalChange = { approval: Approval; end: ApprovalEnd | undefined 
 export interface ApprovalsOptions {
   clock: Clock;
   ids: Ids;
-  /** Asked, or ended. */
+  /** Called when a question starts or ends. */
   onChanged(change: ApprovalChange): void;
 }
 
-/** How it ended, and what the tool is called with when it may run. */
+/** How it ended, and the arguments for the tool when it may run. */
 export interface ApprovalResult {
   end: ApprovalEnd;
   arguments: Record<string, unknown>;
@@ -44,20 +44,20 @@ export interface ApprovalResult {
 interface Waiting {
   approval: Approval;
   key: McpToolKey;
-  /** `narrowed`: what is left of the arguments. */
+  /** `narrowed`: the arguments that remain. */
   settle(end: ApprovalEnd, narrowed?: Record<string, unknown>): void;
 }
 
-/** Five seconds less than official clients wait for an answer, so that the refusal still reaches them (ui.md 6.15). */
+/** Five seconds less than official clients wait for an answer, so that they still receive the refusal (ui.md 6.15). */
 export const APPROVAL_TIMEOUT_MS = 55_000;
-/** A client that calls on and on must not bury the question of another one. */
+/** Limited, so that one client's calls do not hide the question of another one. */
 const MOST_WAITING_PER_CLIENT = 20;
 /** A person cannot judge more than they can read. */
 const LONGEST_ARGUMENTS = 100_000;
 /** Decisions that answer every waiting call of the same tool. */
 const LASTING: readonly ApprovalEnd[] = ['allow-session', 'allow-always', 'deny-always'];
 
-/** Questions to the user, in memory: a call does not outlive the connection of its client. */
+/** Questions to the user, kept in memory: a call ends with the connection of its client. */
 export class Approvals {
   readonly #options: ApprovalsOptions;
   readonly #waiting = new Map<string, Waiting>();
@@ -73,21 +73,21 @@ export class Approvals {
       .filter((one) => one.environmentId === environmentId);
   }
 
-  /** The waiting question, with what it is about. */
+  /** The waiting question and the tool that it is about. */
   get(environmentId: number, id: string): { approval: Approval; key: McpToolKey } {
     const found = this.#waiting.get(id);
     if (found?.approval.environmentId === environmentId) return found;
-    throw new HomeportError('not_found', 'Nothing waits for this answer any more.');
+    throw new HomeportError('not_found', 'The call does not wait for an answer any more.');
   }
 
-  /** Resolves when a person decides, the time is over or the caller disconnects. */
+  /** Resolves when a person decides, the time has passed or the client disconnects. */
   ask(
     question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>,
     key: McpToolKey,
     signal: AbortSignal,
   ): Promise<ApprovalResult> {
     const { clock, ids } = this.#options;
-    this.#requireRoom(key);
+    this.#checkLimit(key);
     if (JSON.stringify(question.arguments).length > LONGEST_ARGUMENTS) {
       throw new HomeportError('request_too_large', 'The arguments are too long to be shown to the user. Send less.');
     }
@@ -114,7 +114,7 @@ export class Approvals {
     });
   }
 
-  /** Answers the question, and with a lasting decision every other one about the same tool. */
+  /** Answers the question; a lasting decision also answers every other question about the same tool. */
   settle(id: string, decision: ApprovalDecision, narrowed?: Record<string, unknown>): void {
     const asked = this.#waiting.get(id);
     if (!asked) return;
@@ -132,10 +132,10 @@ export class Approvals {
     for (const waiting of [...this.#waiting.values()]) waiting.settle('withdrawn');
   }
 
-  #requireRoom({ apiKeyId }: McpToolKey): void {
+  #checkLimit({ apiKeyId }: McpToolKey): void {
     const own = [...this.#waiting.values()].filter(({ key }) => key.apiKeyId === apiKeyId);
     if (own.length < MOST_WAITING_PER_CLIENT) return;
-    throw new HomeportError('resource_capped', 'Too many calls of this client wait for an answer of the user already.');
+    throw new HomeportError('resource_capped', 'Too many calls of this client already wait for an answer of the user.');
   }
 }
 
@@ -144,8 +144,9 @@ function isSame(a: McpToolKey, b: McpToolKey): boolean {
 }
 
 /**
- * Whether a call with `asked` does no more than one with `given`, as far as its arguments say: members are left out, lists
- * hold some of the items in their order, everything else is the same. A shorter text may be the id of something else.
+ * Whether a call with `asked` does at most what one with `given` does, judged by its arguments: members may be left
+ * out, lists may contain fewer items in the same order, everything else is equal. A shorter text does not count,
+ * because it may be the id of something else.
  */
 export function isNarrower(asked: unknown, given: unknown): boolean {
   if (Array.isArray(asked)) return Array.isArray(given) && isPartOf(asked, given);
@@ -157,7 +158,7 @@ export function isNarrower(asked: unknown, given: unknown): boolean {
   return asked === given;
 }
 
-/** Some of the items, in their order. */
+/** Whether all items of one list appear in the other in the same order. */
 function isPartOf(asked: readonly unknown[], given: readonly unknown[]): boolean {
   let at = 0;
   return asked.every((item) => {

@@ -37,12 +37,12 @@ export interface McpServiceOptions extends ToolPoliciesOptions {
   deployments: DeploymentsService;
   actions: ActionsService;
   log: OperationLog;
-  /** Says which calls wait, for people without the dashboard. */
+  /** Reports waiting calls to people without the dashboard. */
   logger: Logger;
   events: EventSink<{ approval: ApprovalChange }>;
 }
 
-/** A client at a connection. */
+/** A client that uses a connection. */
 export interface McpContext {
   environment: Environment;
   keyId: number;
@@ -57,7 +57,7 @@ export interface ToolCall {
   signal: AbortSignal;
 }
 
-/** A tool of a connection under the names that people know, for one client. */
+/** A tool of a connection, for one client, with the names that people know. */
 export interface NamedTool {
   apiKeyId: number;
   integrationKey: string;
@@ -65,7 +65,7 @@ export interface NamedTool {
   tool: string;
 }
 
-/** A tool wherever it is: without an integration or a connection, at all that have it. */
+/** Selects tools; without an integration or a connection, all that have the tool. */
 export interface ToolSelection {
   apiKeyIds: readonly number[];
   tool: string;
@@ -73,7 +73,7 @@ export interface ToolSelection {
   connectionId?: string | undefined;
 }
 
-/** A tool of an integration, with what a call meets that no policy is for. */
+/** A tool of an integration, and the policy for calls without a decision. */
 export interface OfferedTool {
   integrationKey: string;
   tool: McpTool;
@@ -83,13 +83,13 @@ export interface OfferedTool {
 /** What one client may do with a tool. */
 export interface ToolRule {
   tool: McpTool;
-  /** What the user has said, if anything. */
+  /** The user's decision, if there is one. */
   decision: NamedMcpDecision | undefined;
-  /** What a call meets now. */
+  /** The policy that currently applies. */
   effective: McpPolicy;
 }
 
-/** Actions as tools: what is allowed runs, what is not is asked for or refused, and everything stands in the log. */
+/** Offers actions as tools: allowed calls run, other calls ask a person or are refused, and all of them are logged. */
 export class McpService {
   readonly #options: McpServiceOptions;
   readonly #policies: ToolPolicies;
@@ -120,7 +120,7 @@ export class McpService {
     return all.flatMap((one) => toTool(one) ?? []);
   }
 
-  /** Runs the tool when that is allowed; its output as JSON text. Waits while the user is asked. */
+  /** Runs the tool when that is allowed; resolves to its output as JSON text. Waits while a person is asked. */
   async callTool(context: McpContext, call: ToolCall): Promise<string> {
     const { environment, integration } = context;
     const { deployments } = this.#options;
@@ -155,8 +155,8 @@ export class McpService {
   }
 
   /**
-   * The decision is kept before the call goes on: what it allows to run was stored. `narrowed` is for this call only;
-   * throws `invalid_body` when it asks for more than the client did.
+   * The decision is stored before the call goes on, so that the right of each run is stored. `narrowed` applies to this
+   * call only. Throws `invalid_body` when it asks for more than the client did.
    */
   async decide(
     environmentId: number,
@@ -175,12 +175,15 @@ export class McpService {
     return this.#policies.list(environmentId);
   }
 
-  /** Says in advance what a client may do; null takes it back. */
+  /** Sets in advance what a client may do; null removes the decision. */
   async changeDecision(environment: Environment, named: NamedTool, policy: McpPolicy | null): Promise<void> {
     await this.#policies.change(keyOf(await this.#findNamed(environment, named), named.tool), policy);
   }
 
-  /** As above for many at once; calls that wait are answered too. Returns how many tools of connections it is for. */
+  /**
+   * As `changeDecision`, for many tools at once; also answers waiting calls. Resolves to the number of tools of
+   * connections.
+   */
   async changePolicies(environment: Environment, selection: ToolSelection, policy: McpPolicy): Promise<number> {
     const keys = await this.#findKeys(environment, selection);
     if (keys.length === 0) {
@@ -202,11 +205,11 @@ export class McpService {
     });
   }
 
-  /** Every tool of a connection, with what a client may do. */
+  /** All tools of a connection, with what a client may do. */
   async listRules(environment: Environment, named: Omit<NamedTool, 'tool'>): Promise<ToolRule[]> {
     const context = await this.#findNamed(environment, named);
     const [tools, decisions] = await Promise.all([this.listTools(context), this.listDecisions(environment.id)]);
-    const said = decisions.filter(
+    const ownDecisions = decisions.filter(
       (one) =>
         one.apiKeyId === named.apiKeyId &&
         one.integrationKey === named.integrationKey &&
@@ -215,13 +218,13 @@ export class McpService {
     return Promise.all(
       tools.map(async (tool) => ({
         tool,
-        decision: said.find((one) => one.tool === tool.name),
+        decision: ownDecisions.find((one) => one.tool === tool.name),
         effective: await this.#policies.find(keyOf(context, tool.name), tool.risk),
       })),
     );
   }
 
-  /** Called before the HTTP server stops: waiting callers get an answer. */
+  /** Call it before the HTTP server stops: waiting callers get an answer. */
   stop(): void {
     this.#approvals.stop();
   }
@@ -257,7 +260,7 @@ export class McpService {
     };
   }
 
-  /** The refusal, which the log keeps as a call that did not run. */
+  /** Refuses a call and logs it as a call that did not run. */
   #refuse(
     { environment, integration, connection }: McpContext,
     tool: McpTool,
@@ -276,12 +279,12 @@ export class McpService {
       trigger: 'mcp',
       actor: clientName,
     });
-    // As of a call that ran, the messages name the client.
+    // The messages name the client, as they do for calls that ran.
     operation.log({ level: 'info', message: `${clientName}: ${reason}` });
     operation.finish('cancelled', { error: { message: `${reason}.`, type: 'forbidden' } });
     return new HomeportError(
       'forbidden',
-      `${reason}. Nothing was done. People allow it in the dashboard of the hub: when it asks, or on its page MCP, where "${tool.name}" stands under Tools.`,
+      `${reason}. Nothing was done. People allow it in the dashboard of the hub: when it asks, or on its page MCP, where "${tool.name}" is listed under Tools.`,
     );
   }
 
@@ -343,7 +346,7 @@ function reportWaiting(logger: Logger, { clientName, integrationKey, connectionI
   );
 }
 
-/** A name as one word of a shell: clients and connections are called what other programs say. */
+/** A name as one word for a shell, because other programs choose the names of clients and connections. */
 function quote(name: string): string {
   const printable = name.replace(/\p{Cc}/gu, ' ');
   return /^[\w.@-]+$/.test(printable) ? printable : `'${printable.replaceAll("'", `'\\''`)}'`;

@@ -2,14 +2,14 @@ import type { DeployedFunction, ParsedAction } from '../deployments/deployed-fun
 
 export type ToolRisk = 'read' | 'write' | 'delete';
 
-/** An action as MCP clients see it. */
+/** An action, as MCP clients see it. */
 export interface McpTool {
   name: string;
   description: string;
   risk: ToolRisk;
   /** JSON Schema of an object. */
   inputSchema: ObjectSchema;
-  /** Whether the action takes what a client sends; without an input it is called with nothing. */
+  /** Whether the action takes the client's input; an action without an input is called without one. */
   takesInput: boolean;
 }
 
@@ -20,7 +20,10 @@ export interface ObjectSchema {
   [keyword: string]: unknown;
 }
 
-/** The tool that an action is; undefined when it cannot be one: switched off, no action, or an input that is no object. */
+/**
+ * The tool for an action; undefined for functions that are switched off, not actions, or have an input that is not an
+ * object.
+ */
 export function toTool({ definition, isEnabled }: DeployedFunction): McpTool | undefined {
   if (!isEnabled || definition?.type !== 'action') return undefined;
   const input = readInput(definition);
@@ -29,14 +32,14 @@ export function toTool({ definition, isEnabled }: DeployedFunction): McpTool | u
   return { name, description: description || name, risk: riskOf(definition), ...input };
 }
 
-/** What the author declares: an action that says nothing may do anything. */
+/** What the author declares; an action without a declaration may do anything. */
 function riskOf({ endpoint, read_only, attributes }: ParsedAction): ToolRisk {
-  // A deploy has no member of its own for it.
+  // A deploy has no separate member for this.
   if (endpoint?.method === 'GET' || read_only || attributes?.['read_only'] === true) return 'read';
   return endpoint?.method === 'DELETE' ? 'delete' : 'write';
 }
 
-/** The compiler writes each model whole: what it refers to stands inside it. */
+/** The compiler writes each model with everything that it refers to. */
 function readInput({
   input,
   json_schema: { definitions },
@@ -45,7 +48,7 @@ function readInput({
   if (!schema || schema['type'] === 'null') {
     return { inputSchema: { type: 'object', properties: {} }, takesInput: false };
   }
-  // Without a keyword anything fits, objects too.
+  // Without a keyword any value is valid, objects too.
   const isFree = Object.keys(schema).every((keyword) => keyword === 'description');
   return schema['type'] === 'object' || isFree
     ? { inputSchema: { ...schema, type: 'object' }, takesInput: true }

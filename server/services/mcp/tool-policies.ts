@@ -12,15 +12,15 @@ import type { ToolRisk } from './mcp-tool.ts';
 export interface ToolPoliciesOptions {
   database: Database;
   clock: Clock;
-  /** For tools without a policy; `ask` lets those run that only read. */
+  /** For tools without a policy; with `ask`, tools that only read run without asking. */
   defaultPolicy: McpPolicy;
 }
 
-/** What each client may do with each tool, as the user said it or as its risk suggests. */
+/** What each client may do with each tool: the user's decision, or the default for its risk. */
 export class ToolPolicies {
   readonly #options: ToolPoliciesOptions;
   readonly #decisions = new McpDecisionsStore();
-  /** Allowed until the hub stops. */
+  /** Tools that are allowed until the hub stops. */
   readonly #session = new Set<string>();
 
   constructor(options: ToolPoliciesOptions) {
@@ -29,12 +29,12 @@ export class ToolPolicies {
 
   async find(key: McpToolKey, risk: ToolRisk): Promise<McpPolicy> {
     const { database } = this.#options;
-    const said = await this.#decisions.find(database.reader, key);
-    if (said !== 'deny' && this.#session.has(textOf(key))) return 'allow';
-    return said ?? this.defaultOf(risk);
+    const decision = await this.#decisions.find(database.reader, key);
+    if (decision !== 'deny' && this.#session.has(textOf(key))) return 'allow';
+    return decision ?? this.defaultOf(risk);
   }
 
-  /** What a tool without a policy meets. */
+  /** The policy for a tool without a decision. */
   defaultOf(risk: ToolRisk): McpPolicy {
     const { defaultPolicy } = this.#options;
     return defaultPolicy === 'ask' && risk === 'read' ? 'allow' : defaultPolicy;
@@ -44,7 +44,7 @@ export class ToolPolicies {
     return this.#decisions.list(this.#options.database.reader, environmentId);
   }
 
-  /** Null takes back what was said. Whatever was allowed for the session is asked again. */
+  /** Null removes the decision. What was allowed for the session is asked again. */
   async change(key: McpToolKey, policy: McpPolicy | null): Promise<void> {
     if (policy !== null) return await this.changeAll([key], policy);
     const { database } = this.#options;
@@ -58,7 +58,7 @@ export class ToolPolicies {
     for (const key of keys) this.#session.delete(textOf(key));
   }
 
-  /** What a decision means for later calls. */
+  /** Stores what a decision means for later calls. */
   async remember(key: McpToolKey, decision: ApprovalDecision): Promise<void> {
     if (decision === 'allow-session') this.#session.add(textOf(key));
     if (decision === 'allow-always') await this.change(key, 'allow');

@@ -7,21 +7,21 @@ import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { Pairing } from '../environment/app-pairings.ts';
 import type { Approval } from '../mcp/mcp-service.ts';
 
-/** One notification; its texts say nothing that must not stand on a locked screen. */
+/** One notification. Its texts contain nothing that must not appear on a locked screen. */
 export interface Notice {
   kind: NotificationKind;
-  /** One notification for each. */
+  /** There is one notification per cause. */
   cause: string;
   title: string;
   text: string | null;
-  /** Below the pages of the environment; for the whole hub below `/app`. */
+  /** Path below the pages of the environment; below `/app` for the whole hub. */
   link: string;
   action: NotificationAction;
-  /** How often, when the state behind it says so; otherwise it is counted. */
+  /** Number of occurrences, when the state behind it determines it; otherwise occurrences are counted. */
   count?: number;
-  /** How many more, where it is counted; otherwise one. */
+  /** Number of further occurrences, when they are counted. Default 1. */
   more?: number;
-  /** One more is shown again, also to a person who has read the others. */
+  /** True when a further occurrence is shown again, also to a person who has read the earlier ones. */
   wakes?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface SyncName extends ConnectionName {
   variant: string;
 }
 
-export function signInNotice(of: ConnectionName): Notice {
+export function authorizationNotice(of: ConnectionName): Notice {
   return {
     kind: 'sign-in',
     cause: `sign-in ${JSON.stringify([of.integrationKey, of.connectionId])}`,
@@ -64,7 +64,7 @@ export function webhookNotice(count: number): Notice {
     kind: 'webhook',
     cause: 'webhooks',
     title: count > 1 ? `${count} webhooks to your app were given up` : 'A webhook to your app was given up',
-    text: 'Your app did not take it, also after two more attempts.',
+    text: 'Your app did not accept it in three attempts.',
     link: '/webhooks?direction=outgoing&states=failed',
     action: 'replay',
     count,
@@ -99,14 +99,14 @@ export function functionNotice({ integrationKey, name, path, type, version }: De
     kind: 'function',
     cause: `function ${path}`,
     title: `${path} does not compile`,
-    text: version === null ? 'It does not run until it is mended.' : `Version ${version} keeps running.`,
+    text: version === null ? 'It does not run until it is fixed.' : `Version ${version} keeps running.`,
     link: `/integrations/${encodeURIComponent(integrationKey)}/functions/${encodeURIComponent(name)}?type=${type}#code`,
     action: 'code',
     count: 1,
   };
 }
 
-/** `program`: another one than before calls with the key; null: its first read of credentials. */
+/** `program`: another program now uses the key; null: the app reads credentials for the first time. */
 export function accessNotice({ app, keyId, program }: { app: string; keyId: number; program: string | null }): Notice {
   const name = nameOf(app) ?? 'An app';
   return {
@@ -125,7 +125,7 @@ export function updateNotice(version: string): Notice {
     kind: 'update',
     cause: 'update',
     title: `Homeport ${version} is ready`,
-    text: 'It is installed when you say so, once nothing runs.',
+    text: 'It is installed after you confirm, as soon as no run is active.',
     link: '/settings/updates',
     action: 'update',
     count: 1,
@@ -144,7 +144,7 @@ export function diskNotice(freeBytes: number): Notice {
   };
 }
 
-/** `name` is a person's own, but may stand on a locked screen. */
+/** `name` is a person's own text, and may appear on a locked screen. */
 export function viewNotice({ name, filter }: NotifiedView, more: number): Notice {
   const shown = nameOf(name);
   const parts = Object.entries(filter).flatMap(([part, value]): [string, string][] => (value ? [[part, value]] : []));
@@ -165,7 +165,7 @@ function connectionPath(of: ConnectionName): string {
 
 const LONGEST_NAME = 80;
 
-/** A name that may stand on a locked screen; null for what may be an e-mail address. */
+/** A name that may appear on a locked screen; null for a text that may be an e-mail address. */
 function nameOf(name: string): string | null {
   const clean = name.replace(/\p{C}+/gu, ' ').trim();
   if (clean === '' || clean.includes('@')) return null;

@@ -21,21 +21,21 @@ import type { SyncEvents } from '../syncs/syncs-options.ts';
 import {
   accessNotice,
   approvalNotice,
+  authorizationNotice,
   type ConnectionName,
   diskNotice,
   functionNotice,
   type Notice,
   pairingNotice,
   type SyncName,
-  signInNotice,
   syncNotice,
   updateNotice,
   viewNotice,
   webhookNotice,
 } from './notices.ts';
-import { isToldNatively, readRules } from './notification-rules.ts';
+import { isShownNatively, readRules } from './notification-rules.ts';
 
-/** What the centre listens to. */
+/** The events that the centre listens to. */
 export interface NotificationSources
   extends ConnectionEvents,
     SyncEvents,
@@ -48,7 +48,7 @@ export interface NotificationSources
 }
 
 export interface NotificationCentreEvents {
-  /** Made, counted up, read or over. */
+  /** A notification was created, counted up, read or ended. */
   notification: { notification: StoredNotification; isNative: boolean };
 }
 
@@ -61,38 +61,38 @@ export interface NotificationCentreOptions {
   logs: Pick<LogsService, 'findOperation'>;
   feed: Pick<EventHub<NotificationSources>, 'on'>;
   events: Pick<EventHub<NotificationCentreEvents>, 'emit'>;
-  /** The version that runs. */
+  /** The running version. */
   version: string;
-  /** Bytes that are free where the data folder is. */
+  /** Free bytes on the disk of the data folder. */
   freeBytes(): Promise<number>;
 }
 
 const DAY_MS = 86_400_000;
 const KEPT_MS = 30 * DAY_MS;
 const MOST_LISTED = 200;
-/** Changes of one thing are looked at together. */
+/** Changes of one thing within this time are checked together. */
 const COLLECT_MS = 250;
 const UPKEEP_MS = 600_000;
 const LOW_BYTES = 1_000_000_000;
-/** Well above the mark, or a single file would end and begin it again and again. */
+/** Well above the limit; otherwise a single file could end and start the notification repeatedly. */
 const ENOUGH_BYTES = 1_500_000_000;
-/** Ended operations of an environment in one look. */
-const MOST_LOOKED_AT = 500;
-/** Stands for the whole hub. */
+/** Ended operations of an environment per check. */
+const MOST_CHECKED = 500;
+/** Id for notifications of the whole hub. */
 const HUB = 0;
-/** The cause of the notification of an update. */
+/** Cause of the notification about an update. */
 const UPDATE = updateNotice('').cause;
 
-/** Notifies people of what needs them: one notification for each cause, until it is over. */
+/** Notifies people of things that need them: one notification per cause, until the cause has ended. */
 export class NotificationCentreService {
   readonly #options: NotificationCentreOptions;
   readonly #store = new NotificationCentreStore();
   readonly #rules = new Map<number, NotificationRules>();
-  /** Operations that ended since the last look, by environment; only where a view wants them. */
+  /** Operations that ended since the last check, by environment; only for environments with a view that needs them. */
   readonly #ended = new Map<number, string[]>();
-  /** Causes that are not over, by environment: most of what is looked at never was one. */
+  /** Causes that have not ended, by environment; most checks concern none of them. */
   #open: Promise<Set<string>> | undefined;
-  /** What may have changed and is looked at next, by its cause. */
+  /** Checks that are due because something may have changed, by cause. */
   readonly #dirty = new Map<string, () => Promise<void>>();
   readonly #upkeep: PeriodicSweep;
   readonly #offs: Array<() => void>;
@@ -123,7 +123,7 @@ export class NotificationCentreService {
     await this.#work();
   }
 
-  /** Of the last 30 days, the newest first. */
+  /** Notifications of the last 30 days, newest first. */
   async list(environmentId: number): Promise<{ notifications: StoredNotification[]; unread: number }> {
     const { clock, database } = this.#options;
     const since = clock.now() - KEPT_MS;
@@ -134,7 +134,7 @@ export class NotificationCentreService {
     return { notifications, unread };
   }
 
-  /** Without ids: all of them. */
+  /** Without ids: all notifications. */
   async markRead(environmentId: number, ids?: readonly number[]): Promise<void> {
     const { clock, database, events } = this.#options;
     const read = await database.transaction((tx) => this.#store.markRead(tx, environmentId, ids, clock.now()));
@@ -154,22 +154,22 @@ export class NotificationCentreService {
     this.#rules.set(environmentId, rules);
   }
 
-  /** A version of the desktop app is ready to be installed; null: there is none. */
-  async tellUpdate(version: string | null): Promise<void> {
+  /** A version of the desktop app is ready to be installed; null when there is none. */
+  async notifyUpdate(version: string | null): Promise<void> {
     const notice = version === null || version === this.#options.version ? undefined : updateNotice(version);
     const before = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
-    // Another version is another notification, also for a person who has read the one before.
+    // Another version is another notification, also for a person who has read the previous one.
     if (before?.title !== notice?.title) await this.#end(HUB, UPDATE);
-    if (notice) await this.#tell(HUB, notice);
+    if (notice) await this.#notify(HUB, notice);
   }
 
-  /** An update that was ready may be what runs now; without the desktop app nothing else says so. */
+  /** The update that was ready may be running now; without the desktop app no other event says so. */
   async #checkInstalled(): Promise<void> {
     const shown = await this.#store.find(this.#options.database.reader, HUB, UPDATE);
     if (shown?.title === updateNotice(this.#options.version).title) await this.#end(HUB, UPDATE);
   }
 
-  /** Waits for what is being looked at. */
+  /** Waits for running checks. */
   async #work(): Promise<void> {
     this.#timer = undefined;
     const checks = [...this.#dirty.values()];
@@ -197,7 +197,7 @@ export class NotificationCentreService {
     const { feed } = this.#options;
     return [
       feed.on('connection', (fact) =>
-        this.#later(`${fact.environmentId} ${signInNotice(fact).cause}`, () => this.#checkSignIn(fact)),
+        this.#later(`${fact.environmentId} ${authorizationNotice(fact).cause}`, () => this.#checkAuthorization(fact)),
       ),
       feed.on('sync', (fact) => {
         if (fact.end === undefined) return;
@@ -210,37 +210,37 @@ export class NotificationCentreService {
       }),
       feed.on('approval', ({ approval, end }) =>
         this.#later(`approval ${approval.id}`, () =>
-          this.#tellOrEnd(end === undefined, approval.environmentId, approvalNotice(approval)),
+          this.#notifyOrEnd(end === undefined, approval.environmentId, approvalNotice(approval)),
         ),
       ),
       feed.on('pairing', ({ pairing, end }) =>
         this.#later(`pairing ${pairing.id}`, () =>
-          this.#tellOrEnd(end === undefined, pairing.environmentId, pairingNotice(pairing)),
+          this.#notifyOrEnd(end === undefined, pairing.environmentId, pairingNotice(pairing)),
         ),
       ),
       feed.on('function', (change) => {
         const { environmentId, path } = change.function;
         if (change.kind === 'checked' || change.kind === 'back') return;
         this.#later(`${environmentId} function ${path}`, () =>
-          this.#tellOrEnd(change.kind === 'broken', environmentId, functionNotice(change.function)),
+          this.#notifyOrEnd(change.kind === 'broken', environmentId, functionNotice(change.function)),
         );
       }),
       feed.on('access', (access) =>
         this.#later(`access ${access.keyId} ${access.program}`, () =>
-          this.#tell(access.environmentId, accessNotice(access)),
+          this.#notify(access.environmentId, accessNotice(access)),
         ),
       ),
     ];
   }
 
-  /** A connection that was just made has credentials: there is nothing to read about each of many. */
-  async #checkSignIn(of: ConnectionName & { environmentId: number; change: string }): Promise<void> {
-    if (of.change === 'created') return this.#end(of.environmentId, signInNotice(of).cause);
-    const state = await this.#store.findSignInState(this.#options.database.reader, of);
-    await this.#tellOrEnd(state?.isLost === true, of.environmentId, signInNotice(of));
+  /** A new connection has credentials, so there is nothing to check, even for many of them. */
+  async #checkAuthorization(of: ConnectionName & { environmentId: number; change: string }): Promise<void> {
+    if (of.change === 'created') return this.#end(of.environmentId, authorizationNotice(of).cause);
+    const state = await this.#store.findAuthorizationState(this.#options.database.reader, of);
+    await this.#notifyOrEnd(state?.isLost === true, of.environmentId, authorizationNotice(of));
   }
 
-  /** After a success nothing has to be read: most runs succeed after one that did. */
+  /** A success needs no check: most successful runs follow a successful one. */
   async #checkSync(of: SyncName & { environmentId: number; end?: 'success' | 'other' }): Promise<void> {
     if (of.end === 'success') return this.#end(of.environmentId, syncNotice(of, 0).cause);
     const [state, { syncFailures }] = await Promise.all([
@@ -248,18 +248,18 @@ export class NotificationCentreService {
       this.rules(of.environmentId),
     ]);
     const failures = state?.failures ?? 0;
-    // Fewer than the limit: no notification yet, and an earlier one ends with a success only.
+    // Below the limit there is no new notification, and only a success ends an existing one.
     if (failures > 0 && failures < syncFailures) return;
-    await this.#tellOrEnd(failures > 0, of.environmentId, syncNotice(of, failures));
+    await this.#notifyOrEnd(failures > 0, of.environmentId, syncNotice(of, failures));
   }
 
-  /** Environments whose rules are not known yet are looked at as well. */
+  /** Environments whose rules are not loaded yet are checked as well. */
   #noteEnd({ changed, environmentId, id }: LogEvents['operation']): void {
     if (changed.endedAt == null || this.#rules.get(environmentId)?.views.length === 0) return;
     const ended = this.#ended.get(environmentId) ?? [];
     this.#ended.set(environmentId, ended);
-    // In a flood the first ones say it: their notification leads to all of them.
-    if (ended.length < MOST_LOOKED_AT) ended.push(id);
+    // Of very many, the first ones are enough: their notification leads to all of them.
+    if (ended.length < MOST_CHECKED) ended.push(id);
     this.#later(`${environmentId} views`, () => this.#checkViews(environmentId));
   }
 
@@ -274,12 +274,12 @@ export class NotificationCentreService {
       if (!row) continue;
       for (const view of views) if (matchesLogFilter(row, view.filter)) matches.set(view, (matches.get(view) ?? 0) + 1);
     }
-    for (const [view, more] of matches) if (more > 0) await this.#tell(environmentId, viewNotice(view, more));
+    for (const [view, more] of matches) if (more > 0) await this.#notify(environmentId, viewNotice(view, more));
   }
 
   async #checkWebhooks(environmentId: number): Promise<void> {
     const count = await this.#options.overview.countGivenUpWebhooks(environmentId);
-    await this.#tellOrEnd(count > 0, environmentId, webhookNotice(count));
+    await this.#notifyOrEnd(count > 0, environmentId, webhookNotice(count));
   }
 
   async #keepUp(): Promise<void> {
@@ -287,15 +287,17 @@ export class NotificationCentreService {
     await database.transaction((tx) => this.#store.removeOld(tx, clock.now() - KEPT_MS));
     const free = await this.#options.freeBytes();
     if (free >= LOW_BYTES && free < ENOUGH_BYTES) return;
-    await this.#tellOrEnd(free < LOW_BYTES, HUB, diskNotice(free));
+    await this.#notifyOrEnd(free < LOW_BYTES, HUB, diskNotice(free));
   }
 
-  #tellOrEnd(isThere: boolean, environmentId: number, notice: Notice): Promise<void> {
-    return isThere ? this.#tell(environmentId, notice) : this.#end(environmentId, notice.cause);
+  #notifyOrEnd(isThere: boolean, environmentId: number, notice: Notice): Promise<void> {
+    return isThere ? this.#notify(environmentId, notice) : this.#end(environmentId, notice.cause);
   }
 
-  /** New, or once more: one that was open already counts on and is native again only if it had been read. */
-  async #tell(environmentId: number, { count, more = 1, wakes = false, ...notice }: Notice): Promise<void> {
+  /**
+   * Creates or updates a notification. An open one is counted up, and is shown natively again only if it had been read.
+   */
+  async #notify(environmentId: number, { count, more = 1, wakes = false, ...notice }: Notice): Promise<void> {
     const { clock, database, environments, events } = this.#options;
     const environment = environmentId === HUB ? environments.workspaceEnvironment : environments.find(environmentId);
     if (!environment) return;
@@ -306,7 +308,7 @@ export class NotificationCentreService {
     const noted = await database.transaction(async (tx) => {
       const before = await this.#store.find(tx, environmentId, notice.cause);
       const isOpen = before !== undefined && before.overAt === null;
-      // The state is as it was at the notification.
+      // Nothing has changed since the notification.
       if (isOpen && count === before.count) return undefined;
       const isAgain = isOpen && count !== undefined && !(wakes && count > before.count);
       const notification = await this.#store.upsert(tx, {
@@ -322,7 +324,7 @@ export class NotificationCentreService {
     });
     (await this.#openCauses()).add(`${environmentId} ${notice.cause}`);
     if (!noted) return;
-    const isNative = noted.isNative && isToldNatively(rules, notice.kind, now);
+    const isNative = noted.isNative && isShownNatively(rules, notice.kind, now);
     events.emit('notification', { notification: noted.notification, isNative });
   }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_RULES, isToldNatively, readRules } from './notification-rules.ts';
+import { DEFAULT_RULES, isShownNatively, readRules } from './notification-rules.ts';
 
 const at = (time: string): number => new Date(`2026-03-04T${time}:00`).getTime();
 
-describe('isToldNatively', () => {
+describe('isShownNatively', () => {
   it('follows the channel of the kind', () => {
-    expect(isToldNatively(DEFAULT_RULES, 'sign-in', at('12:00'))).toBe(true);
-    expect(isToldNatively(DEFAULT_RULES, 'function', at('12:00'))).toBe(false);
+    expect(isShownNatively(DEFAULT_RULES, 'sign-in', at('12:00'))).toBe(true);
+    expect(isShownNatively(DEFAULT_RULES, 'function', at('12:00'))).toBe(false);
   });
 
   it.each([
@@ -15,16 +15,16 @@ describe('isToldNatively', () => {
     ['03:00', false],
     ['06:59', false],
     ['07:00', true],
-  ])('at %s is %s with quiet hours over midnight', (time, isTold) => {
+  ])('at %s is %s with quiet hours over midnight', (time, isShown) => {
     const rules = { ...DEFAULT_RULES, quietHours: { from: '22:00', to: '07:00' } };
 
-    expect(isToldNatively(rules, 'sync', at(time))).toBe(isTold);
+    expect(isShownNatively(rules, 'sync', at(time))).toBe(isShown);
   });
 
   it('knows quiet hours within a day', () => {
     const rules = { ...DEFAULT_RULES, quietHours: { from: '12:00', to: '13:00' } };
 
-    expect(['11:59', '12:30', '13:00'].map((time) => isToldNatively(rules, 'sync', at(time)))).toEqual([
+    expect(['11:59', '12:30', '13:00'].map((time) => isShownNatively(rules, 'sync', at(time)))).toEqual([
       true,
       false,
       true,

@@ -1,6 +1,6 @@
 import type { NotificationKind, NotificationRules } from '../../contract/dashboard/dashboard-notifications.ts';
 
-/** The first four kinds are also native notifications by default (ui.md 13.2). */
+/** By default the first four kinds are also native notifications (ui.md 13.2). */
 export const DEFAULT_RULES: NotificationRules = {
   kinds: {
     'sign-in': 'native',
@@ -19,19 +19,19 @@ export const DEFAULT_RULES: NotificationRules = {
   views: [],
 };
 
-/** Stored rules; what a newer version added since keeps its default. */
+/** Reads stored rules; kinds that a newer version added have their default. */
 export function readRules(stored: string | undefined): NotificationRules {
   if (stored === undefined) return DEFAULT_RULES;
   const rules = JSON.parse(stored) as NotificationRules;
   return { ...DEFAULT_RULES, ...rules, kinds: { ...DEFAULT_RULES.kinds, ...rules.kinds } };
 }
 
-/** Whether the system shows a notification of this kind at this moment, in the time of this computer. */
-export function isToldNatively(rules: NotificationRules, kind: NotificationKind, now: number): boolean {
+/** Whether the operating system shows a notification of this kind now, in this computer's time zone. */
+export function isShownNatively(rules: NotificationRules, kind: NotificationKind, now: number): boolean {
   return rules.kinds[kind] === 'native' && !isQuiet(rules.quietHours, now);
 }
 
-/** From and to the minute; over midnight when it ends before it begins. */
+/** Both ends included, to the minute; the hours cross midnight when they end before they begin. */
 function isQuiet(hours: NotificationRules['quietHours'], now: number): boolean {
   if (hours === null) return false;
   const date = new Date(now);

@@ -20,12 +20,12 @@ import { type DeliveryRunner, MOST_ATTEMPTS, openAnswer, openContent, openDestin
 import type { WebhookDestinations } from './webhook-destinations.ts';
 import { hiddenHeaders, hiddenPassword, requestHeaders } from './webhook-sender.ts';
 
-/** Replays in bulk begin one after the other, this far apart. */
+/** Repetitions in bulk start one after the other at this interval. */
 const BULK_INTERVAL_MS = 1000 / BULK_PER_SECOND;
-/** Replays per transaction: other writers wait behind one slice only. */
+/** Repetitions per transaction: other writers wait for one slice only. */
 const SLICE = 20;
 
-/** A delivery as lists show it. Times in milliseconds since the epoch. */
+/** A delivery for lists. Times are in milliseconds since the epoch. */
 export interface DeliverySummary {
   id: string;
   type: WebhookType;
@@ -36,11 +36,11 @@ export interface DeliverySummary {
   connectionId: string | null;
   message: string;
   operationId: string | null;
-  /** Where its next attempt goes; its last one, when it is over. */
+  /** Address of its next attempt, or of its last one when it has ended. */
   url: string;
-  /** Name of the further destination that it is for; null: it has none, is deleted, or is none of them. */
+  /** Name of its further destination. Null when that has no name or was deleted, and for other deliveries. */
   destinationName: string | null;
-  /** From 1. */
+  /** Counted from 1. */
   destination: number;
   destinationCount: number;
   attempt: number;
@@ -59,7 +59,7 @@ interface ShownAttempt {
   attempt: number;
   startedAt: number;
   durationMs: number;
-  /** Null when no answer came; `error` and `problem` then say why. */
+  /** Null when no answer came; then `error` and `problem` say why. */
   code: number | null;
   error: string | null;
   problem: string | null;
@@ -70,7 +70,7 @@ interface ShownAttempt {
 
 export interface DeliveryDetail extends DeliverySummary {
   destinations: string[];
-  /** As an attempt would carry them now; secret ones without their value. */
+  /** The headers of an attempt made now, with secret values left out. */
   headers: Record<string, string>;
   body: string;
   attempts: ShownAttempt[];
@@ -93,7 +93,7 @@ export interface DeliveryHistoryOptions {
   userAgent: string;
 }
 
-/** Webhooks that were sent, or are being sent: to look at and to send again. */
+/** Webhooks that were or are being sent: lists them and repeats them. */
 export class DeliveryHistory {
   readonly #options: DeliveryHistoryOptions;
 
@@ -101,7 +101,7 @@ export class DeliveryHistory {
     this.#options = options;
   }
 
-  /** `total` counts all of the filter inside the snapshot, so that later deliveries do not shift the pages. */
+  /** `total` counts the filtered deliveries up to the snapshot, so that later deliveries do not shift the pages. */
   async list(
     filter: DeliveryFilter,
     page: DeliveryPage,
@@ -117,7 +117,7 @@ export class DeliveryHistory {
     return { deliveries: rows.map((row) => this.#summarize(row, names)), total, snapshot };
   }
 
-  /** The most frequent integrations or connections among them, at most 20. */
+  /** The most frequent integrations or connections of deliveries, at most 20. */
   countBy(environmentId: number, which: DeliveryValuesQuery): Promise<Array<{ key: string; count: number }>> {
     const { database, webhookDeliveriesStore: deliveries } = this.#options;
     return deliveries.countBy(database.reader, environmentId, which);
@@ -135,21 +135,21 @@ export class DeliveryHistory {
       headers: hiddenHeaders(requestHeaders({ headers, body, key, userAgent })),
       body,
       attempts: made.map(({ answer, ...facts }) => {
-        const said = openAnswer(vault, id, { ...facts, answer });
+        const opened = openAnswer(vault, id, { ...facts, answer });
         return {
           ...facts,
           destination: facts.destination + 1,
-          url: hiddenPassword(said.url),
-          problem: said.problem ?? null,
-          headers: said.headers ? hiddenHeaders(said.headers) : null,
-          body: said.body ?? null,
-          isBodyCut: said.isBodyCut ?? false,
+          url: hiddenPassword(opened.url),
+          problem: opened.problem ?? null,
+          headers: opened.headers ? hiddenHeaders(opened.headers) : null,
+          body: opened.body ?? null,
+          isBodyCut: opened.isBodyCut ?? false,
         };
       }),
     };
   }
 
-  /** Sends it once more, to the same addresses or to another one; the id of the new delivery. */
+  /** Sends the webhook again, to the same addresses or another one; resolves to the id of the new delivery. */
   async replay(environmentId: number, id: string, url?: string): Promise<string> {
     const { database, runner } = this.#options;
     const row = await this.#get(environmentId, id);
@@ -161,12 +161,12 @@ export class DeliveryHistory {
   }
 
   /**
-   * Sends again whatever failed, where it failed, and was not sent again since: at most ten a second, also when the
-   * program is restarted meanwhile. Answers with their number.
+   * Repeats failed deliveries that were not repeated since, to the destinations that failed: at most ten per second,
+   * also across a restart. Resolves to their number.
    */
   async replayFailed(filter: Omit<DeliveryFilter, 'states' | 'snapshot'>): Promise<number> {
     const { database, webhookDeliveriesStore: deliveries } = this.#options;
-    // What fails while this runs is for the next time.
+    // Deliveries that fail while this runs are left out.
     const within = { ...filter, snapshot: await deliveries.getSnapshot(database.reader) };
     let count = 0;
     for (let after = 0, isDone = false; !isDone; ) {
@@ -190,7 +190,7 @@ export class DeliveryHistory {
     await runner.enqueue(tx, { ...(await this.#repeat(tx, row)), destinations: left }, position * BULK_INTERVAL_MS);
   }
 
-  /** To the addresses that it went to, also when its destination was deleted or has another address now. */
+  /** Sends to the original addresses, even when the destination was deleted or has another address now. */
   async #repeat(tx: Transaction, row: StoredDelivery): Promise<Delivery> {
     const { furtherDestinations, vault } = this.#options;
     const content = openContent(vault, row);
@@ -216,7 +216,7 @@ export class DeliveryHistory {
     if (row?.environmentId === environmentId) return row;
     throw new HomeportError(
       'not_found',
-      'There is no such webhook. Old ones are removed after the time that the settings say.',
+      'There is no such webhook. Old ones are removed after the retention time of the settings.',
     );
   }
 
@@ -252,7 +252,7 @@ export class DeliveryHistory {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Deliveries per transaction: other writers wait behind one slice only. */
+/** Deliveries per transaction: other writers wait for one slice only. */
 const REMOVED_AT_ONCE = 200;
 
 interface DeliveryRetentionOptions {
@@ -287,7 +287,7 @@ export class DeliveryRetention {
     return this.#sweeps.stop();
   }
 
-  /** Removes everything that is too old now; returns how many. What is under way is never too old. */
+  /** Removes everything beyond the retention; resolves to the number removed. Deliveries in progress are kept. */
   async sweep(isStopped = (): boolean => false): Promise<number> {
     const { clock, database, webhookDeliveriesStore: deliveries, environments } = this.#options;
     let removed = 0;

@@ -20,13 +20,13 @@ import { requestHeaders, type SentWebhook, type WebhookRequest, type WebhookSend
 /** Kind of the job that makes one attempt. */
 export const DELIVER_WEBHOOK = 'deliver-webhook';
 
-/** Payload of a job: the attempt it is to make. */
+/** Payload of a job: the attempt to make. */
 export interface DeliveryJob extends DeliveryStep {
   deliveryId: string;
 }
 
 export interface DeliveryEvents {
-  /** A delivery began, went on or ended. */
+  /** A delivery started, continued or ended. */
   webhook: { environmentId: number; direction: 'incoming' | 'outgoing'; id: string };
 }
 
@@ -47,8 +47,8 @@ export interface DeliveryRunnerOptions {
 }
 
 /**
- * Carries webhooks to their destinations, one job per attempt. What an attempt came to and the job of the next one
- * are stored together, so that a restart repeats at most the attempt that it cut off.
+ * Sends webhooks to their destinations, one job per attempt. The result of an attempt and the job of the next one are
+ * stored together, so a restart repeats at most the interrupted attempt.
  */
 export class DeliveryRunner {
   readonly #options: DeliveryRunnerOptions;
@@ -57,7 +57,7 @@ export class DeliveryRunner {
     this.#options = options;
   }
 
-  /** Answers with the id of the delivery; `waitMs` puts off its first attempt. */
+  /** Resolves to the id of the delivery; `waitMs` delays its first attempt. */
   async enqueue(tx: Transaction, delivery: Delivery, waitMs = 0): Promise<string> {
     const { clock, webhookDeliveriesStore: deliveries, ids, vault } = this.#options;
     const { environmentId, type, cause, originId = null, content, destinations } = delivery;
@@ -75,16 +75,16 @@ export class DeliveryRunner {
       nextAttemptAt: now + waitMs,
     });
     await this.#enqueueAttempt(tx, { deliveryId: id, ...first }, destinations, now + waitMs);
-    this.#tell(tx, { environmentId, id });
+    this.#emit(tx, { environmentId, id });
     return id;
   }
 
   async attempt(job: DeliveryJob, signal: AbortSignal): Promise<void> {
     const { clock, database, webhookDeliveriesStore: deliveries, environments, log, sender, vault } = this.#options;
     const row = await deliveries.find(database.reader, job.deliveryId);
-    // Made already, by a job whose end the last process could not store.
+    // The attempt was already made by a job whose end the last process could not store.
     if (row?.state !== 'waiting' || row.destination !== job.destination || row.attempt !== job.attempt) return;
-    // A deleted environment sends nothing more.
+    // A deleted environment sends no more webhooks.
     if (!environments.find(row.environmentId)) return;
     const content = openContent(vault, row);
     const destinations = openDestinations(vault, row);
@@ -93,7 +93,7 @@ export class DeliveryRunner {
     const startedAt = clock.now();
     const sent = await sender.send(request, signal);
     const { next, failures } = await database.transaction(async (tx) => {
-      // Deleted meanwhile: there is no other attempt.
+      // The destination was deleted meanwhile: there is no further attempt.
       const outcome = sent.outcome === 'later' && (await this.#isGone(tx, row)) ? 'refused' : sent.outcome;
       const { next, failures } = nextStep(row, outcome, destinations.length);
       const state = next ? 'waiting' : failures === 0 ? 'delivered' : 'failed';
@@ -105,14 +105,14 @@ export class DeliveryRunner {
         const job = { deliveryId: row.id, destination, attempt };
         await this.#enqueueAttempt(tx, job, destinations, progress.nextAttemptAt ?? 0);
       }
-      this.#tell(tx, row);
+      this.#emit(tx, row);
       return { next, failures };
     });
     log.attempt(operation, content.log, { request, attempt: row.attempt, sent, next });
     if (!next) log.end(row.id, operation, { failures, destinations: destinations.length });
   }
 
-  /** Whether the further destination that it is for was deleted. */
+  /** Whether the delivery's further destination was deleted. */
   async #isGone(tx: Transaction, { webhookDestinationId: id }: StoredDelivery): Promise<boolean> {
     return id !== null && (await this.#options.webhookDestinationsStore.find(tx, id)) === undefined;
   }
@@ -138,7 +138,7 @@ export class DeliveryRunner {
   ): Promise<void> {
     const { webhookAttemptsStore: attempts, vault } = this.#options;
     const { response, error } = sent;
-    const said: SaidAnswer = {
+    const content: AttemptAnswer = {
       url,
       ...(response
         ? { headers: response.headers, body: response.body, isBodyCut: response.isBodyCut }
@@ -151,15 +151,15 @@ export class DeliveryRunner {
       durationMs: sent.durationMs,
       code: response?.code ?? null,
       error: error?.code ?? null,
-      answer: sealAnswer(vault, id, { destination, attempt }, said),
+      answer: sealAnswer(vault, id, { destination, attempt }, content),
     });
   }
 
-  #tell(tx: Transaction, { environmentId, id }: { environmentId: number; id: string }): void {
+  #emit(tx: Transaction, { environmentId, id }: { environmentId: number; id: string }): void {
     tx.afterCommit(() => this.#options.events.emit('webhook', { environmentId, direction: 'outgoing', id }));
   }
 
-  /** Grouped by destination: a slow one keeps only its own deliveries waiting. */
+  /** Grouped by destination, so that a slow one delays only its own deliveries. */
   async #enqueueAttempt(
     tx: Transaction,
     job: DeliveryJob,
@@ -170,14 +170,14 @@ export class DeliveryRunner {
     await scheduler.enqueue(tx, {
       kind: DELIVER_WEBHOOK,
       payload: job,
-      // An address may hold a password or a token.
+      // Hashed, because an address may contain a password or a token.
       group: vault.lookupHash(destinations[job.destination] ?? ''),
       runAt,
     });
   }
 }
 
-/** Where the delivery stands after an attempt; over, it stays at its last one. */
+/** Progress of the delivery after an attempt; a delivery that has ended stays at its last one. */
 function progressOf(
   { destination, attempt }: DeliveryStep,
   { response, error, durationMs }: SentWebhook,
@@ -198,7 +198,7 @@ function progressOf(
 const RETRY_WAITS_MS = [3000, 6000];
 export const MOST_ATTEMPTS = 1 + RETRY_WAITS_MS.length;
 
-/** What an attempt came to: the receiver has it, may take it later, or will not take it. */
+/** The result of an attempt: the receiver accepted the webhook, may accept it later, or refuses it. */
 export type AttemptOutcome = 'delivered' | 'later' | 'refused';
 
 export interface NextStep extends DeliveryStep {
@@ -206,7 +206,10 @@ export interface NextStep extends DeliveryStep {
   waitMs: number;
 }
 
-/** Each destination gets all its attempts before the next one; undefined = the delivery is over. */
+/**
+ * The next attempt: each destination gets all its attempts before the next destination. Undefined when the delivery has
+ * ended.
+ */
 export function nextStep(
   current: DeliveryStep & { failures: number },
   outcome: AttemptOutcome,
@@ -220,8 +223,8 @@ export function nextStep(
   return { next: { destination: destination + 1, attempt: 1, failures: total, waitMs: 0 }, failures: total };
 }
 
-/** What is kept, sealed, of an attempt: where it went, and what was answered or went wrong. */
-interface SaidAnswer {
+/** The sealed part of an attempt: its address, and the answer or the error. */
+interface AttemptAnswer {
   url: string;
   headers?: Record<string, string>;
   /** The beginning of the answer's body. */
@@ -231,7 +234,7 @@ interface SaidAnswer {
   problem?: string;
 }
 
-/** Sealed apart: lists open addresses only, a body may be long. */
+/** Sealed separately, because lists open addresses only, and a body may be long. */
 function sealDelivery(
   vault: Vault,
   id: string,
@@ -251,12 +254,12 @@ export function openContent(vault: Vault, { id, content }: StoredDelivery): Deli
   return vault.openJson<DeliveryContent>(content, associatedData(id, 'content'));
 }
 
-function sealAnswer(vault: Vault, id: string, step: DeliveryStep, said: SaidAnswer): string {
-  return vault.sealJson(said, answerData(id, step));
+function sealAnswer(vault: Vault, id: string, step: DeliveryStep, content: AttemptAnswer): string {
+  return vault.sealJson(content, answerData(id, step));
 }
 
-export function openAnswer(vault: Vault, id: string, row: DeliveryStep & { answer: string }): SaidAnswer {
-  return vault.openJson<SaidAnswer>(row.answer, answerData(id, row));
+export function openAnswer(vault: Vault, id: string, row: DeliveryStep & { answer: string }): AttemptAnswer {
+  return vault.openJson<AttemptAnswer>(row.answer, answerData(id, row));
 }
 
 function associatedData(id: string, part: string): string {

@@ -6,48 +6,48 @@ import { loggedHeaders, type SentWebhook, type WebhookRequest } from './webhook-
 
 export type WebhookType = 'auth' | 'sync' | 'async_action' | 'forward';
 
-/** Why a delivery exists: an event, a repetition, or a test of the receiver. */
+/** The reason for a delivery: an event, a repetition, or a test of the receiver. */
 export type DeliveryCause = 'event' | 'replay' | 'sample';
 
-/** A webhook on its way to be queued. */
+/** A webhook to enqueue. */
 export interface Delivery {
   environmentId: number;
   type: WebhookType;
   cause: DeliveryCause;
   /** The delivery that this one repeats. */
   originId?: string;
-  /** The provider's webhook that it passes on. */
+  /** The provider's webhook that it forwards. */
   incomingId?: string | undefined;
-  /** Addresses, in the order in which they are served. */
+  /** Addresses, in the order in which they are tried. */
   destinations: string[];
-  /** The further destination that it is for: then `destinations` holds its address alone. */
+  /** The further destination of the delivery; then `destinations` contains only its address. */
   webhookDestinationId?: string | undefined;
   content: DeliveryContent;
 }
 
-/** What is kept, sealed, of a webhook: all it takes to send it, and to send it again. */
+/** The sealed part of a webhook: everything needed to send it, also again. */
 export interface DeliveryContent {
-  /** The bytes to send. */
+  /** The body to send. */
   body: string;
-  /** Headers beside those that every webhook has. */
+  /** Headers in addition to those of every webhook. */
   headers: Record<string, string>;
   log: DeliveryLogFacts;
 }
 
 export interface DeliveryLogFacts {
-  /** The operation of the delivery; it is opened when the first attempt of this start of the program begins. */
+  /** The operation of the delivery; started at the first attempt after each start of the program. */
   start: Omit<OperationStart, 'environmentId' | 'type' | 'action' | 'expiresAt' | 'message'> &
     LoggedAs & { message: string };
-  /** Writes into this operation instead. */
+  /** Log to this operation instead. */
   operationId?: string;
   expiresInMs?: number;
-  /** The body as the log shows it. */
+  /** The body for the log. */
   shownBody: unknown;
 }
 
 export type LoggedAs = { type: 'webhook'; action: OperationAction<'webhook'> } | { type: 'action'; action: 'run' };
 
-/** Members that may hold what people or functions wrote; the log is not sealed and must not repeat them. */
+/** Members that may contain texts of people or functions; the log is not sealed, so it must not contain them. */
 const PRIVATE_MEMBERS: ReadonlySet<string> = new Set(['error', 'endUser', 'tags', 'checkpoints', 'payload']);
 
 export function shownPayload(payload: WebhookPayload): WebhookPayload {
@@ -66,11 +66,13 @@ interface LoggedAttempt {
   next: NextStep | undefined;
 }
 
-/** What the log says of deliveries (webhooks.md 1.6): an operation each, or lines in the operation of an action. */
+/**
+ * Log entries about deliveries (webhooks.md 1.6): a separate operation each, or lines in the operation of an action.
+ */
 export class DeliveryLog {
   readonly #log: OperationLog;
   readonly #clock: Clock;
-  /** Operations of deliveries that are under way. */
+  /** Operations of deliveries in progress. */
   readonly #open = new Map<string, Operation>();
 
   constructor(options: { log: OperationLog; clock: Clock }) {
@@ -78,7 +80,7 @@ export class DeliveryLog {
     this.#clock = options.clock;
   }
 
-  /** A delivery that outlived the program goes on in a new operation. */
+  /** A delivery from before a restart continues in a new operation. */
   begin(deliveryId: string, environmentId: number, facts: DeliveryLogFacts): Operation {
     if (facts.operationId !== undefined) return this.#log.attach(facts.operationId);
     const known = this.#open.get(deliveryId);
@@ -105,7 +107,7 @@ export class DeliveryLog {
       request: { method: 'POST', url: request.url, headers: loggedHeaders(request.headers) },
       meta: { body: facts.shownBody },
       retry: { attempt, max: MOST_ATTEMPTS, waitedMs: isRetried ? next.waitMs : 0 },
-      // Not its body: the log is not sealed.
+      // Without its body, because the log is not sealed.
       ...(sent.response ? { response: { code: sent.response.code, headers: sent.response.headers } } : {}),
       ...(sent.error ? { error: { message: sent.error.message, type: sent.error.code } } : {}),
     });
@@ -130,25 +132,25 @@ export class DeliveryLog {
     }
   }
 
-  /** A delivery ends before its next attempt. What it wrote into another operation stays as it is. */
+  /** Ends a delivery before its next attempt. Entries in another operation stay as they are. */
   giveUp(deliveryId: string, message: string): void {
     const operation = this.#open.get(deliveryId);
     if (!this.#open.delete(deliveryId)) return;
     operation?.finish('failed', { error: { message } });
   }
 
-  /** An event that is not sent because nothing changed. */
+  /** Logs an event that is not sent because nothing changed. */
   skipped(environmentId: number, start: DeliveryLogFacts['start']): void {
     const operation = this.#log.start({ ...start, environmentId });
     operation.log({ level: 'info', context: 'webhook', message: 'Nothing changed, so no webhook was sent.' });
     operation.finish('success');
   }
 
-  /** The program ends; what is not delivered is taken up again at its next start. */
+  /** The program ends; unfinished deliveries continue at its next start. */
   stop(): void {
     for (const operation of this.#open.values()) {
       operation.finish('cancelled', {
-        error: { message: 'Homeport was closed. The delivery goes on, as a new operation, when it starts again.' },
+        error: { message: 'Homeport was closed. The delivery continues as a new operation at the next start.' },
       });
     }
     this.#open.clear();

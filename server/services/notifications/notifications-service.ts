@@ -55,14 +55,14 @@ export interface NotificationsServiceOptions {
   log: OperationLog;
   environments: Pick<EnvironmentService, 'find' | 'list' | 'revealSigningKey'>;
   events: EventSink<DeliveryEvents>;
-  /** Of the program; part of the user agent. */
+  /** Version of the program; part of the user agent. */
   version: string;
 }
 
-/** How long a forwarded webhook's operation may take (webhooks.md 1.6). */
+/** Limit for the operation of a forwarded webhook (webhooks.md 1.6). */
 const FORWARD_EXPIRES_MS = 15 * 60_000;
 
-/** Where an event goes: to `urls` one after the other, and to each of `further` by a delivery of its own. */
+/** Destinations of an event: `urls` are tried one after the other, and each of `further` gets a separate delivery. */
 interface Targets {
   urls: string[];
   further: WebhookDestination[];
@@ -76,14 +76,14 @@ interface Webhook extends Pick<Delivery, 'type' | 'incomingId'> {
 }
 
 /**
- * Webhooks to the caller's application (webhooks.md 1). Each `notify…` decides whether and where the event goes and
- * queues it; with a transaction, the event exists if and only if that commits. Pass `tx` when already inside a
+ * Webhooks to the caller's app (webhooks.md 1). Each `notify…` decides whether and where the event is sent, and
+ * enqueues it. With a transaction, the event exists if and only if that commits. Pass `tx` when already inside a
  * transaction; a nested one throws.
  */
 export class NotificationsService {
-  /** What was sent and is being sent. */
+  /** Webhooks that were or are being sent. */
   readonly history: DeliveryHistory;
-  /** Where they go beside the primary and the secondary URL. */
+  /** Destinations beside the primary and the secondary URL. */
   readonly destinations: WebhookDestinations;
   readonly #options: NotificationsServiceOptions;
   readonly #connections = new ConnectionsStore();
@@ -107,23 +107,23 @@ export class NotificationsService {
     this.#retention = new DeliveryRetention(parts);
   }
 
-  /** Old deliveries are removed from now on. */
+  /** Starts the removal of old deliveries. */
   start(): void {
     this.#retention.start();
   }
 
-  /** Removes deliveries older than their retention now; the background does it once an hour. */
+  /** Removes deliveries beyond their retention; also done in the background once an hour. */
   removeExpired(): Promise<number> {
     return this.#retention.sweep();
   }
 
-  /** Ends what the log shows as running. Deliveries that are not done go on at the next start. */
+  /** Ends the log operations of deliveries. Unfinished deliveries continue at the next start. */
   async stop(): Promise<void> {
     await this.#retention.stop();
     this.#log.stop();
   }
 
-  /** One attempt; a job's work. */
+  /** Makes one attempt; called by a job. */
   deliver(job: DeliveryJob, signal: AbortSignal): Promise<void> {
     return this.#runner.attempt(job, signal);
   }
@@ -183,9 +183,9 @@ export class NotificationsService {
       await this.#queue(environment.id, tx, { type: 'sync', targets, body: payload, log });
       return;
     }
-    const tellSkipped = (): void => this.#log.skipped(environment.id, log.start);
-    if (tx) tx.afterCommit(tellSkipped);
-    else tellSkipped();
+    const logSkipped = (): void => this.#log.skipped(environment.id, log.start);
+    if (tx) tx.afterCommit(logSkipped);
+    else logSkipped();
   }
 
   async notifyAsyncAction(event: AsyncActionEvent, tx?: Transaction): Promise<void> {
@@ -212,8 +212,8 @@ export class NotificationsService {
   }
 
   /**
-   * Passes a provider's webhook on: once per matched connection; when none matched, once and as it came. Resolves to
-   * the number of webhooks that go out, each to one destination or more.
+   * Forwards a provider's webhook: once per matched connection, or once and unchanged when no connection matched.
+   * Resolves to the number of webhooks; each may have several destinations.
    */
   async forward(event: ForwardEvent, tx?: Transaction): Promise<number> {
     const { connections, environment, integration, payload } = event;
@@ -242,8 +242,8 @@ export class NotificationsService {
   }
 
   /**
-   * A made-up event of a type, signed and delivered like a real one: to the primary and the secondary URL, or to `to`
-   * alone, where neither filters nor switches count. The id of the delivery.
+   * Sends a made-up event of a type, signed and delivered like a real one: to the primary and the secondary URL, or to
+   * `to` alone, regardless of filters and switches. Resolves to the id of the delivery.
    */
   async sendSample(environment: Environment, type: WebhookType, to?: string | WebhookDestination): Promise<string> {
     const further = typeof to === 'object' ? to : undefined;
@@ -267,7 +267,7 @@ export class NotificationsService {
     const delivery = { environmentId, type, cause: 'event', incomingId, content } as const;
     await this.#inTransaction(tx, async (open) => {
       if (targets.urls.length > 0) await this.#runner.enqueue(open, { ...delivery, destinations: targets.urls });
-      // Apart: a slow or failing one keeps no other waiting.
+      // Separate deliveries, so that a slow or failing destination does not delay the others.
       for (const { id, url } of targets.further)
         await this.#runner.enqueue(open, { ...delivery, destinations: [url], webhookDestinationId: id });
     });
@@ -283,7 +283,7 @@ export class NotificationsService {
     return toTargets(this.#settingsOf(environment), override, further);
   }
 
-  /** The connection's own address is read at this moment: it may have changed during a long run. */
+  /** Reads the connection's own address now, because it may have changed during a long run. */
   async #targetsOfConnection(
     environment: Environment,
     type: WebhookType,
@@ -310,7 +310,7 @@ export class NotificationsService {
     return connection?.webhookUrlOverride;
   }
 
-  /** As they are now: what a caller holds may be from the beginning of a long run. */
+  /** Reads the current settings; the caller's copy may be from the beginning of a long run. */
   #settingsOf({ id, settings }: Environment): Environment['settings']['webhook'] {
     return (this.#options.environments.find(id)?.settings ?? settings).webhook;
   }
@@ -331,7 +331,7 @@ function toTargets(
 
 const isNowhere = ({ urls, further }: Targets): boolean => urls.length === 0 && further.length === 0;
 
-/** Samples stand in the log where real ones do. */
+/** Samples are logged like real events. */
 const SAMPLE_LOGS: Record<WebhookType, LoggedAs> = {
   auth: { type: 'webhook', action: 'connection_create' },
   sync: { type: 'webhook', action: 'sync' },

@@ -62,7 +62,7 @@ export function asyncActionPayload({ callId, connectionId, providerConfigKey }: 
   };
 }
 
-/** Here `from` is the provider. */
+/** `from` is the provider here. */
 export function forwardPayload({ integration, payload }: ForwardEvent, connectionId: string): WebhookPayload {
   return {
     from: integration.provider,
@@ -77,9 +77,9 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** What outgoing webhooks tell, beside the ends of syncs (webhooks.md 1.2). */
+/** Events of outgoing webhooks, except the ends of syncs (webhooks.md 1.2). */
 
-/** A connection's own copy of its end user, as far as the `auth` webhook names it. */
+/** The part of a connection's end user that the `auth` webhook contains. */
 interface WebhookEndUser {
   id: string;
   email: string | null;
@@ -90,50 +90,50 @@ interface WebhookEndUser {
 
 export interface AuthEvent {
   environment: Environment;
-  /** On a failed creation the intended id. */
+  /** For a failed creation, the intended id. */
   connectionId: string;
   providerConfigKey: string;
   /** `unknown` when the integration cannot be resolved. */
   provider: string;
-  /** The provider's. */
+  /** The auth mode of the provider. */
   authMode: string;
   operation: 'creation' | 'override' | 'refresh';
   success: boolean;
   endUser?: WebhookEndUser | null | undefined;
   /** Tags of the connection. */
   tags?: Record<string, string> | undefined;
-  /** Present for a failure only. */
+  /** Present for failures only. */
   error?: { type: string; description: string } | undefined;
   webhookUrlOverride?: string | null | undefined;
 }
 
-/** An asynchronous action came to its end: success or the last failure. */
+/** An asynchronous action ended, with success or its last failure. */
 export interface AsyncActionEvent {
   environment: Environment;
   providerConfigKey: string;
   connectionId: string;
   actionName: string;
-  /** Id of the call; its answer is read at `/action/<id>`. */
+  /** Id of the call; its answer is at `/action/<id>`. */
   callId: string;
   /** Operation of its last attempt; absent when it never ran. */
   operationId?: string | undefined;
 }
 
-/** A provider's webhook, to be passed on. */
+/** A provider's webhook to forward. */
 export interface ForwardEvent {
   environment: Environment;
   integration: { uniqueKey: string; provider: string; forwardsWebhooks: boolean };
-  /** Of the kept webhook; absent where none is. */
+  /** Id of the stored webhook; absent when it was not stored. */
   incomingId?: string;
-  /** What the routing chose to pass on. */
+  /** The payload that the routing chose. */
   payload: unknown;
-  /** As the provider sent them, lower-case names. */
+  /** The provider's headers, with lower-case names. */
   headers: Record<string, string | string[] | undefined>;
-  /** The matched ones; none: the payload goes out once, without wrapper. */
+  /** The matched connections. When there are none, the payload is sent once, without a wrapper. */
   connections: ReadonlyArray<{ connectionId: string; webhookUrlOverride: string | null }>;
 }
 
-/** A finished run, as the `sync` webhook describes it (webhooks.md 1.3). Times in milliseconds since the epoch. */
+/** A finished run, as the `sync` webhook describes it (webhooks.md 1.3). Times are in milliseconds since the epoch. */
 export type SyncEvent = SyncSucceeded | SyncFailed;
 
 interface SyncEventBase {
@@ -145,7 +145,7 @@ interface SyncEventBase {
   syncVariant: string;
   /** `INITIAL` when there was no last sync date before the run. */
   syncType: 'INITIAL' | 'INCREMENTAL' | 'WEBHOOK';
-  /** The connection's own address as it is now; absent: it is looked up. */
+  /** The connection's current own address; absent when it must be read. */
   webhookUrlOverride?: string | null;
   /** Absent when the run touched no checkpoint. */
   checkpoints?: { from: Record<string, unknown> | null; to: Record<string, unknown> | null };
@@ -162,7 +162,7 @@ export interface SyncSucceeded extends SyncEventBase {
 
 export interface SyncFailed extends SyncEventBase {
   success: false;
-  /** All models joined by a comma; empty when the run was cancelled or ran out of time. */
+  /** All models, joined by a comma; empty when the run was cancelled or reached its time limit. */
   model: string;
   error: SyncRunError;
   startedAt: number;
@@ -178,10 +178,10 @@ export interface SyncRunError {
 }
 
 const CONNECTION = { connectionId: 'sample-connection', providerConfigKey: 'sample-integration' };
-/** No call has it, so the address in the sample answers 404 like that of a call that is under way. */
+/** No call has this id, so the address in the sample answers 404, like the address of a running call. */
 const SAMPLE_CALL_ID = '00000000-0000-4000-8000-000000000000';
 
-/** A body of each type as a receiver gets it in earnest, with made-up values. */
+/** The body of a type as receivers get it, with made-up values. */
 export function samplePayload(type: WebhookType, environment: Environment, nowMs: number): Record<string, unknown> {
   switch (type) {
     case 'auth':
@@ -232,7 +232,7 @@ export function samplePayload(type: WebhookType, environment: Environment, nowMs
 
 type WebhookSettings = StoredEnvironmentSettings['webhook'];
 
-/** Where an event goes, in this order: a connection's own address replaces both of the environment. */
+/** Destinations of an event, in order: a connection's own address replaces both of the environment. */
 export function destinationsOf(settings: WebhookSettings, override: string | null | undefined): string[] {
   const urls = override ? [override] : [settings.primaryUrl, settings.secondaryUrl];
   return urls.filter((url): url is string => Boolean(url));

@@ -10,28 +10,28 @@ import type { Vault } from '../../vault/vault.ts';
 import type { DeliveryLog, WebhookType } from './delivery.ts';
 import type { DeliveryEvents } from './delivery-runner.ts';
 
-/** An address of an environment beside the primary and the secondary one, with its filters (webhooks.md 1.7). */
+/** A destination of an environment beside the primary and the secondary one, with its filters (webhooks.md 1.7). */
 export interface WebhookDestination {
   id: string;
-  /** What a person calls it; null: its address is all there is. */
+  /** The name that a person gave it; null when it has none. */
   name: string | null;
   url: string;
   isEnabled: boolean;
-  /** Types of webhooks that it gets; empty: all. */
+  /** Types of webhooks that it receives; empty means all. */
   types: WebhookType[];
-  /** Keys of integrations whose webhooks it gets; empty: all. */
+  /** Keys of the integrations whose webhooks it receives; empty means all. */
   integrations: string[];
 }
 
 export type NewDestination = Omit<WebhookDestination, 'id'>;
 
-/** What a filter decides by. */
+/** The facts of an event that filters use. */
 export interface FilteredEvent {
   type: WebhookType;
   integrationKey: string;
 }
 
-/** Code of a delivery that ended because its destination was deleted. */
+/** Error code of a delivery that ended because its destination was deleted. */
 export const DESTINATION_DELETED = 'DESTINATION_DELETED';
 
 export interface WebhookDestinationsOptions {
@@ -45,31 +45,31 @@ export interface WebhookDestinationsOptions {
   events: EventSink<DeliveryEvents>;
 }
 
-/** Any number of further destinations of outgoing webhooks, up to `MOST_DESTINATIONS` of an environment. */
+/** Further destinations of outgoing webhooks, up to `MOST_DESTINATIONS` per environment. */
 export class WebhookDestinations {
   readonly #options: WebhookDestinationsOptions;
-  /** Environments without any: most, and every event asks. */
+  /** Environments without further destinations: most have none, and every event asks. */
   readonly #without = new Set<number>();
-  /** Grows with every new destination: what was read before does not count. */
+  /** Increases with every new destination; results of earlier reads are then not cached. */
   #version = 0;
 
   constructor(options: WebhookDestinationsOptions) {
     this.#options = options;
   }
 
-  /** In the order in which they were made. */
+  /** Oldest first. */
   async list(environmentId: number, db: ReadHandle = this.#options.database.reader): Promise<WebhookDestination[]> {
     const rows = await this.#options.webhookDestinationsStore.list(db, environmentId);
     return rows.map((row) => this.#open(row));
   }
 
-  /** Names by id; known while the vault is locked, too. */
+  /** Names by id; available while the vault is locked, too. */
   async listNames(environmentId: number): Promise<ReadonlyMap<string, string | null>> {
     const rows = await this.#options.webhookDestinationsStore.list(this.#options.database.reader, environmentId);
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Those that are on and want the event. Pass `tx` when already inside a transaction. */
+  /** Switched-on destinations whose filters include the event. Pass `tx` when already inside a transaction. */
   async listFor(environmentId: number, event: FilteredEvent, tx?: Transaction): Promise<WebhookDestination[]> {
     const { database, webhookDestinationsStore: store } = this.#options;
     if (this.#without.has(environmentId)) return [];
@@ -84,7 +84,7 @@ export class WebhookDestinations {
     return this.#open(await this.#find(this.#options.database.reader, environmentId, id));
   }
 
-  /** Throws `invalid_body` when there are `MOST_DESTINATIONS` already. */
+  /** Throws `invalid_body` when the environment already has `MOST_DESTINATIONS`. */
   async create(environmentId: number, destination: NewDestination): Promise<WebhookDestination> {
     return this.#write(async (tx) => {
       if ((await this.#options.webhookDestinationsStore.list(tx, environmentId)).length >= MOST_DESTINATIONS)
@@ -96,7 +96,7 @@ export class WebhookDestinations {
     });
   }
 
-  /** Changes what is given; throws `not_found`. */
+  /** Changes the given members. Throws `not_found`. */
   async change(environmentId: number, id: string, changes: Partial<NewDestination>): Promise<WebhookDestination> {
     return this.#write(async (tx) => {
       const before = this.#open(await this.#find(tx, environmentId, id));
@@ -104,7 +104,7 @@ export class WebhookDestinations {
     });
   }
 
-  /** What waits for it ends as failed and says why; throws `not_found`. */
+  /** Waiting deliveries to it end as failed, with the reason. Throws `not_found`. */
   async remove(environmentId: number, id: string): Promise<void> {
     await this.#write(async (tx) => {
       await this.#find(tx, environmentId, id);
@@ -113,8 +113,8 @@ export class WebhookDestinations {
   }
 
   /**
-   * Makes these all that there are: one with the id of a present one changes it, one without an id is new, and the
-   * others are deleted. Throws `not_found` for an id that the environment does not have.
+   * Replaces all destinations: one with the id of an existing destination changes that one, one without an id is new,
+   * the others are deleted. Throws `not_found` for an unknown id.
    */
   async replaceAll(
     environmentId: number,
@@ -134,7 +134,7 @@ export class WebhookDestinations {
     });
   }
 
-  /** Each with its filters and its switch, into an environment that has none. */
+  /** Copies all destinations, with filters and switches, to an environment that has none. */
   async copyAll(fromEnvironmentId: number, toEnvironmentId: number): Promise<void> {
     await this.#write(async (tx) => {
       for (const { id: _id, ...destination } of await this.list(fromEnvironmentId, tx))
@@ -155,7 +155,7 @@ export class WebhookDestinations {
       this.#without.delete(environmentId);
     };
     hasOne();
-    // Once more: until the commit other readers found none.
+    // Again, because other readers found none until the commit.
     tx.afterCommit(hasOne);
     return made;
   }
@@ -176,7 +176,7 @@ export class WebhookDestinations {
     });
     tx.afterCommit(() => {
       for (const deliveryId of ended) {
-        log.giveUp(deliveryId, 'The destination was deleted before it took the webhook.');
+        log.giveUp(deliveryId, 'The destination was deleted before it accepted the webhook.');
         events.emit('webhook', { environmentId, direction: 'outgoing', id: deliveryId });
       }
     });
@@ -190,7 +190,7 @@ export class WebhookDestinations {
 
   #open({ environmentId: _environmentId, ...row }: WebhookDestinationRow): WebhookDestination {
     const url = this.#options.vault.open(row.url, associatedData(row.id));
-    // Every row was made by `#seal`, so its types are types of webhooks.
+    // Only `#seal` writes rows, so the types are types of webhooks.
     return { ...row, url, types: row.types as WebhookType[] };
   }
 

@@ -32,7 +32,7 @@ describe('destinationsOf', () => {
 
 describe('isAuthWanted', () => {
   it.each<[AuthEvent['operation'], boolean, boolean, boolean]>([
-    // operation, success, with everything on, with everything off
+    // operation, success, result with everything on, result with everything off
     ['creation', true, true, false],
     ['creation', false, true, false],
     ['override', true, true, true],

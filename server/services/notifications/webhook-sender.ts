@@ -9,9 +9,9 @@ import type { AttemptOutcome } from './delivery-runner.ts';
 
 /** Longest wait for an answer (design.md 7.5). */
 const TIMEOUT_MS = 20_000;
-/** Longest wait for the answer's body, once its status has decided. */
+/** Longest wait for the answer's body, after its status has arrived. */
 const BODY_TIMEOUT_MS = 2000;
-/** What is kept of the answer's body. */
+/** Stored size of the answer's body. */
 const KEPT_BODY_BYTES = 65_536;
 
 export interface WebhookSenderOptions {
@@ -50,7 +50,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Rejects only when the program ends meanwhile: then it is not known what the receiver got. */
+  /** Rejects only when the program ends meanwhile: then it is unknown what the receiver got. */
   async send(request: WebhookRequest, signal: AbortSignal): Promise<SentWebhook> {
     const { clock } = this.#options;
     const startedAt = clock.now();
@@ -69,7 +69,7 @@ export class WebhookSender {
   }
 
   /**
-   * The status has decided; the body is for people to read, and it is left out when the receiver is slow to send it.
+   * The status determines the result. The body is for people only, and is left out when the receiver sends it slowly.
    */
   async #readAnswer({ body }: OutboundResponse): Promise<{ body: string; isBodyCut: boolean }> {
     const timer = this.#options.clock.after(BODY_TIMEOUT_MS, () => body.destroy());
@@ -90,7 +90,7 @@ export class WebhookSender {
       url: target,
       headers,
       body,
-      // The user wrote this host, local or not; where it redirects to must be public or the same host.
+      // The user wrote this host, local or not; redirects must lead to public hosts or to the same host.
       allowedHosts: [target.hostname],
       keepMethodOnRedirect: true,
       decompress: false,
@@ -109,27 +109,29 @@ function judgeAnswer(
 }
 
 function judgeFailure(error: unknown, signal: AbortSignal): Omit<SentWebhook, 'durationMs'> {
-  // The computer slept through the attempt: nothing is known of the receiver.
-  if (signal.aborted) return { outcome: 'later', error: { code: 'ETIMEDOUT', message: 'The attempt was cut off' } };
+  // The computer slept during the attempt, so the state of the receiver is unknown.
+  if (signal.aborted) return { outcome: 'later', error: { code: 'ETIMEDOUT', message: 'The attempt was interrupted' } };
   if (error instanceof OutboundError) {
     return { outcome: error.isTransient ? 'later' : 'refused', error: { code: error.code, message: error.message } };
   }
-  // A destination from before addresses were checked, or with a broken escape in its user name.
+  // A destination from before addresses were checked, or with an invalid escape in its user name.
   if (error instanceof TypeError || error instanceof URIError) {
     return { outcome: 'refused', error: { code: 'ERR_INVALID_URL', message: 'The address cannot be read' } };
   }
   throw error;
 }
 
-/** Beginnings of names that a provider's headers are not passed on under (webhooks.md 1.4). */
+/** Prefixes of header names that are not forwarded from a provider (webhooks.md 1.4). */
 const OWN_PREFIXES = [
   ...['host', 'authorization', 'connection', 'keep-alive', 'content-length', 'content-type', 'content-encoding'],
   ...['cookie', 'set-cookie', 'referer', 'user-agent', 'sec-', 'proxy-', 'www-authenticate', 'server'],
 ];
-/** They belong to the provider's connection to us and would break ours to the receiver. */
+/**
+ * These headers belong to the provider's connection to the hub and would break the hub's connection to the receiver.
+ */
 const HOP_HEADERS = ['transfer-encoding', 'te', 'trailer', 'upgrade', 'expect', 'accept-encoding'];
 
-/** What a forwarded webhook keeps of the provider's headers. */
+/** The provider's headers that a forwarded webhook keeps. */
 export function forwardedHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -141,7 +143,7 @@ export function forwardedHeaders(headers: Record<string, string | string[] | und
   return kept;
 }
 
-/** Both signatures over the very bytes that are sent: the official client checks either. */
+/** Both signatures are of exactly the bytes that are sent; the official client checks either. */
 export function signatureHeaders(key: string, body: string): Record<string, string> {
   return {
     'x-nango-signature': createHash('sha256').update(key).update(body).digest('hex'),
@@ -149,7 +151,7 @@ export function signatureHeaders(key: string, body: string): Record<string, stri
   };
 }
 
-/** Every header of a webhook. */
+/** All headers of a webhook. */
 export function requestHeaders(parts: {
   headers: Record<string, string>;
   body: string;
@@ -163,17 +165,17 @@ export function requestHeaders(parts: {
 const REDACTED = '[redacted]';
 const SHOWN_HEADERS: readonly string[] = ['content-type', 'user-agent'];
 
-/** For the log: only our own plain headers have values; a provider's may be secrets under any name. */
+/** For the log: only our own plain headers show values; a provider's header may hold a secret under any name. */
 export function loggedHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, SHOWN_HEADERS.includes(name) ? value : REDACTED]),
   );
 }
 
-/** Names of headers that bring a secret, beside the usual ones: `x-gitlab-token` is a password. */
+/** Headers with a secret, beside the usual names: `x-gitlab-token` is a password. */
 const SECRET_HEADER = /token$/i;
 
-/** For the dashboard, which shows what was sent; secrets stay out all the same. */
+/** For the dashboard, which shows what was sent, without secrets. */
 export function hiddenHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -183,7 +185,7 @@ export function hiddenHeaders(headers: Record<string, string>): Record<string, s
   );
 }
 
-/** An address without the password it may hold. */
+/** The address without a password in it. */
 export function hiddenPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^/?#@:]*:)[^/?#@]*@/, `$1${REDACTED}@`);
 }

@@ -19,27 +19,27 @@ export interface OverviewOptions {
 const MOST_LINES = 20;
 const DAY_MS = 86_400_000;
 
-/** Webhooks that were given up and not sent again. */
+/** Webhooks that were given up and not repeated. */
 interface GivenUp {
   count: number;
   last: DeliverySummary;
 }
 
 export interface Attention {
-  /** The newest first. */
+  /** Newest first. */
   problems: ProblemRow[];
-  /** Of all problems. */
+  /** Number of all problems. */
   total: number;
   givenUp: GivenUp | undefined;
   checkedAt: number;
 }
 
 export interface PlannedSlots extends PlannedRow {
-  /** Runs in each slot. */
+  /** Number of runs in each slot. */
   slots: number[];
 }
 
-/** Answers for the overview. Times in milliseconds since the epoch. */
+/** Data for the overview. Times are in milliseconds since the epoch. */
 export class OverviewService {
   readonly sizes: SizeSamples;
   readonly #options: OverviewOptions;
@@ -60,7 +60,7 @@ export class OverviewService {
     return { problems, total, givenUp, checkedAt: clock.now() };
   }
 
-  /** Webhooks that were given up and not sent again. */
+  /** Number of webhooks that were given up and not repeated. */
   async countGivenUpWebhooks(environmentId: number): Promise<number> {
     return (await this.#store.findGivenUp(this.#options.database.reader, environmentId))?.count ?? 0;
   }
@@ -71,7 +71,7 @@ export class OverviewService {
     return found && { count: found.count, last: await notifications.history.get(environmentId, found.lastId) };
   }
 
-  /** Operations of the last `periodMs`, by time, type and state; days are those of the IANA zone. */
+  /** Operations of the last `periodMs`, by time, type and state; days are calendar days of the IANA zone. */
   async countActivity(query: { environmentId: number; periodMs: number; timeZone: string }): Promise<{
     from: number;
     to: number;
@@ -92,14 +92,14 @@ export class OverviewService {
     };
   }
 
-  /** How long runs of the last `periodMs` took, by function; the slowest first, at most 20. */
+  /** Durations of runs in the last `periodMs`, by function; slowest first, at most 20. */
   async listDurations(environmentId: number, periodMs: number): Promise<{ durations: RunSummary[]; total: number }> {
     const all = await this.#options.logs.listRunSummaries(environmentId, this.#options.clock.now() - periodMs);
     const slowest = all.sort((a, b) => (b.p95Ms ?? -1) - (a.p95Ms ?? -1) || b.runs - a.runs);
     return { durations: slowest.slice(0, MOST_LINES), total: slowest.length };
   }
 
-  /** Runs of started schedules in the coming 24 hours, in `slotCount` slots: one entry per function and pace. */
+  /** Runs of started schedules in the next 24 hours, in `slotCount` slots: one entry per function and frequency. */
   async listPlanned(
     environmentId: number,
     slotCount: number,
@@ -119,7 +119,7 @@ export class OverviewService {
   }
 }
 
-/** Carries each next run on over the day; one that is due already counts as now. In the order of the next run. */
+/** Repeats each next run over the day; a run that is already due counts as now. Sorted by the next run. */
 export function gatherPlanned(
   rows: readonly PlannedRow[],
   { from, slotMs, slotCount }: { from: number; slotMs: number; slotCount: number },

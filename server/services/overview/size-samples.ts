@@ -12,7 +12,7 @@ export interface SizeSamplesOptions {
   logger: Logger;
 }
 
-/** Notes how large the database is, each quarter of an hour, for the chart of the overview (ui.md 6.2). */
+/** Stores the size of the database every quarter of an hour, for a chart of the overview (ui.md 6.2). */
 export class SizeSamples {
   readonly #options: SizeSamplesOptions;
   readonly #sweeps: PeriodicSweep;
@@ -38,14 +38,14 @@ export class SizeSamples {
     return this.#sweeps.stop();
   }
 
-  /** Notes the size now. */
+  /** Stores the current size. */
   async take(): Promise<void> {
     const { clock, database } = this.#options;
     const { pageBytes, pages } = await this.#disk.pages(database.reader);
     await database.transaction((tx) => this.#store.add(tx, { at: clock.now(), bytes: pageBytes * pages }));
   }
 
-  /** Bytes at the end of each period, the oldest first: the last size noted until then. */
+  /** Size in bytes at the end of each period, oldest first: the last sample before it. */
   async listAt(periods: ReadonlyArray<{ at: number; end: number }>): Promise<Array<number | undefined>> {
     const [first, last] = [periods[0], periods.at(-1)];
     if (!first || !last) return [];

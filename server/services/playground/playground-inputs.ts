@@ -24,14 +24,14 @@ export interface SavedInput {
   request: SavableRequest;
 }
 
-/** Which function, or which integration's requests; the name of a function is empty for requests. */
+/** The function or the integration of an input; the function name is empty for requests. */
 export interface SavedInputTarget {
   integrationKey: string;
   kind: SavableRequest['kind'];
   functionName: string;
 }
 
-/** What a person saved under a name to run again; sealed, as inputs may be secret. */
+/** Inputs that a person saved under a name to run them again; sealed, because they may be secret. */
 export class PlaygroundInputs {
   readonly #options: PlaygroundInputsOptions;
   readonly #store = new PlaygroundInputsStore();
@@ -40,7 +40,7 @@ export class PlaygroundInputs {
     this.#options = options;
   }
 
-  /** By name; empty when there is no such integration. */
+  /** Sorted by name; empty when the integration does not exist. */
   async list(
     environment: Environment,
     { integrationKey, kind, functionName }: SavedInputTarget,
@@ -52,7 +52,9 @@ export class PlaygroundInputs {
     return rows.map((row) => this.#open(row));
   }
 
-  /** One of the same name and function is replaced. Throws `not_found`, and `invalid_body` when there are too many. */
+  /**
+   * Replaces an input with the same name and function. Throws `not_found`, and `invalid_body` when there are too many.
+   */
   async save(environment: Environment, name: string, request: SavableRequest): Promise<SavedInput> {
     const { clock, database, ids, integrations, vault } = this.#options;
     const integration = await integrations.find(environment.id, request.integrationKey);

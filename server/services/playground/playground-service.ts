@@ -18,15 +18,15 @@ export interface PlaygroundOptions extends PlaygroundTargetDeps {
   logger: Logger;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface PlaygroundResult {
   output?: unknown;
   response?: { status: number; headers: Record<string, string>; body: string; isCut: boolean };
   effects?: DryRunEffects;
   webhookId?: string;
-  /** Of a saved fixture: its path below the functions folder, and what is not as recorded. */
+  /** Of a saved fixture: its path below the functions folder, and the differences from the recording. */
   replay?: { path: string; differences: number; unsent: string[]; note: string | null };
-  /** What can be saved as a fixture, or why nothing can. */
+  /** What can be saved as a fixture, or why it cannot be saved. */
   recorded?: { deployed: DeployedFunction; recording: Recording } | { problem: string };
 }
 
@@ -42,26 +42,26 @@ export interface PlaygroundEntry extends PlaygroundResult {
   error: { code: string; message: string; payload?: unknown } | null;
 }
 
-/** Runs of an environment that are remembered. */
+/** Number of runs kept per environment. */
 const KEPT = 50;
-/** Runs whose recordings are kept: each may take some megabytes. */
+/** Number of runs whose recordings are kept, because each may take some megabytes. */
 const KEPT_RECORDINGS = 10;
 const NO_LONGER_RECORDED = 'The recording of this run is no longer kept. Run it again to save it.';
 const CANCELLED = 'The run was cancelled.';
 
 export interface RecordingTarget {
-  /** Below the functions folder. */
+  /** Path below the functions folder. */
   path: string;
   isThere: boolean;
   recording: Recording;
 }
 
-/** Runs that a person tries things with. */
+/** Runs of the playground. */
 export class PlaygroundService {
   readonly savedInputs: PlaygroundInputs;
   readonly #options: PlaygroundOptions;
   readonly #targets: PlaygroundTargets;
-  /** The oldest first. */
+  /** Oldest first. */
   #entries: PlaygroundEntry[] = [];
   readonly #open = new Map<string, { abort: AbortController; work: Promise<void> }>();
 
@@ -72,7 +72,7 @@ export class PlaygroundService {
     this.savedInputs = new PlaygroundInputs({ database, vault, clock, ids, integrations });
   }
 
-  /** Begins a run and answers at once; throws what can be seen at once: no connection, no such function. */
+  /** Starts a run and returns at once. Throws errors that are known before the run: no connection, no such function. */
   async start(environment: Environment, request: PlaygroundRequest): Promise<PlaygroundEntry> {
     const run = await this.#targets.prepare(environment, request);
     const entry: PlaygroundEntry = {
@@ -95,7 +95,7 @@ export class PlaygroundService {
     return entry;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(
     environmentId: number,
     filter: { integrationKey?: string | undefined; name?: string | undefined },
@@ -114,26 +114,23 @@ export class PlaygroundService {
   get(environmentId: number, id: string): PlaygroundEntry {
     const entry = this.#entries.find((one) => one.id === id && one.environmentId === environmentId);
     if (!entry)
-      throw new HomeportError(
-        'not_found',
-        'This run is not remembered any more. What it did is in the log; run it again.',
-      );
+      throw new HomeportError('not_found', 'This run is not kept any more. Its details are in the log; run it again.');
     return entry;
   }
 
-  /** Where the recording of a run goes, and what it holds. Throws `conflict` with the reason when there is none. */
+  /** Path and content of a run's recording. Throws `conflict` with the reason when there is none. */
   async describeRecording(environmentId: number, id: string): Promise<RecordingTarget> {
     const { deployed, recording } = recordedOf(this.get(environmentId, id));
     return { ...(await this.#options.functionTests.target(deployed)), recording };
   }
 
-  /** Writes it into the functions folder and resolves to its path there. */
+  /** Writes the recording into the functions folder; resolves to its path there. */
   async saveRecording(environmentId: number, id: string, options: { overwrites: boolean }): Promise<string> {
     const { deployed, recording } = recordedOf(this.get(environmentId, id));
     return this.#options.functionTests.save(deployed, recording, options);
   }
 
-  /** Ends a run that goes on; one that is over stays as it is. */
+  /** Ends a running run; does nothing for one that has ended. */
   async cancel(environmentId: number, id: string): Promise<void> {
     const entry = this.get(environmentId, id);
     const open = this.#open.get(entry.id);
@@ -143,7 +140,7 @@ export class PlaygroundService {
     await open.work;
   }
 
-  /** Ends what goes on and waits for it, at most `graceMs`. */
+  /** Ends all runs and waits for them, at most `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     const open = [...this.#open.values()];
     for (const { abort } of open) abort.abort(new Error('Homeport was closed.'));

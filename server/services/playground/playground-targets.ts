@@ -40,7 +40,7 @@ export interface PlaygroundTargetDeps {
 }
 
 type Of<Kind extends PlaygroundRequest['kind']> = Extract<PlaygroundRequest, { kind: Kind }>;
-/** Does the work; rejects as the work fails. */
+/** Runs the work; rejects with its failure. */
 export type PreparedRun = (signal: AbortSignal, onStarted: (operationId: string) => void) => Promise<PlaygroundResult>;
 
 interface PlaygroundTarget {
@@ -50,12 +50,12 @@ interface PlaygroundTarget {
 }
 
 const POLL_MS = 250;
-/** Of an answer of a provider. */
+/** Shown size of a provider's answer. */
 const SHOWN_BYTES = 1024 * 1024;
 const TRIGGER = 'ui';
 const LIVE_SYNC = 'A live run belongs to the schedule of the sync. Choose a dry run to save one as a fixture.';
 
-/** What a playground can run, each by the service that runs it otherwise. */
+/** What the playground can run, each with the service that runs it elsewhere. */
 export class PlaygroundTargets {
   readonly #use: PlaygroundTargetDeps;
 
@@ -83,7 +83,7 @@ export class PlaygroundTargets {
     }
   }
 
-  /** What has to be cancelled beside the work itself: a live sync is the scheduler's run. */
+  /** Cancels what is not part of the work itself: a live sync is a run of the scheduler. */
   async cancel(environmentId: number, request: PlaygroundRequest): Promise<void> {
     if (request.kind !== 'sync' || request.mode !== 'live') return;
     await this.#use.schedules.commands.cancel(selectionOf(environmentId, request));
@@ -140,7 +140,7 @@ export class PlaygroundTargets {
     };
   }
 
-  /** Over its saved fixture: no network, nothing stored. */
+  /** Replays the saved fixture, without network and without storing data. */
   async #replay(target: PlaygroundTarget, request: Of<'action' | 'sync'>): Promise<PreparedRun> {
     const deployed = await this.#findFunction(target, request);
     return async (signal) => {
@@ -195,7 +195,7 @@ export class PlaygroundTargets {
     };
   }
 
-  /** The scheduler runs it as it would anyway; its operation is waited for in the log. */
+  /** The scheduler runs the sync as usual; this waits for its operation in the log. */
   async #runSync(target: PlaygroundTarget, request: Of<'sync'>): Promise<PreparedRun> {
     await this.#findFunction(target, request);
     const { clock, logs, schedules } = this.#use;
@@ -268,7 +268,7 @@ export class PlaygroundTargets {
     });
   }
 
-  /** The page that `GET /records` answers. */
+  /** The page that `GET /records` returns. */
   async #readRecords({ connection }: PlaygroundTarget, request: Of<'records'>): Promise<PreparedRun> {
     const { model, variant, limit, filter, ids, modifiedAfter, cursor } = request;
     return async () => {
@@ -283,7 +283,7 @@ export class PlaygroundTargets {
     };
   }
 
-  /** Taken once more for this connection; over when the handlers that it started are. */
+  /** Repeats the webhook for this connection; ends when the handlers that it started have ended. */
   async #repeatWebhook({ environment }: PlaygroundTarget, request: Of<'webhook'>): Promise<PreparedRun> {
     const { clock, incoming } = this.#use;
     await incoming.kept.get(environment.id, request.webhookId);
@@ -297,7 +297,7 @@ export class PlaygroundTargets {
         if (runs.every(({ state }) => state !== 'queued' && state !== 'running')) {
           const failed = runs.find(({ state }) => state !== 'success');
           if (outcome === 'error' || outcome === 'refused')
-            throw new HomeportError('invalid_request', message ?? 'The webhook could not be taken.');
+            throw new HomeportError('invalid_request', message ?? 'The webhook could not be accepted.');
           if (failed)
             throw new HomeportError('sync_script_failure', `${failed.functionName} ${failed.state}; its log says why.`);
           return { webhookId: id, output: { runs: runs.map(({ functionName, state }) => ({ functionName, state })) } };

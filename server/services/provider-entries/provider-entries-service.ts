@@ -28,12 +28,12 @@ interface EntryFindings {
 }
 
 interface CheckedFile extends EntryFindings {
-  /** Those that hold. */
+  /** The valid entries. */
   entries: Array<ProviderEntry & { isThere: boolean }>;
 }
 
 interface WrittenEntry {
-  /** Below the workspace; null for one that is not written yet. */
+  /** Path below the workspace; null for a file that is not written yet. */
   file: string | null;
   text: string;
   isBuiltIn: boolean;
@@ -42,7 +42,7 @@ interface WrittenEntry {
 const MAIN_FILE = 'providers.yaml';
 const KEY = /^[a-z0-9-]{1,255}$/;
 
-/** What people write about providers: kept in the workspace's files, and approved as they save it. */
+/** The user's entries of providers: stored in files of the workspace, and approved when they are saved. */
 export class ProviderEntriesService {
   readonly #options: ProviderEntriesOptions;
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -56,7 +56,7 @@ export class ProviderEntriesService {
     return { problems: catalog.problems(), warnings: catalog.warnings() };
   }
 
-  /** What the catalogue would say of a file. An alias of another entry of the workspace is found, too. */
+  /** Checks a file as the catalogue does. Aliases of other entries of the workspace are found, too. */
   async check(file: CatalogFile): Promise<CheckedFile> {
     const { catalog, workspace } = this.#options;
     const own = await readWorkspaceCatalog(workspace);
@@ -76,7 +76,7 @@ export class ProviderEntriesService {
     };
   }
 
-  /** The text of an entry; a beginning for a provider that the workspace says nothing of. */
+  /** The text of an entry; a first draft for a provider without an entry in the workspace. */
   async read(provider: string): Promise<WrittenEntry> {
     const { catalog, workspace } = this.#options;
     const entry = catalog.find(provider);
@@ -88,7 +88,7 @@ export class ProviderEntriesService {
     return { file: null, text: isBuiltIn ? `${provider}:\n  extends: true\n` : '', isBuiltIn };
   }
 
-  /** Writes one entry and replaces what was there; throws `invalid_body` with what is wrong with it. */
+  /** Writes one entry and replaces the existing one. Throws `invalid_body` with the problems of the entry. */
   save(provider: string, text: string): Promise<WrittenEntry> {
     return this.#inTurn(async () => {
       if (!KEY.test(provider))
@@ -99,14 +99,14 @@ export class ProviderEntriesService {
       const before = file?.text ?? files.find((one) => one.path === MAIN_FILE)?.text ?? '';
       const after = replaceEntryText(before, provider, text);
       if (after === undefined) throw unreadable(path);
-      const { hash } = await this.#requireSound({ path, text: after }, provider, files);
+      const { hash } = await this.#requireValid({ path, text: after }, provider, files);
       await this.#write(path, after);
       await this.#approve([[provider, hash]]);
       return this.read(provider);
     });
   }
 
-  /** Adds the sound entries of a file; those over built-in providers only with `replaces`. */
+  /** Adds the valid entries of a file; entries for built-in providers only with `replaces`. */
   importFile(file: CatalogFile, replaces: boolean): Promise<{ file: string; added: string[] }> {
     return this.#inTurn(async () => {
       const { catalog } = this.#options;
@@ -123,7 +123,7 @@ export class ProviderEntriesService {
     });
   }
 
-  /** Takes an entry out of every file that has it; throws `not_found` when none does. */
+  /** Removes an entry from every file that contains it. Throws `not_found` when no file does. */
   remove(provider: string): Promise<void> {
     return this.#inTurn(async () => {
       const { catalog, workspace } = this.#options;
@@ -142,15 +142,15 @@ export class ProviderEntriesService {
     });
   }
 
-  /** Sends one request as an unsaved entry says. */
+  /** Sends one request with the rules of an unsaved entry. */
   async try(trial: TriedText, signal?: AbortSignal): Promise<TrialResult> {
     const { provider, text } = trial;
     const files = await readWorkspaceCatalog(this.#options.workspace);
-    const { entry, catalog } = await this.#requireSound({ path: MAIN_FILE, text }, provider, files);
+    const { entry, catalog } = await this.#requireValid({ path: MAIN_FILE, text }, provider, files);
     return tryEntry(this.#options, { catalog, entry, trial, signal });
   }
 
-  async #requireSound(file: CatalogFile, provider: string, files: CatalogFile[]) {
+  async #requireValid(file: CatalogFile, provider: string, files: CatalogFile[]) {
     const trial = await this.#options.catalog.tryOut([...files.filter(({ path }) => path !== file.path), file]);
     const faults = trial.problems().filter((one) => one.provider === provider || one.provider === '');
     const entry = trial.find(provider);
@@ -168,7 +168,7 @@ export class ProviderEntriesService {
     await writeFile(target, text);
   }
 
-  /** Only what was checked: a file that is changed meanwhile has another hash and waits. */
+  /** Approves only what was checked: a file that is changed meanwhile has another hash and waits. */
   async #approve(entries: Array<[name: string, hash: string | undefined]>): Promise<void> {
     const { catalog, reload } = this.#options;
     await reload();
@@ -178,7 +178,7 @@ export class ProviderEntriesService {
   #inTurn<T>(task: () => Promise<T>): Promise<T> {
     const turn = this.#lastWrite.then(task);
     this.#lastWrite = turn.catch(() => {
-      // Its caller has the rejection.
+      // The caller handles the rejection.
     });
     return turn;
   }
@@ -187,6 +187,6 @@ export class ProviderEntriesService {
 function unreadable(path: string): HomeportError {
   return new HomeportError(
     'conflict',
-    `${path} is laid out so that single entries cannot be told apart. Write each provider's key at the left margin.`,
+    `${path} is formatted so that its entries cannot be separated. Write each provider's key at the left margin.`,
   );
 }

@@ -26,7 +26,7 @@ export interface TriedText {
   clientId: string;
   /** Comma-separated. */
   scopes: string;
-  /** Undefined: the authorization address. */
+  /** Undefined means the authorization address. */
   request?: { method: string; endpoint: string } | undefined;
 }
 
@@ -52,14 +52,17 @@ const LONGEST_MS = 20_000;
 
 type Answer = Pick<TrialResult, 'method' | 'url' | 'status' | 'contentType' | 'body' | 'error'>;
 
-/** One request as the entry says, with what a person entered. A refusal of the provider is a result. */
+/**
+ * Sends one request by the rules of the entry, with values that a person entered. A refusal by the provider is a
+ * result.
+ */
 export async function tryEntry(options: TrialOptions, trial: Trial): Promise<TrialResult> {
   const startedAt = options.clock.now();
   const answer = trial.trial.request ? await tryRequest(options, trial) : await tryAuthorization(options, trial);
   return { ...answer, durationMs: options.clock.now() - startedAt };
 }
 
-/** Whether the address answers: a page of the provider, or its complaint about the sample client. */
+/** Whether the address answers: with a page of the provider, or its complaint about the sample client. */
 async function tryAuthorization(options: TrialOptions, { entry, trial, signal }: Trial): Promise<Answer> {
   const { ids, http, publicBase } = options;
   const given = Object.entries(entry.authorization_params ?? {});
@@ -78,7 +81,7 @@ async function tryAuthorization(options: TrialOptions, { entry, trial, signal }:
   try {
     const response = await http.request({
       ...sent,
-      // The address stands in the person's own file (design.md 7.4).
+      // The address is in the person's own file (design.md 7.4).
       allowedHosts: [new URL(url).host],
       maxRedirects: 0,
       headers: { accept: 'text/html' },
@@ -133,7 +136,7 @@ async function readAnswer(response: Awaited<ReturnType<OutboundHttp['request']>>
 
 type ReadableAnswer = Awaited<ReturnType<ProxyService['callOnce']>>;
 
-/** What the network or a missing value says; anything else is a fault of the program. */
+/** A failure of the network, or a missing value; any other error is a fault of the program and is thrown. */
 function failureOf(error: unknown): Pick<Answer, 'status' | 'contentType' | 'body' | 'error'> {
   const isExpected =
     error instanceof ProxyRequestError || error instanceof OutboundError || error instanceof HomeportError;

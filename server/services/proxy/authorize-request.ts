@@ -13,7 +13,7 @@ interface AuthorizationInput {
   now: number;
 }
 
-/** The `authorization` header a credential type brings by itself (providers.md 5.3); entries may replace it. */
+/** The `authorization` header that a credential type sets by default (providers.md 5.3); entries may replace it. */
 export function defaultAuthorization(input: AuthorizationInput): string | undefined {
   const { credentials } = input.target.connection;
   switch (credentials.type) {
@@ -36,7 +36,7 @@ export function defaultAuthorization(input: AuthorizationInput): string | undefi
     case 'BILL':
     case 'CUSTOM':
     case 'NONE':
-    case 'AWS_SIGV4': // Signed last, over all other headers.
+    case 'AWS_SIGV4': // Signed last, because the signature covers all other headers.
     case undefined:
       return undefined;
     default:
@@ -73,7 +73,7 @@ function authorizeOAuth1({ entry, target, method, url, nonce, now }: Authorizati
 function authorizeTba({ target, method, url, nonce, now }: AuthorizationInput): string {
   const { credentials, connectionConfig } = target.connection;
   const override = credentials['config_override'] as { client_id?: string; client_secret?: string } | undefined;
-  // Connections of the reference carry the integration's client in their configuration; ours never do.
+  // Connections from the reference contain the integration's client in their configuration; ours do not.
   const key = override?.client_id ?? connectionConfig['oauth_client_id'] ?? target.integration.clientId;
   const secret = override?.client_secret ?? connectionConfig['oauth_client_secret'] ?? target.integration.clientSecret;
   if (!key || !secret)
@@ -106,14 +106,14 @@ interface AwsHeadersInput {
   method: string;
   url: URL;
   rawPath: string | undefined;
-  /** Everything that is sent; all of it is signed. */
+  /** All headers of the request; all of them are signed. */
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** The signature of AWS_SIGV4 connections (providers.md 5.3, step d); nothing for other credentials. */
+/** The signature of AWS_SIGV4 connections (providers.md 5.3, step d); empty for other credentials. */
 export function awsHeaders(input: AwsHeadersInput): Record<string, string> {
   if (input.target.connection.credentials.type !== 'AWS_SIGV4') return {};
   const { method, url, rawPath, headers, body, now } = input;

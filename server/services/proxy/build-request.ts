@@ -27,7 +27,7 @@ export interface BuiltRequest {
   rawPath: string | undefined;
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
-  /** The body for a redirect to another host, when it is another one. */
+  /** The body for a redirect to another host, when it differs. */
   bodyWithoutSecrets: EncodedBody['withoutSecrets'];
   /** Headers that carry credentials and must not follow a redirect to another host. */
   sensitiveHeaders: string[];
@@ -39,7 +39,7 @@ export interface BuiltRequest {
   warnings: string[];
 }
 
-/** Builds one attempt's request from the entry, the connection and the caller (providers.md 5). Pure. */
+/** Builds the request of one attempt from the entry, the connection and the caller (providers.md 5). Pure. */
 export function buildProviderRequest(input: BuildInput): BuiltRequest {
   const { plan, target, request, now, random } = input;
   if (request.endpoint === '' && !request.baseUrlOverride)
@@ -113,7 +113,7 @@ function resolveQuery(query: RequestPlan['query'], context: TemplateContext): Ar
   });
 }
 
-/** Entries with `integration_config` put the key where the integration says. */
+/** Entries with `integration_config` put the key where the integration configures it. */
 function genericKey(
   plan: RequestPlan,
   target: ProxyTarget,
@@ -176,7 +176,7 @@ function bodyText(body: EncodedBody): string {
   return typeof body.content === 'string' ? body.content : Buffer.from(body.content ?? []).toString();
 }
 
-/** RFC 3986: encodeURIComponent leaves five more characters alone. */
+/** RFC 3986: encodeURIComponent leaves five further characters unencoded. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -213,7 +213,7 @@ function buildHeaders(input: HeadersInput): BuiltHeaders {
   const entry: Record<string, string> = {};
   const warnings: string[] = [];
   for (const header of input.planned) {
-    // Entries cannot name one; the key of a generic provider may.
+    // Entries cannot name such a header; the key of a generic provider may.
     if (TRANSPORT_HEADERS.has(header.name)) continue;
     const { text, missing } = resolveTemplate(header.template, {
       ...input.context,
@@ -236,7 +236,7 @@ function buildHeaders(input: HeadersInput): BuiltHeaders {
   return { headers, sensitive, warnings };
 }
 
-/** Lower-case names; what the transport owns is left out. */
+/** Lower-case names; headers of the transport are left out. */
 function callerHeaders(headers: Record<string, string> | undefined): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) {
@@ -248,7 +248,7 @@ function callerHeaders(headers: Record<string, string> | undefined): Record<stri
   return result;
 }
 
-/** Anything but visible characters, blanks and Latin-1 could end the header and begin another. */
+/** Throws for characters other than visible ones, blanks and Latin-1, which could end the header and begin another. */
 function checkValue(name: string, value: string): string {
   if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value;
   throw new HomeportError(
@@ -262,7 +262,7 @@ type Lookup = (path: string) => unknown;
 const CONFIG = /^connection_?[cC]onfig\.(.+)$/;
 const FLAT_SCOPE_EXCLUDES = new Set(['OAUTH2', 'OAUTH2_CC', 'JWT', 'SIGNATURE']);
 
-/** What placeholders can see, by where they stand (providers.md 4, column "Where"). */
+/** The values for placeholders, depending on where they are used (providers.md 4, column "Where"). */
 class RequestScope {
   readonly #target: ProxyTarget;
   readonly #entry: ProviderEntry;
@@ -278,7 +278,7 @@ class RequestScope {
     return this.#config(path) ?? this.#credential(path);
   };
 
-  /** What a caller may write into an address who may not see credentials. */
+  /** The values for addresses of callers who may not see credentials. */
   publicAddress: Lookup = (path) => {
     if (path.startsWith('metadata.')) return this.address(path);
     const name = CONFIG.exec(path)?.[1]?.split('.')[0];

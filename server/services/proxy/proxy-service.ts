@@ -44,7 +44,7 @@ interface ProxyServiceOptions {
   clock: Clock;
   ids: Ids;
   environments: Pick<EnvironmentService, 'allowedHosts'>;
-  /** Whether callers may pass a base URL of their own. Default: yes. */
+  /** Whether callers may pass their own base URL. Default: yes. */
   allowsBaseUrlOverride?: () => boolean;
   /** Longest silence of a provider before its answer and within it. Default 5 minutes. */
   silenceMs?: number | undefined;
@@ -52,9 +52,9 @@ interface ProxyServiceOptions {
 
 /** Credentials older than this are read again before a retry. */
 const TARGET_LIFETIME_MS = 60_000;
-/** Reports and language models take minutes to begin; a provider that says nothing for longer has stalled. */
+/** Reports and language models take minutes to start answering; a provider that is silent for longer has stalled. */
 const LONGEST_SILENCE_MS = 300_000;
-/** As much of an error body as may hold the hint for the next attempt. */
+/** Size of an error body in which the hint for the next attempt is searched. */
 const HINT_BODY_BYTES = 1_048_576;
 const UNWANTED_BODY_MS = 1_000;
 
@@ -76,8 +76,8 @@ export class ProxyService {
   }
 
   /**
-   * Resolves to the provider's answer, whatever its status, after the retries the call allows. Rejects with
-   * HomeportError when the request cannot be built or may not be sent, ProxyRequestError when no answer came.
+   * Resolves to the provider's answer, whatever its status, after the retries that the call allows. Rejects with
+   * HomeportError when the request cannot be built or may not be sent, and with ProxyRequestError when no answer came.
    */
   async call(call: ProxyCall): Promise<ProxyResponse> {
     const { clock } = this.#options;
@@ -125,7 +125,7 @@ export class ProxyService {
     }
   }
 
-  /** Tries unsaved credentials the way the entry says (providers.md 9). Stores nothing. */
+  /** Tests unsaved credentials by the rules of the entry (providers.md 9). Stores nothing. */
   verify(target: ProxyTarget, flow: TestedFlow, signal?: AbortSignal): Promise<VerificationOutcome> {
     const plan = this.#planFor(target);
     const send = async (request: ProviderRequest): Promise<SendResult> =>
@@ -133,7 +133,7 @@ export class ProxyService {
     return verifyCredentials({ entry: plan.entry, target, flow, send });
   }
 
-  /** One request with unsaved credentials: no retries, nothing stored. */
+  /** Sends one request with unsaved credentials, without retries. Stores nothing. */
   async callOnce(target: ProxyTarget, request: ProviderRequest, signal?: AbortSignal): Promise<ProxyResponse> {
     const attempt = await this.#attempt(this.#planFor(target), target, { ...request, ...(signal ? { signal } : {}) });
     return finish(attempt.result, () => describe(attempt.built, attempt.redactor()));
@@ -153,7 +153,7 @@ export class ProxyService {
     return { built, result, startedAt, redactor: () => this.#redactorFor(target, plan.entry) };
   }
 
-  /** Made once per target: it compiles a pattern for each secret. */
+  /** Created once per target, because it compiles a pattern for each secret. */
   #redactorFor(target: ProxyTarget, entry: ProviderEntry): Redactor {
     const known = this.#redactors.get(target);
     if (known?.entry === entry) return known.redactor;
@@ -178,7 +178,7 @@ export class ProxyService {
     return plan;
   }
 
-  /** Beside the wait for the next attempt; an answer that goes on after a second is left. */
+  /** Runs during the wait for the next attempt; an answer that takes longer than a second is abandoned. */
   async #recordUnwanted(result: SendResult, readHint: () => Promise<BodyStart>, tap: AnswerTap): Promise<void> {
     const limit = this.#options.clock.after(UNWANTED_BODY_MS, () => {
       if (result.kind === 'response') result.response.body.destroy();
@@ -208,7 +208,7 @@ export class ProxyService {
   }
 }
 
-/** The beginning of an answer that is not handed on; read once, whoever asks. */
+/** The beginning of an answer that is not passed on; read once, for all callers. */
 function rememberStart(result: SendResult): () => Promise<BodyStart> {
   let read: Promise<BodyStart> | undefined;
   return () => {
@@ -278,7 +278,7 @@ interface GuestResponse {
   config: RedactedRequest;
 }
 
-/** A function's request as a call; another connection than the run's is named by the request itself. */
+/** Converts a function's request to a call; the request may name another connection than the run's. */
 export function fromGuestRequest(request: GuestRequest, current: ProxyTargetRef): ProxyCall {
   const { providerConfigKey, connectionId, expect: _expect, decompress: _always, ...rest } = request;
   return {
@@ -291,7 +291,10 @@ export function fromGuestRequest(request: GuestRequest, current: ProxyTargetRef)
   };
 }
 
-/** The answer in the form the function asked for. Rejects with OutboundError past the limit or on a broken body. */
+/**
+ * Converts the answer to the form that the function asked for. Rejects with OutboundError beyond the limit or for a
+ * broken body.
+ */
 export async function toGuestResponse(
   response: ProxyResponse,
   expect: GuestRequest['expect'],
@@ -313,7 +316,7 @@ export async function toGuestResponse(
   };
 }
 
-/** The provider gave no answer, after all attempts. Carries what an axios-like error shows (functions.md 4.4). */
+/** The provider gave no answer in any attempt. Has the members that an axios-like error shows (functions.md 4.4). */
 export class ProxyRequestError extends Error {
   override readonly name = 'ProxyRequestError';
   /** Network code: `ECONNRESET`, `ENOTFOUND`, `ERR_CANCELED`, … */
@@ -329,7 +332,7 @@ export class ProxyRequestError extends Error {
 
 const ALWAYS_REDACTED = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 
-/** Replaces every secret of a connection and its integration in what is shown of a request. */
+/** Replaces every secret of a connection and its integration in the shown parts of a request. */
 export class Redactor {
   readonly secrets: readonly string[];
   readonly #replacer: SecretReplacer;

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { AnswerTap, SentTraffic } from '../logs/operation.ts';
 
-/** Which connection a call is made with. */
+/** The connection of a call. */
 export interface ProxyTargetRef {
   environmentId: number;
   integrationKey: string;
   connectionId: string;
 }
 
-/** A connection with opened, fresh credentials, and what of its integration a request needs. */
+/** A connection with opened, fresh credentials, and the parts of its integration that a request needs. */
 export interface ProxyTarget {
   environmentId: number;
   providerName: string;
@@ -37,7 +37,7 @@ export interface MultipartPart {
   contentType?: string;
 }
 
-/** A body in memory: it may have to be sent again. `bytes` may bring the content-type it was received with. */
+/** A body in memory, because it may be sent again. `bytes` may have the content type with which it was received. */
 export type ProxyBody =
   | { kind: 'json'; text: string }
   | { kind: 'form'; text: string }
@@ -48,9 +48,9 @@ export type ProxyBody =
 /** What a caller asks to be sent (functions.md 4.1, http-api.md 7). */
 export interface ProviderRequest {
   method: string;
-  /** Path and query, or an address below the provider's base. Sent byte for byte where a URL allows it. */
+  /** Path and query, or an address below the provider's base address. Sent byte for byte where a URL allows it. */
   endpoint: string;
-  /** Text is appended to the query, pairs are set one by one. */
+  /** A text is appended to the query; pairs are set one by one. */
   params?: string | Record<string, string>;
   headers?: Record<string, string>;
   body?: ProxyBody;
@@ -58,7 +58,10 @@ export interface ProviderRequest {
   baseUrlOverride?: string;
   decompress?: boolean;
   forwardHeadersOnRedirect?: boolean;
-  /** Placeholders in the caller's endpoint and base address read no credentials: the caller may not see them. */
+  /**
+   * Placeholders in the caller's endpoint and base address cannot read credentials, because the caller may not see
+   * them.
+   */
   hidesCredentials?: boolean;
 }
 
@@ -68,15 +71,15 @@ export interface ProxyCall extends ProviderRequest {
   retries?: number;
   retryOn?: number[];
   retryHeader?: { at?: string | string[]; after?: string | string[] };
-  /** Milliseconds since the epoch: no wait between attempts goes past it. */
+  /** Milliseconds since the epoch: waits between attempts do not exceed it. */
   deadlineMs?: number;
   signal?: AbortSignal;
   onAttempt?: (attempt: ProxyAttempt) => void;
-  /** Asked for each attempt before `onAttempt`: who records its bodies, if anyone does. */
+  /** Called for each attempt before `onAttempt`; returns a tap when its bodies are recorded. */
   record?: (sent: SentTraffic) => AnswerTap | undefined;
 }
 
-/** A request as it may be shown: every secret replaced. */
+/** A request for display: every secret is replaced. */
 export interface RedactedRequest {
   method: string;
   url: string;
@@ -85,7 +88,7 @@ export interface RedactedRequest {
 
 /** One attempt, for the log. */
 export interface ProxyAttempt {
-  /** 1 for the first. */
+  /** Counted from 1. */
   attempt: number;
   request: RedactedRequest;
   status?: number;
@@ -95,21 +98,21 @@ export interface ProxyAttempt {
   error?: { code: string; message: string };
   /** Present when another attempt follows. */
   retry?: { reason: string; waitMs: number };
-  /** Things the entry asked for that could not be done, such as a header without a value. */
+  /** Parts of the entry that could not be applied, such as a header without a value. */
   warnings: string[];
-  /** Of its bodies, when they are recorded. */
+  /** Id of the recording of its bodies. */
   recordingId?: string;
 }
 
 export interface ProxyResponse {
-  /** Any status: a refusal of the provider is an answer. */
+  /** Any status: a refusal by the provider is an answer, too. */
   status: number;
   statusText: string;
-  /** Lower-case names. `content-encoding` is gone when the body was decoded. */
+  /** Lower-case names. `content-encoding` is removed when the body was decoded. */
   headers: Record<string, string | string[] | undefined>;
   /** Not read yet: read it to its end (`readBody` of lib/outbound-body) or destroy it. */
   body: Readable;
-  /** Whoever reads the body passes it on here too, and says when it is over. */
+  /** The reader of the body must pass it on to the tap and end the tap. */
   tap?: AnswerTap;
   describeRequest: () => RedactedRequest;
 }

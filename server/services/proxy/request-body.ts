@@ -7,9 +7,9 @@ export interface EncodedBody {
   content: string | Uint8Array | undefined;
   /** Content type when neither the caller nor the entry names one. */
   contentType: string | undefined;
-  /** The type carries the boundary of the encoded form and replaces what the caller wrote. */
+  /** The type contains the boundary of the encoded form, and replaces the caller's type. */
   isTypeFixed: boolean;
-  /** Present when the entry put credentials into the body: what may be sent to another host instead. */
+  /** Present when the entry added credentials to the body: the body to send to another host instead. */
   withoutSecrets?: { content: string | Uint8Array | undefined };
 }
 
@@ -70,7 +70,7 @@ function encode(body: ProxyBody, input: BodyInput): EncodedBody {
   }
 }
 
-/** A member without a value is dropped, and with the last one of an object the object. */
+/** A member without a value is left out, and so is an object that becomes empty. */
 function resolveMember({ path, template, isSecret }: PlannedMember, context: TemplateContext): Member[] {
   const { text, missing } = resolveTemplate(template, context);
   return missing.length === 0 ? [{ path, text, isSecret }] : [];
@@ -106,7 +106,7 @@ function toObject(members: Member[]): RawEntry {
   return members.reduce<RawEntry>((object, { path, text }) => mergeDeep(object, nest(path, text)), {});
 }
 
-/** Only a JSON object takes members; any other body is the caller's alone. */
+/** Members can be added only to a JSON object; other bodies are sent as the caller wrote them. */
 function parseObject(text: string): RawEntry | undefined {
   try {
     const value: unknown = text === '' ? {} : JSON.parse(text);

@@ -13,7 +13,7 @@ export interface PlannedHeader {
   isSecret: boolean;
 }
 
-/** One member that the entry adds to bodies; `path` leads to it through nested objects. */
+/** One member that the entry adds to bodies, at `path` through nested objects. */
 export interface PlannedMember {
   path: string[];
   template: Template;
@@ -21,7 +21,7 @@ export interface PlannedMember {
   isSecret: boolean;
 }
 
-/** An entry's request rules with their templates parsed once. */
+/** An entry's rules for requests; templates are parsed once. */
 export interface RequestPlan {
   entry: ProviderEntry;
   baseUrl: Template | undefined;
@@ -54,7 +54,7 @@ export function planHeader(name: string, text: string, entry: ProviderEntry): Pl
   };
 }
 
-/** Whether it reads a credential, or a member of the configuration that is secret. */
+/** Whether the template reads a credential or a secret member of the configuration. */
 function holdsSecret(template: Template, entry: ProviderEntry): boolean {
   const config = pathsOf(template).flatMap((path) => /^connection_?[cC]onfig\.([^.]+)/.exec(path)?.[1] ?? []);
   return (

@@ -6,15 +6,23 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { ProxyTarget, ProxyTargetRef } from './proxy-types.ts';
 
 /**
- * Opens what a request needs of a connection: credentials for use, configuration, the integration's app. While neither
- * changes, calls get the same object.
+ * Resolves what a request needs of a connection: usable credentials, configuration, the integration's app. Calls get
+ * the same object as long as neither changes.
  */
 export function createTargetResolver(use: {
   integrations: IntegrationsService;
   connections: ConnectionsService;
-}): (ref: ProxyTargetRef) => Promise<ProxyTarget> {
+}): (ref: ProxyTargetRef) => Promise<ProxyTarget> | ProxyTarget {
   const targets = new WeakMap<StoredConnection, { integration: Integration; target: ProxyTarget }>();
-  return async (ref) => {
+  const peek = (ref: ProxyTargetRef): ProxyTarget | undefined => {
+    const integration = use.integrations.peek(ref.environmentId, ref.integrationKey);
+    const fetched =
+      integration &&
+      use.connections.credentials.peek({ integrationId: integration.id, connectionId: ref.connectionId });
+    const known = fetched && targets.get(fetched.connection);
+    return known?.integration === integration ? known?.target : undefined;
+  };
+  const read = async (ref: ProxyTargetRef): Promise<ProxyTarget> => {
     const integration = await use.integrations.find(ref.environmentId, ref.integrationKey);
     if (!integration) {
       throw new HomeportError('unknown_provider_config', `There is no integration "${ref.integrationKey}".`, {
@@ -22,7 +30,7 @@ export function createTargetResolver(use: {
       });
     }
     const connection = await use.connections.find(integration, ref.connectionId);
-    // The proxy's own spelling of an unknown connection (http-api.md 7).
+    // The proxy has its own error for an unknown connection (http-api.md 7).
     if (!connection)
       throw new HomeportError('server_error', `There is no connection "${ref.connectionId}" of this integration.`, {
         status: 400,
@@ -54,9 +62,10 @@ export function createTargetResolver(use: {
     targets.set(fetched.connection, { integration, target });
     return target;
   };
+  return (ref) => peek(ref) ?? read(ref);
 }
 
-/** The proxy's own words for credentials that cannot be used (http-api.md 7). */
+/** The proxy has its own errors for unusable credentials (http-api.md 7). */
 async function fetchForProxy(connections: ConnectionsService, connection: StoredConnection) {
   const known = connections.credentials.peek(connection);
   if (known) return known;

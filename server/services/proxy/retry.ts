@@ -10,15 +10,15 @@ type AttemptOutcome =
 export interface RetryContext {
   rules: RetryRules | undefined;
   retryOn: readonly number[];
-  /** The credentials are those of the attempt before. */
+  /** The credentials are the same as in the previous attempt. */
   areCredentialsUnchanged: boolean;
 }
 
-/** Why the attempt is worth repeating, or undefined (functions.md 4.5, providers.md 6). */
+/** Why the attempt should be repeated; undefined when it should not (functions.md 4.5, providers.md 6). */
 export function retryReason(outcome: AttemptOutcome, context: RetryContext): string | undefined {
   if (outcome.kind === 'network') return outcome.error.isTransient ? 'network_error' : undefined;
   const { status, headers } = outcome;
-  // Asking again with credentials that were refused can only be refused again.
+  // Refused credentials would only be refused again.
   if (status === 401 && context.areCredentialsUnchanged) return undefined;
   if (isRetryableStatus(status, context.rules?.error_code)) return `status_${status}`;
   if (context.retryOn.includes(status)) return 'retry_on';
@@ -26,7 +26,7 @@ export function retryReason(outcome: AttemptOutcome, context: RetryContext): str
   return remaining !== undefined && headers[remaining] === '0' ? 'provider_remaining' : undefined;
 }
 
-/** The entry's list replaces the defaults. */
+/** The entry's list replaces the default one. */
 function isRetryableStatus(status: number, codes: string[] | undefined): boolean {
   if (codes) return codes.some((code) => matchesCode(status, code));
   return status >= 500 || status === 429 || status === 401;
@@ -58,7 +58,10 @@ export interface WaitInput {
   deadlineMs: number | undefined;
 }
 
-/** How long to wait before the next attempt: the caller's hint, the entry's, its body hint, else doubling. */
+/**
+ * The wait before the next attempt in milliseconds: by the caller's hint, the entry's header hint, its body hint, else
+ * doubling.
+ */
 export async function retryWaitMs(input: WaitInput): Promise<number> {
   const { headers, rules, now } = input;
   const hint =
@@ -66,11 +69,11 @@ export async function retryWaitMs(input: WaitInput): Promise<number> {
     (headers && rules?.in_body ? bodyHint(await input.readBody(), rules.in_body, now) : undefined);
   const wait = hint ?? FIRST_WAIT_MS * 2 ** input.attempt;
   const cap = input.deadlineMs === undefined ? LONGEST_WAIT_MS : Math.max(0, input.deadlineMs - now);
-  // Without a hint the wait is bounded even inside a long run.
+  // Without a hint the wait is limited even inside a long run.
   return Math.min(wait, cap, hint === undefined ? LONGEST_WAIT_MS : cap);
 }
 
-/** `at` wins over `after`; of several headers the longest wait. */
+/** `at` is used before `after`; of several headers the longest wait. */
 function headerHint(
   headers: Headers,
   names: { at?: HeaderNames; after?: HeaderNames } | undefined,
@@ -94,10 +97,10 @@ function longest(
   return waits.length > 0 ? Math.max(...waits) : undefined;
 }
 
-/** Numbers whose date lies after 1971 when read as milliseconds are milliseconds, else seconds. */
+/** Numbers that are dates after 1971 when read as milliseconds are milliseconds, others are seconds. */
 const SMALLEST_EPOCH_MS = Date.UTC(1972, 0, 1);
 
-/** Epoch seconds, epoch milliseconds or a date; the past is no hint. */
+/** Epoch seconds, epoch milliseconds or a date; a past time is not a hint. */
 function parseAt(value: string, now: number): number | undefined {
   const number = Number(value);
   const isNumber = value.trim() !== '' && Number.isFinite(number);
@@ -112,13 +115,13 @@ function parseAfter(value: string, now: number): number | undefined {
   return /[a-z]{3},? /i.test(value) ? parseAt(value, now) : undefined;
 }
 
-/** Characters of the text in which a wait is looked for. */
+/** Characters of the text in which the hint is searched. */
 const LONGEST_HINT = 10_000;
 
 function bodyHint(body: string, rule: NonNullable<RetryRules['in_body']>, now: number): number | undefined {
   const text = textAt(body, rule.path)?.slice(0, LONGEST_HINT);
   if (text === undefined) return undefined;
-  // Entries copied from elsewhere write the expression between slashes.
+  // Entries copied from elsewhere have slashes around the expression.
   const pattern = rule.value?.replace(/^\/(.*)\/$/s, '$1');
   const value = pattern === undefined ? text : matchBounded(pattern, text)?.[1];
   if (value === undefined) return undefined;

@@ -7,7 +7,7 @@ export type SendResult =
   | { kind: 'response'; status: number; headers: OutboundResponse['headers']; response: OutboundResponse }
   | { kind: 'network'; error: OutboundError };
 
-/** Sends one built request. A host that may not be reached is the caller's error, not the network's. */
+/** Sends one built request. A forbidden host is the caller's error, not the network's. */
 export async function sendRequest(
   http: Pick<OutboundHttp, 'request'>,
   built: BuiltRequest,

@@ -11,13 +11,13 @@ export type VerificationOutcome =
   | { kind: 'accepted' }
   /** The provider answered and refused; `status` is its last answer. */
   | { kind: 'refused'; status: number }
-  /** No endpoint gave an answer; `code` is the last network code. */
+  /** No endpoint answered; `code` is the last network code. */
   | { kind: 'unreachable'; code: string };
 
-/** Whether a person connects, or a program brings credentials along. */
+/** Whether a person connects, or a program imports credentials. */
 export type TestedFlow = 'interactive' | 'import';
 
-/** In other modes obtaining the token is the test. */
+/** In other modes, obtaining the token is the test. */
 const TESTED_MODES: Record<TestedFlow, ReadonlySet<AuthMode>> = {
   interactive: new Set<AuthMode>(['API_KEY', 'BASIC', 'SIGNATURE', 'JWT', 'TBA', 'INSTALL_PLUGIN']),
   import: new Set<AuthMode>(['API_KEY', 'BASIC', 'TBA']),
@@ -30,7 +30,10 @@ interface VerificationInput {
   send: (request: ProviderRequest) => Promise<SendResult>;
 }
 
-/** Tries the entry's endpoints in order; the first 2xx passes, everything else moves on (providers.md 9). */
+/**
+ * Tries the entry's endpoints in order: the first 2xx passes, after any other answer the next one is tried
+ * (providers.md 9).
+ */
 export async function verifyCredentials({ entry, flow, send }: VerificationInput): Promise<VerificationOutcome> {
   const verification = entry.proxy?.verification;
   if (!verification || !isTested(entry.auth_mode, flow)) return { kind: 'untested' };

@@ -19,19 +19,22 @@ interface CheckpointParts {
   connectionRowId: number;
   /** `<script type>:<function>[:<variant>]`. */
   key: string;
-  /** Called first in the transaction of each write; throws when the run is to change nothing any more. */
+  /** Called first in the transaction of each write; throws when the run may not change data any more. */
   assertWanted?(tx: Transaction): Promise<void>;
 }
 
 const MOST_FIELDS = 16;
 const LONGEST_NAME = 255;
-/** Bytes of the checkpoint as JSON text: delta links of providers are thousands of characters long (design.md 7.29). */
+/**
+ * Limit for the checkpoint's JSON text in bytes; providers' delta links are thousands of characters long (design.md
+ * 7.29).
+ */
 const MOST_BYTES = 256 * 1024;
 
 /** One run's checkpoint (`checkpoint.*` of the bridge). A write fails if another writer wrote since the last read. */
 export class CheckpointSession {
   readonly #parts: CheckpointParts;
-  /** Undefined until the first look; 0 = there is none. */
+  /** Undefined before the first read; 0 when there is no checkpoint. */
   #version: number | undefined;
   #first: Checkpoint | null | undefined;
   #last: Checkpoint | null = null;
@@ -69,7 +72,7 @@ export class CheckpointSession {
     this.#last = value;
   }
 
-  /** The next `get` gives null. Without a saved checkpoint it does nothing. */
+  /** Removes the checkpoint, so that `get` returns null. Does nothing when there is none. */
   async clear(): Promise<void> {
     await this.#write(async (tx, row) => {
       const { checkpointsStore: checkpoints, connectionRowId, key, clock } = this.#parts;
@@ -80,7 +83,7 @@ export class CheckpointSession {
     this.#last = null;
   }
 
-  /** `work` gets the stored row and returns the version that it left. */
+  /** `work` gets the stored row and returns its new version. */
   async #write(work: (tx: Transaction, row: CheckpointRow | undefined) => Promise<number>): Promise<void> {
     const { checkpointsStore: checkpoints, database, connectionRowId, key } = this.#parts;
     this.#version = await database.transaction(async (tx) => {

@@ -1,7 +1,7 @@
-/** Characters worked on before others get their turn: a few milliseconds of sealing or hashing. */
+/** Characters per slice: sealing or hashing them takes a few milliseconds, then other work gets its turn. */
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** Maps in slices, so that a large batch never holds the event loop for long. */
+/** Maps in slices, so that a large batch does not block the event loop for long. */
 export async function mapInSlices<T, R>(
   items: readonly T[],
   sizeOf: (item: T) => number,

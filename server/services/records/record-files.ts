@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Ids } from '../../lib/ids.ts';
 import { type ExportedRecord, RecordFileStore } from '../../stores/record-file-store.ts';
 
-/** Records on their way out, as a SQLite file. They stand in it in clear, so it is removed as soon as it was sent. */
+/** Exports records as a SQLite file. It contains them unsealed, so it is removed after it was sent. */
 export class RecordFiles {
   readonly #folder: string;
   readonly #ids: Ids;
@@ -15,15 +15,15 @@ export class RecordFiles {
   }
 
   /**
-   * Writes pages of records, of which there is at least an empty one, into a table of that name. Undefined when the
-   * caller is gone meanwhile, as `isGone` says; else the caller removes the file.
+   * Writes pages of records into a table of that name; there must be at least one page, which may be empty. Undefined
+   * when `isGone` reports that the caller is gone; otherwise the caller must remove the file.
    */
   async write(
     table: string,
     pages: AsyncIterable<readonly ExportedRecord[]>,
     isGone: () => boolean,
   ): Promise<{ path: string; remove: () => Promise<void> } | undefined> {
-    // What a crash left behind.
+    // Removes files that a crash left.
     this.#cleared ??= rm(this.#folder, { recursive: true, force: true });
     await this.#cleared;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });

@@ -14,24 +14,24 @@ import { formatMicros, parseMicros } from './record-time.ts';
 export type { HistoryBounds } from '../../stores/record-histories-store.ts';
 
 export interface RecordVersion {
-  /** When it came to be: the name of the version. */
+  /** When the version was created; also the name of the version. */
   at: string;
   action: LastAction;
-  /** Null when no run made it, or when it was made before the history began. */
+  /** Null when no run made the change, or when it was made before the history began. */
   jobId: number | null;
   operationId: string | null;
   isPruned: boolean;
 }
 
 export interface VersionDiff {
-  /** Null once it was pruned. */
+  /** Null after it was pruned. */
   from: Record<string, unknown> | null;
   to: Record<string, unknown> | null;
   /** Empty when one of the two was pruned. */
   changes: RecordChange[];
 }
 
-/** A record as it was: its JSON text with the metadata of that moment; null when that state is not kept any more. */
+/** A record at a past time: its JSON text with the metadata of that time; null when that state is not kept any more. */
 export interface PastRecord {
   id: string;
   json: string | null;
@@ -61,7 +61,9 @@ interface HistoryMeasure {
   bytes: number;
 }
 
-/** Earlier versions of records. Off by default; a model keeps them for all connections and variants of an integration. */
+/**
+ * Earlier versions of records. Off by default; a model keeps them for all connections and variants of an integration.
+ */
 export class RecordHistory {
   readonly #options: HistoryOptions;
 
@@ -69,12 +71,12 @@ export class RecordHistory {
     this.#options = options;
   }
 
-  /** Undefined: none is kept. */
+  /** The limits of the history; undefined when no versions are kept. */
   async find(integrationId: number, model: string): Promise<HistoryBounds | undefined> {
     return this.#options.recordHistoriesStore.find(this.#options.database.reader, integrationId, model);
   }
 
-  /** Versions are kept from now on; called again, it changes the bounds only. */
+  /** Starts keeping versions; a later call only changes the limits. */
   async keep(integrationId: number, model: string, bounds: HistoryBounds): Promise<void> {
     const {
       database,
@@ -84,7 +86,7 @@ export class RecordHistory {
       recordHistoriesStore: histories,
       purger,
     } = this.#options;
-    // Versions of an earlier history that are still on their way out would stand beside the new ones.
+    // Versions of an earlier history that still wait for removal would mix with the new ones.
     await purger.run();
     await database.transaction(async (tx) => {
       await histories.upsert(tx, integrationId, model, bounds);
@@ -93,7 +95,7 @@ export class RecordHistory {
     });
   }
 
-  /** No more versions; those that were kept are removed in the background. */
+  /** Stops keeping versions; stored ones are removed in the background. */
   async stop(integrationId: number, model: string): Promise<void> {
     const { database, recordStreamsStore: streams, recordHistoriesStore: histories, purger } = this.#options;
     await database.transaction(async (tx) => {
@@ -103,7 +105,7 @@ export class RecordHistory {
     void purger.run();
   }
 
-  /** Since when the records have a history (null: not), when they changed, and what it takes beside them. */
+  /** When the history began (null: there is none), when records changed, and its size without the records. */
   async measure(target: StreamTarget): Promise<HistoryMeasure> {
     const { database, recordVersionsStore: versions } = this.#options;
     const stream = await this.#findStream(target);
@@ -117,7 +119,7 @@ export class RecordHistory {
     };
   }
 
-  /** Newest first; the newest is the record itself. Empty when there is no such record. */
+  /** Newest first; the newest is the record itself. Empty when the record does not exist. */
   async versions(target: StreamTarget, recordId: string): Promise<RecordVersion[]> {
     return (await this.#listVersions(target, recordId)).rows.map((row) => ({
       at: formatMicros(row.updatedAt),
@@ -128,7 +130,7 @@ export class RecordHistory {
     }));
   }
 
-  /** Between two versions, each named by its moment. */
+  /** The changes between two versions, each named by its time. */
   async diff(target: StreamTarget, recordId: string, between: { from: string; to: string }): Promise<VersionDiff> {
     const { stream, rows } = await this.#listVersions(target, recordId);
     const contentOf = (moment: string): Record<string, unknown> | null => {
@@ -143,7 +145,7 @@ export class RecordHistory {
     return { from, to, changes: from === null || to === null ? [] : diffRecords(from, to) };
   }
 
-  /** The records as they were at a moment, in the order of their ids; `next` is what the next page begins `after`. */
+  /** The records as they were at a time, sorted by id; `next` is the `after` of the next page. */
   async asOf(
     target: StreamTarget,
     moment: string,
@@ -166,7 +168,7 @@ export class RecordHistory {
     return { records, next: rows.length > limit ? (shown.at(-1)?.externalId ?? null) : null };
   }
 
-  /** Removes what is beyond the bounds of each model. */
+  /** Removes versions beyond the limits of each model. */
   async trim(isStopped: () => boolean): Promise<void> {
     const { database, recordHistoriesStore: histories } = this.#options;
     for (const stream of await histories.listStreams(database.reader)) await this.#trimStream(stream, isStopped);
@@ -218,18 +220,18 @@ function checkReach(stream: StreamRow, at: number): void {
 
 /** One difference between two JSON values. */
 export interface RecordChange {
-  /** JSON Pointer (RFC 6901) into the newer value, or into the older one for what was removed. */
+  /** JSON Pointer (RFC 6901) into the newer value; into the older one for a removed member. */
   path: string;
   kind: 'added' | 'removed' | 'changed';
-  /** Absent on what was added. */
+  /** Absent for an added member. */
   from?: unknown;
-  /** Absent on what was removed. */
+  /** Absent for a removed member. */
   to?: unknown;
 }
 
 /**
- * What changed between two JSON values, in the order of the newer one, what was removed behind it. Objects and arrays
- * are compared at every depth, arrays by position: of a longer one the rest is added, of a shorter one removed.
+ * The changes between two JSON values, in the order of the newer one, with removed members last. Objects and arrays are
+ * compared at every depth, arrays by position: additional items of a longer array are added or removed.
  */
 export function diffRecords(from: unknown, to: unknown): RecordChange[] {
   const changes: RecordChange[] = [];
@@ -256,7 +258,7 @@ function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Plain values only: of two nested ones, one is an array and the other is not. */
+/** Compares plain values; when both are nested, one is an array and the other is not. */
 function isSame(from: unknown, to: unknown): boolean {
   return !isNested(from) && !isNested(to) && from === to;
 }

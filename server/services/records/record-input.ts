@@ -2,7 +2,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 
-/** A record on its way in: its id as text, and its JSON text with that id in it. */
+/** A record to save: its id as text, and its JSON text, which contains that id. */
 export interface RecordInput {
   id: string;
   json: string;
@@ -11,7 +11,7 @@ export interface RecordInput {
 /** In characters (design.md 7.29). */
 const LONGEST_ID = 2048;
 
-/** The id under which a record is stored. Throws when there is none to use. */
+/** The id under which a record is stored. Throws when it cannot be used. */
 export function toExternalId(id: string): string {
   const externalId = id.includes('\0') ? id.replaceAll('\0', '') : id;
   if (!isExternalId(externalId)) {
@@ -24,7 +24,7 @@ export function isExternalId(id: string): boolean {
   return id.length > 0 && id.length <= LONGEST_ID;
 }
 
-/** The first of each id stays; the ids of the others are returned. */
+/** Keeps the first item of each id; returns the ids of the others. */
 export function dropDuplicates<T extends { id: string }>(items: readonly T[]): { kept: T[]; duplicates: string[] } {
   const kept = new Map<string, T>();
   const duplicates = new Set<string>();
@@ -36,8 +36,8 @@ export function dropDuplicates<T extends { id: string }>(items: readonly T[]): {
 }
 
 /**
- * Checks id and text, and takes out a `_metadata` that an earlier reading of the record put in. The text is stored and
- * spliced into pages as it is, so it has to be the JSON of an object; to parse it costs a twentieth of storing it.
+ * Checks id and text, and removes a `_metadata` from an earlier reading of the record. The text is stored and inserted
+ * into pages unchanged, so it must be the JSON of an object; parsing it takes a twentieth of the time of storing it.
  */
 export function cleanRecord(record: RecordInput): RecordInput {
   const id = toExternalId(record.id);

@@ -32,10 +32,13 @@ export interface StreamTarget {
 }
 
 export interface RecordIdsRequest extends StreamTarget {
-  /** Positions in the stream of changes, as `lastChange` names them: what changed after one, and not after the other. */
+  /**
+   * Positions in the stream of changes, as `lastChange` returns them: selects changes after the one, and up to the
+   * other.
+   */
   after?: string;
   until: string;
-  /** Milliseconds; changed then or later, then or earlier. */
+  /** Milliseconds; changed at or after the one, and at or before the other. */
   modifiedFrom?: number | undefined;
   modifiedTo?: number | undefined;
   /** Default all. */
@@ -47,11 +50,11 @@ export interface RecordIdsRequest extends StreamTarget {
 export interface RecordTextRequest extends StreamTarget {
   /** In lower case. */
   text: string;
-  /** Only these; default all. */
+  /** Only these ids; default all. */
   ids?: readonly string[];
-  /** As in `RecordIdsRequest`. What changes during the search is looked at as it is then. */
+  /** As in `RecordIdsRequest`. A record that changes during the search is searched in its new state. */
   after?: string;
-  /** Ends the search; what was found by then is returned. */
+  /** Ends the search; what was found so far is returned. */
   signal: AbortSignal;
 }
 
@@ -67,7 +70,7 @@ interface ReaderOptions {
 }
 
 const EVERYTHING: RecordAction[] = ['added', 'updated', 'deleted'];
-/** Payloads that a search opens before it looks whether anybody still waits for it. */
+/** Payloads that a search opens before it checks whether its caller still waits. */
 const SEARCH_SLICE = 500;
 
 /** Reads the stream of changes: every record once, in the order of its last change. */
@@ -87,7 +90,7 @@ export class RecordReader {
     const filter = query.filter ?? EVERYTHING;
     const rows = await records.listPage(db, {
       streamId: stream.id,
-      // One bound: of two, the index would serve the first only and walk over what the other leaves out.
+      // One limit: of two conditions, the index would use only the first and read the rows that the other excludes.
       from: Math.max(after + 1, modifiedAfter),
       actions: actionsOf(filter),
       ids: query.ids,
@@ -97,14 +100,14 @@ export class RecordReader {
     return { records: presented, nextCursor: rows.length > query.limit ? (presented.at(-1)?.cursor ?? null) : null };
   }
 
-  /** Names the newest change of a model. */
+  /** The position of a model's newest change. */
   async lastChange(db: ReadHandle, query: StreamTarget): Promise<string> {
     const { recordStreamsStore: streams, recordsStore: records } = this.#options;
     const stream = await streams.find(db, query.connectionRowId, query.model, query.variant);
     return formatMicros(stream ? await records.findLastStamp(db, stream.id) : 0);
   }
 
-  /** Ids in order, read from the index alone. */
+  /** Ids in order, read from the index only. */
   async listIds(db: ReadHandle, query: RecordIdsRequest): Promise<IdList> {
     const { recordStreamsStore: streams, recordsStore: records } = this.#options;
     const { modifiedFrom = 0, modifiedTo = Number.MAX_SAFE_INTEGER / 2000, by, direction } = query;
@@ -119,7 +122,10 @@ export class RecordReader {
     });
   }
 
-  /** Ids of the records that hold the text in their id or payload. Payloads are sealed, so each is opened; none is parsed. */
+  /**
+   * Ids of the records with the text in their id or payload. Sealed payloads are opened one by one, without parsing
+   * them.
+   */
   async findText(db: ReadHandle, query: RecordTextRequest): Promise<string[]> {
     const { text, signal } = query;
     const stream = await this.#options.recordStreamsStore.find(db, query.connectionRowId, query.model, query.variant);
@@ -185,17 +191,17 @@ function readMoment(text: string): number {
 
 const INTERNAL_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Names a position in the stream of changes: stays valid whatever becomes of the record. */
+/** A position in the stream of changes, which stays valid whatever happens to the record. */
 function encodeCursor(stamp: number, internalId: string): string {
   return Buffer.from(`${formatMicros(stamp)}||${internalId}`, 'latin1').toString('base64');
 }
 
-/** The position's stamp. No two records share one, so the internal id is not needed to compare. */
+/** The stamp of the position. Stamps are unique, so the internal id is not needed for comparing. */
 export function decodeCursor(cursor: string, parameter = 'cursor'): number {
   const [time, id, ...rest] = Buffer.from(cursor, 'base64').toString('latin1').split('||');
   const stamp = time === undefined ? undefined : parseMicros(time);
   if (stamp === undefined || id === undefined || rest.length > 0 || !INTERNAL_ID.test(id)) {
-    throw new HomeportError('invalid_query_params', 'The cursor is not one that this server gave out.', {
+    throw new HomeportError('invalid_query_params', 'The cursor was not issued by this server.', {
       issues: [{ code: 'custom', message: 'invalid cursor', path: [parameter] }],
     });
   }
@@ -209,7 +215,7 @@ interface PresentedRecord {
   cursor: string;
 }
 
-/** The same record never changes its internal id: it is made of what identifies the record. */
+/** A record's internal id never changes, because it is derived from what identifies the record. */
 function internalId(stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'variant'>, externalId: string): string {
   const digest = hash(
     'sha1',
@@ -220,7 +226,7 @@ function internalId(stream: Pick<StreamRow, 'connectionRowId' | 'model' | 'varia
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}-${variantDigit}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
 
-/** Opens a row and adds its metadata as text: the payload is not parsed, except where both sides have `_metadata`. */
+/** Opens a row and adds its metadata to the text; the payload is parsed only when it has its own `_metadata`. */
 export function presentRecord(stream: StreamRow, row: RecordRow, sealer: RecordSealer): PresentedRecord {
   const cursor = encodeCursor(row.updatedAt, internalId(stream, row.externalId));
   const payload =
@@ -257,7 +263,7 @@ function withDeletionMark(payload: string): string {
   return JSON.stringify(record);
 }
 
-/** Adds a member to the text of an object that has at least one. */
+/** Adds a member to the text of a non-empty object. */
 function append(object: string, member: string): string {
   return `${object.slice(0, -1)},${member}}`;
 }

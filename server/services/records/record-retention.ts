@@ -6,11 +6,11 @@ import type { EnvironmentStream, RecordStreamsStore, StreamRow } from '../../sto
 import type { RecordVersionsStore } from '../../stores/record-versions-store.ts';
 import type { RecordsStore } from '../../stores/records-store.ts';
 
-/** Days; null = for ever (syncs-and-records.md 2.9). */
+/** Days; null means for ever (syncs-and-records.md 2.9). */
 export interface RecordRetention {
-  /** Payloads of records that were not modified for so long are emptied. */
+  /** Payloads of records that were not modified for this long are removed. */
   pruneAfterDays: number | null;
-  /** All records of a model are removed when its sync has not run for so long. */
+  /** All records of a model are removed when its sync has not run for this long. */
   deleteAfterDays: number | null;
 }
 
@@ -24,9 +24,9 @@ interface RetentionOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** Rows emptied per transaction: other writers wait a few milliseconds at most. */
+/** Rows pruned per transaction: other writers wait a few milliseconds at most. */
 const SLICE_ROWS = 500;
-/** Streams judged per transaction. */
+/** Streams checked per transaction. */
 const SLICE_STREAMS = 200;
 
 /** Applies the retention settings of the environments. */
@@ -37,7 +37,7 @@ export class RecordRetentionSweep {
     this.#options = options;
   }
 
-  /** Everything that is due now; true when streams were retired, whose rows are then to be purged. */
+  /** Does everything that is due; resolves to true when streams were retired, whose rows must then be purged. */
   async run(isStopped: () => boolean): Promise<boolean> {
     const { database, recordStreamsStore: streams, retentionOf } = this.#options;
     let hasRetired = false;
@@ -57,7 +57,7 @@ export class RecordRetentionSweep {
     for (let start = 0; start < found.length && !isStopped(); start += SLICE_STREAMS) {
       const ids = found.slice(start, start + SLICE_STREAMS).map((stream) => stream.id);
       if ((await streams.listForsaken(database.reader, ids, before)).length === 0) continue;
-      // Judged again where nothing can come in between: a run may have begun.
+      // Checked again inside the transaction, because a run may have started meanwhile.
       await database.transaction(async (tx) => streams.retire(tx, await streams.listForsaken(tx, ids, before)));
       hasRetired = true;
     }
@@ -89,7 +89,7 @@ interface PrunerOptions {
   recordVersionsStore: RecordVersionsStore;
 }
 
-/** Empties payloads from the beginning of a stream on; metadata and positions stay. */
+/** Removes payloads from the beginning of a stream on; metadata and positions stay. */
 export class RecordPruner {
   readonly #options: PrunerOptions;
 
@@ -97,7 +97,7 @@ export class RecordPruner {
     this.#options = options;
   }
 
-  /** One slice up to the stamp `until`, included; returns the stamps of what it emptied, in order. */
+  /** Prunes one slice up to and including the stamp `until`; resolves to the stamps of the pruned rows, in order. */
   async prune(tx: Transaction, stream: StreamRow, until: number, limit: number): Promise<number[]> {
     const { recordsStore: records, recordStreamsStore: streams, recordVersionsStore: versions, clock } = this.#options;
     const range = { streamId: stream.id, after: stream.prunedUntil, until, limit };
@@ -126,8 +126,8 @@ interface PurgerOptions {
 const PURGED_AT_ONCE = 500;
 
 /**
- * Removes the rows of retired streams, and histories that are not kept any more, in the background, in slices; goes on
- * where it stopped after a restart.
+ * Removes rows of retired streams, and histories that are not kept any more, in the background and in slices. Continues
+ * after a restart.
  */
 export class RecordPurger {
   readonly #options: PurgerOptions;
@@ -139,7 +139,10 @@ export class RecordPurger {
     this.#options = options;
   }
 
-  /** Resolves when nothing of it is left. Asked for while it runs, it looks once more. Never part of a caller's transaction. */
+  /**
+   * Resolves when everything is removed. A call during a run makes it check once more. Not part of the caller's
+   * transaction.
+   */
   run(): Promise<void> {
     this.#isWanted = true;
     this.#work ??= detached(() => this.#purge()).finally(() => {
@@ -167,7 +170,7 @@ export class RecordPurger {
 
   async #purgeSlice(): Promise<boolean> {
     const { database, recordStreamsStore: streams } = this.#options;
-    // Asked of the writer: a stream retired a moment ago counts.
+    // Read with the writer's handle, so that a stream that was just retired is included.
     return database.transaction(async (tx) => {
       const retired = await streams.findRetired(tx);
       if (retired !== undefined) {
@@ -181,7 +184,7 @@ export class RecordPurger {
     });
   }
 
-  /** True when nothing is left of it. */
+  /** Resolves to true when the stream is completely removed. */
   async #purgeStream(tx: Transaction, streamId: number): Promise<boolean> {
     if ((await this.#options.recordsStore.purge(tx, streamId, PURGED_AT_ONCE)) === PURGED_AT_ONCE) return false;
     return this.#purgeVersions(tx, streamId);

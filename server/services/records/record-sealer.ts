@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, type KeyObject } from 'node:crypto';
 
-/** Seals payloads for their row (`context`); what was sealed for one row does not open at another. */
+/** Seals payloads for their row (`context`); a payload that was sealed for one row does not open for another. */
 export interface RecordSealer {
   seal(text: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
@@ -11,7 +11,9 @@ export type RecordHasher = (text: string) => string;
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Random bytes are drawn for this many seals at a time: one system call each would cost more than the cipher. */
+/**
+ * Random bytes are drawn for this many seals at a time, because a system call for each would cost more than the cipher.
+ */
 const IVS_AT_ONCE = 256;
 
 /** AES-256-GCM; layout: iv (12 bytes), tag (16), cipher text. `key` throws while the vault is locked. */
@@ -47,8 +49,8 @@ export function createRecordSealer(options: { key: () => KeyObject; random: (byt
 }
 
 /**
- * SHA-256 of key and text, cut to 128 bits (the cut is what makes the plain prefix safe: no length extension).
- * Measured three times as fast as an HMAC object per record.
+ * SHA-256 of key and text, cut to 128 bits (the cut prevents length extension, so the plain prefix is safe). Measured
+ * three times as fast as an HMAC object per record.
  */
 export function createRecordHasher(key: Buffer): RecordHasher {
   const prefix = key.toString('base64');

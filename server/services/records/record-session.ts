@@ -17,25 +17,25 @@ export interface ModelCounts {
 
 export interface BatchResult extends ModelCounts {
   unchanged: number;
-  /** Ids that stood more than once in the batch; the first occurrence was kept. */
+  /** Ids that occurred more than once in the batch; the first occurrence was kept. */
   duplicates: string[];
 }
 
 export type RecordMergingStrategy = 'override' | 'ignore_if_modified_after';
 
-/** One run's view of the records of its connection. */
+/** The records that one run may use. */
 export interface SessionScope {
   connectionRowId: number;
   variant: string;
-  /** Generation of deletion detection. */
+  /** Generation for deletion detection. */
   jobId: number;
-  /** The run in the log: versions name it. */
+  /** Log operation of the run, which versions refer to. */
   operationId?: string;
   /** Declared models, without variant. */
   models: string[];
-  /** `<script type>:<function>:<variant>`; markers of deletion tracking are kept under it. */
+  /** `<script type>:<function>:<variant>`; markers of deletion tracking are stored under it. */
   checkpointKey: string;
-  /** Called first in the transaction of each change; throws when the run is to change nothing any more. */
+  /** Called first in the transaction of each change; throws when the run may not change data any more. */
   assertWanted?(tx: Transaction): Promise<void>;
   /** Called in the transaction of each change, with the totals of the run. */
   onCounts?(tx: Transaction, counts: Record<string, ModelCounts>): Promise<void>;
@@ -55,7 +55,10 @@ const NO_CHANGE: ModelCounts = { added: 0, updated: 0, deleted: 0 };
 const sizeOf = ({ json }: RecordInput): number => json.length;
 const NO_GUARD = Number.MAX_SAFE_INTEGER;
 
-/** What a running sync or webhook handler does with records (`records.*` of the bridge). Counts per model over all calls. */
+/**
+ * Operations of a running sync or webhook handler on records (`records.*` of the bridge). Counts per model over all
+ * calls.
+ */
 export class RecordSession {
   readonly #parts: SessionParts;
   readonly #scope: SessionScope;
@@ -69,7 +72,7 @@ export class RecordSession {
     this.#counts = Object.fromEntries(scope.models.map((model) => [model, NO_CHANGE]));
   }
 
-  /** Totals of the run; every declared model is listed. */
+  /** Totals of the run, with every declared model. */
   get counts(): Record<string, ModelCounts> {
     return this.#counts;
   }
@@ -94,7 +97,7 @@ export class RecordSession {
     return this.#write(model, duplicates, (tx, target) => this.#parts.writer.remove(tx, target, externalIds));
   }
 
-  /** Deleted records are found too; an id that nothing can be stored under is absent like any other unknown one. */
+  /** Also finds deleted records; an unusable id is absent, like an unknown one. */
   async getByIds(model: string, ids: string[]): Promise<{ records: RecordInput[] }> {
     const known = ids.filter(isExternalId);
     if (known.length === 0) return { records: [] };
@@ -109,7 +112,7 @@ export class RecordSession {
     return this.#read(model, options);
   }
 
-  /** False if the model has a strategy already; it keeps it. */
+  /** Returns false and keeps the existing strategy if the model already has one. */
   async setMergingStrategy(model: string, strategy: RecordMergingStrategy): Promise<boolean> {
     this.#checkModel(model);
     if (this.#guards.has(model)) return false;
@@ -122,7 +125,7 @@ export class RecordSession {
     return true;
   }
 
-  /** Remembers this run as the start of the window, unless an earlier run opened one that is still open. */
+  /** Stores this run as the start of the window, unless an earlier run opened a window that is still open. */
   async trackDeletesStart(model: string): Promise<void> {
     this.#checkModel(model);
     const { connectionRowId, jobId } = this.#scope;
@@ -142,7 +145,7 @@ export class RecordSession {
     });
   }
 
-  /** Deletes what no run since the start of the window has seen. */
+  /** Deletes the records that no run since the start of the window has seen. */
   async trackDeletesEnd(model: string): Promise<{ deletedKeys: string[] }> {
     this.#checkModel(model);
     const { checkpointsStore: checkpoints } = this.#parts;
@@ -160,7 +163,7 @@ export class RecordSession {
     });
   }
 
-  /** Deletes what this run has not seen. */
+  /** Deletes the records that this run has not seen. */
   deleteFromPreviousExecutions(model: string): Promise<{ deletedKeys: string[] }> {
     this.#checkModel(model);
     return this.#deleteUnseen(model, async () => this.#scope.jobId);
@@ -199,7 +202,7 @@ export class RecordSession {
     };
   }
 
-  /** One transaction whose changes are added to the totals of the run, if it commits. */
+  /** Runs one transaction and adds its changes to the totals of the run after the commit. */
   async #counting<T extends ModelCounts>(model: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     let counts: Record<string, ModelCounts> | undefined;
     const result = await this.#parts.database.transaction(async (tx) => {

@@ -22,9 +22,9 @@ export interface WriteTarget {
   model: string;
   variant: string;
   jobId: number;
-  /** The run as the log knows it. */
+  /** Log operation of the run. */
   operationId: string | null;
-  /** Existing records that changed after this stamp are left alone. */
+  /** Existing records that changed after this stamp are not modified. */
   guardStamp: number;
 }
 
@@ -33,14 +33,14 @@ export interface WriteResult {
   updated: number;
   deleted: number;
   unchanged: number;
-  /** Stamp of the last row this write changed; 0 when it changed none. */
+  /** Stamp of the last row that this write changed; 0 when it changed none. */
   lastStamp: number;
 }
 
 const NOTHING: WriteResult = { added: 0, updated: 0, deleted: 0, unchanged: 0, lastStamp: 0 };
 const sizeOf = ({ json }: { json: string }): number => json.length;
 
-/** Writes one batch in one transaction: either all of it is in the change stream, or nothing. */
+/** Writes one batch in one transaction, so that either all or none of it is in the change stream. */
 export class RecordWriter {
   readonly #options: WriterOptions;
 
@@ -48,12 +48,12 @@ export class RecordWriter {
     this.#options = options;
   }
 
-  /** Hashes before the transaction begins: others may write meanwhile. */
+  /** Hashes before the transaction begins, so that others can write meanwhile. */
   async prepare(records: RecordInput[]): Promise<Hashed[]> {
     return mapInSlices(records, sizeOf, (record) => ({ ...record, hash: this.#options.hashOf(record.json) }));
   }
 
-  /** Inserts what is new, replaces what differs, brings back what was deleted. */
+  /** Inserts new records, replaces changed ones, restores deleted ones. */
   async save(tx: Transaction, target: WriteTarget, batch: Hashed[]): Promise<WriteResult> {
     const { recordsStore: records } = this.#options;
     const stream = await this.#ensureStream(tx, target);
@@ -65,7 +65,7 @@ export class RecordWriter {
     return { added: plan.added, updated: plan.updated, deleted: 0, unchanged: same + plan.unchanged, lastStamp };
   }
 
-  /** Merges into live records; ids that are unknown or deleted are skipped. */
+  /** Merges into live records; unknown and deleted ids are skipped. */
   async update(tx: Transaction, target: WriteTarget, batch: RecordInput[]): Promise<WriteResult> {
     const { recordsStore: records, recordStreamsStore: streams, sealer, hashOf } = this.#options;
     const stream = await streams.find(tx, target.connectionRowId, target.model, target.variant);
@@ -104,11 +104,11 @@ export class RecordWriter {
     return { ...NOTHING, updated: upserts.length, unchanged: guarded.length, lastStamp };
   }
 
-  /** Deletes live records, keeps their payloads; an unknown id is stored as deleted and not counted. */
+  /** Marks live records as deleted and keeps their payloads; an unknown id is stored as deleted and not counted. */
   async remove(tx: Transaction, target: WriteTarget, ids: string[]): Promise<WriteResult> {
     const { recordsStore: records, recordStreamsStore: streams, clock } = this.#options;
     const stream = await this.#ensureStream(tx, target);
-    // No live record has an empty hash, so every known one comes back.
+    // No live record has an empty hash, so every known record is returned.
     const known = await records.listChanged(tx, stream.id, JSON.stringify(ids.map((id) => [id, ''])));
     const state = new Map(known.map((record) => [ids[record.index], record]));
     const isOpen = (record: KnownRecord | undefined): boolean =>
@@ -128,7 +128,7 @@ export class RecordWriter {
     return { ...NOTHING, deleted: live.length, unchanged, lastStamp: stamp + doomed.length - 1 };
   }
 
-  /** Deletes every live record that no run since `generation` has seen; returns their ids. */
+  /** Marks every live record as deleted that no run since `generation` has seen; returns their ids. */
   async removeUnseen(
     tx: Transaction,
     target: Pick<WriteTarget, 'connectionRowId' | 'model' | 'variant'>,
@@ -157,7 +157,7 @@ export class RecordWriter {
     const scopes = scopesOf(changed, payloadIds, first);
     const upserts = scopes.slice(0, plan.upserts.length);
     const restores = scopes.slice(plan.upserts.length);
-    // The library writes the rows on a thread of its own while this one seals.
+    // sqlite3 writes the rows on its own thread while this thread seals.
     const [payloads] = await Promise.all([
       this.#seal(stream.id, scopes),
       this.#writeScopes(tx, stream, target, { upserts, restores }),
@@ -209,7 +209,8 @@ export class RecordWriter {
     const { connectionRowId, model, variant } = target;
     const known = await streams.find(tx, connectionRowId, model, variant);
     if (known) return known;
-    // A history begins at a stamp of its own: every change comes after it, whatever the clock of the computer does.
+    // The history begins at a stamp of its own: later changes have later stamps, even when the computer's clock is set
+    // back.
     const { stamp } = await records.takeStamps(tx, 1, 0, clock.now() * 1000);
     return streams.insert(tx, { connectionRowId, model, variant }, stamp);
   }
@@ -219,25 +220,25 @@ interface Hashed extends RecordInput {
   hash: string;
 }
 
-/** What is to be done with the records of a batch that are not stored as they are already. */
+/** What to do with the records of a batch that differ from the stored ones. */
 interface Plan {
   upserts: Hashed[];
   restores: Hashed[];
-  /** Payload ids of records that have one. */
+  /** Payload ids of records that have a payload. */
   payloadIds: Map<string, number>;
-  /** Left alone because another writer changed them. */
+  /** Not modified, because another writer changed them. */
   guarded: string[];
   added: number;
   updated: number;
   unchanged: number;
 }
 
-/** Where a record is written, with the text that is sealed there. */
+/** Where a record is written, and the text to seal there. */
 interface SaveScope extends RecordScope {
   json: string;
 }
 
-/** Numbers in the order of `changed`, beginning at `first`; a record that has a payload keeps its number. */
+/** Payload ids in the order of `changed`, starting at `first`; a record with a payload keeps its id. */
 function scopesOf(
   changed: Hashed[],
   payloadIds: Map<string, number>,
@@ -253,13 +254,13 @@ function scopesOf(
   }));
 }
 
-/** Payloads that are written over; one that a version has stays as it is, so the record gets a new one. */
+/** Payloads that can be overwritten. A payload of a stored version is kept, so its record gets a new one. */
 function reusablePayloads(stream: StreamRow, plan: Plan): Map<string, number> {
   if (stream.historySince <= 0) return plan.payloadIds;
   return new Map(plan.restores.map(({ id }) => [id, plan.payloadIds.get(id) ?? 0]));
 }
 
-/** `known` lists the records of the batch that are not live and equal already. */
+/** `known` lists the records of the batch that are not already stored and live with the same content. */
 function planSave(batch: Hashed[], known: KnownRecord[], guardStamp: number): Plan {
   const plan: Plan = {
     upserts: [],
@@ -292,13 +293,13 @@ function planSave(batch: Hashed[], known: KnownRecord[], guardStamp: number): Pl
 
 type JsonObject = Record<string, unknown>;
 
-/** A new object: objects are merged at every depth, arrays and other values replaced, `null` included. */
+/** Returns a new object: objects are merged at every depth; arrays and other values are replaced, also by `null`. */
 export function deepMerge(target: JsonObject, patch: JsonObject): JsonObject {
   const merged = new Map(Object.entries(target));
   for (const [key, value] of Object.entries(patch)) {
     const current = merged.get(key);
     merged.set(key, isJsonObject(current) && isJsonObject(value) ? deepMerge(current, value) : value);
   }
-  // `fromEntries` defines own properties: a key named __proto__ stays a key.
+  // `fromEntries` defines own properties, so a key named __proto__ is an ordinary key.
   return Object.fromEntries(merged);
 }

@@ -59,13 +59,13 @@ interface ModelSummary {
   model: string;
   variant: string;
   liveCount: number;
-  /** Null while it has no record. */
+  /** Null when the model has no record. */
   lastModifiedAt: string | null;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** The record cache, and the small state that runs keep beside it: checkpoints and locks. */
+/** The record cache, and the state that runs store beside it: checkpoints and locks. */
 export class RecordsService {
   readonly #options: RecordsServiceOptions;
   readonly #streams = new RecordStreamsStore();
@@ -111,7 +111,7 @@ export class RecordsService {
     this.#parts = { ...shared, checkpointsStore: this.#checkpoints, writer: this.#writer, reader: this.#reader };
   }
 
-  /** Frees what the last process left behind: its locks, its half-done purge (which goes on in the background). */
+  /** Releases the locks of the last process, and continues its unfinished purge in the background. */
   async start(): Promise<void> {
     await this.#options.database.transaction((tx) => this.#locks.removeAll(tx));
     void this.#purger.run();
@@ -123,7 +123,7 @@ export class RecordsService {
     await this.#purger.stop();
   }
 
-  /** What retention settings and bounds of histories say is removed now; the background does it once an hour. */
+  /** Removes what exceeds retention settings and limits of histories; also done in the background once an hour. */
   async tidy(isStopped: () => boolean = () => false): Promise<void> {
     await this.history.trim(isStopped);
     if (await this.#retention.run(isStopped)) void this.#purger.run();
@@ -161,7 +161,7 @@ export class RecordsService {
     return this.#reader.findText(this.#options.database.reader, query);
   }
 
-  /** Empties the oldest payloads up to the cursor, included; metadata and positions stay. */
+  /** Removes the oldest payloads up to and including the cursor; metadata and positions stay. */
   async prune(request: PruneRequest): Promise<{ count: number; hasMore: boolean }> {
     const until = decodeCursor(request.untilCursor, 'until_cursor');
     const stamps = await this.#options.database.transaction(async (tx) => {
@@ -172,7 +172,7 @@ export class RecordsService {
     return { count: stamps.length, hasMore: stamps.length > 0 && stamps.at(-1) !== until };
   }
 
-  /** Live records by connection, then `Model` or `Model::variant`. */
+  /** Number of live records by connection, then by `Model` or `Model::variant`. */
   async countByModel(connectionRowIds: number[]): Promise<Map<number, Record<string, number>>> {
     const counts = new Map<number, Record<string, number>>();
     for (const stream of await this.#streams.list(this.#options.database.reader, connectionRowIds)) {
@@ -183,7 +183,7 @@ export class RecordsService {
     return counts;
   }
 
-  /** The models of a connection that have or had records. */
+  /** The models of which a connection has or had records. */
   async listModels(connectionRowId: number): Promise<ModelSummary[]> {
     const { reader } = this.#options.database;
     const streams = await this.#streams.list(reader, [connectionRowId]);
@@ -195,12 +195,12 @@ export class RecordsService {
     );
   }
 
-  /** Marks every live record deleted; consumers see the deletions in the stream. */
+  /** Marks every live record as deleted; readers see the deletions in the stream. */
   async deleteAll(tx: Transaction, target: StreamTarget): Promise<void> {
     await this.#writer.removeUnseen(tx, target, Number.MAX_SAFE_INTEGER, { jobId: null, operationId: null });
   }
 
-  /** Hard-deletes the records of these models: at once for readers, on the disk in the background. */
+  /** Permanently deletes the records of these models: at once for readers, on the disk in the background. */
   async empty(tx: Transaction, targets: StreamTarget[]): Promise<void> {
     const found = await Promise.all(
       targets.map((target) => this.#streams.find(tx, target.connectionRowId, target.model, target.variant)),
@@ -211,7 +211,7 @@ export class RecordsService {
     );
   }
 
-  /** Everything of these connections: records, checkpoints, markers. */
+  /** Removes everything of these connections: records, checkpoints, markers. */
   async removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
     const streams = await this.#streams.list(tx, connectionRowIds);
     await this.#retire(
@@ -225,7 +225,7 @@ export class RecordsService {
     await this.#checkpoints.removeWithPrefixes(tx, owners);
   }
 
-  /** The purge stands in the queue of transactions behind the caller's, so it sees what that one retired. */
+  /** The purge runs in a transaction after the caller's, so it sees the retired streams. */
   async #retire(tx: Transaction, streamIds: number[]): Promise<void> {
     if (streamIds.length === 0) return;
     await this.#streams.retire(tx, streamIds);
@@ -255,7 +255,7 @@ export class LockSession {
 
   async acquire(key: string, ttlMs: number): Promise<boolean> {
     checkKey(key);
-    if (!(ttlMs > 0)) throw new HomeportError('invalid_body', 'The life time of a lock must be more than 0 ms.');
+    if (!(ttlMs > 0)) throw new HomeportError('invalid_body', 'The lifetime of a lock must be more than 0 ms.');
     const { database, locksStore: locks, clock, environmentId, owner } = this.#parts;
     const now = clock.now();
     this.#mayHoldAny = true;

@@ -5,7 +5,7 @@ import { AnswerBudget, type RunAnswers } from './answer-budget.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** An answer that is read one mebibyte at a time. */
+/** An answer that is read in steps of one mebibyte. */
 function startReading(run: RunAnswers, mebibytes: number) {
   const reading = { read: 0, answer: undefined as object | undefined, error: undefined as Error | undefined };
   const done = run
@@ -95,7 +95,7 @@ describe('AnswerBudget', () => {
       next.reading.answer = undefined;
     }
 
-    // 256 MB shared, 100 MB of the one that goes on, 4 MB of each run.
+    // 256 MB in total, 100 MB of the run that may exceed it, 4 MB of each run.
     expect(most).toBeLessThanOrEqual(256 + 100 + 12 * 4);
     expect(held(budget)).toBe(0);
   });

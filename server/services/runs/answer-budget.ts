@@ -2,17 +2,17 @@ import type { Clock, Timer } from '../../lib/clock.ts';
 import { OutboundError } from '../../lib/outbound-error.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** What one run may hold at once: the largest single answer. Its oldest answer is read on beyond that. */
+/** Limit for one run: the largest single answer. Its oldest answer may exceed it. */
 const BYTES_PER_RUN = 100 * MEBIBYTE;
-/** So much of it needs no share of the total, so that no other run can keep ordinary answers waiting. */
+/** This much of each run is not counted against the total, so that other runs cannot block ordinary answers. */
 const FREE_BYTES_PER_RUN = 4 * MEBIBYTE;
-/** What all runs together hold of larger answers. */
+/** Limit for larger answers of all runs together. */
 const BYTES_IN_ALL = 256 * MEBIBYTE;
-/** Answers up to this size are not counted any more once they are read. */
+/** Answers up to this size are not counted after they are read. */
 const SMALL_BYTES = 65_536;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-/** What one answer holds. */
+/** The memory that one answer holds. */
 interface Lease {
   run: RunAnswers;
   bytes: number;
@@ -27,18 +27,18 @@ interface Waiting {
 }
 
 /**
- * Memory for the answers that functions read, counted while they are read and until the function has them. An answer
- * for which there is none is not read on until another is handed over: its sender waits.
+ * Limits the memory for answers that functions read; an answer counts from reading it until the function has it. When
+ * there is no memory left, reading an answer waits until another one is passed on, and so does its sender.
  */
 export class AnswerBudget {
   readonly #clock: Clock;
   readonly #onReleasedBytes: (bytes: number) => void;
   readonly #runs = new Set<RunAnswers>();
   readonly #waiting = new Set<Waiting>();
-  /** Reads on whatever the others hold: were all to wait for each other, none would ever end. */
+  /** This answer is read regardless of the others: if all waited for each other, none would ever end. */
   #privileged: Lease | undefined;
 
-  /** `onReleased` receives how many bytes are not needed any more. */
+  /** `onReleased` receives the number of bytes that are not needed any more. */
   constructor(options: { clock: Clock; onReleased?: (bytes: number) => void }) {
     this.#clock = options.clock;
     this.#onReleasedBytes = options.onReleased ?? (() => {});
@@ -54,14 +54,14 @@ export class AnswerBudget {
     return run;
   }
 
-  /** Bytes held now. */
+  /** Number of bytes held now. */
   get heldBytes(): number {
     let sum = 0;
     for (const { bytes } of this.#runs) sum += bytes;
     return sum;
   }
 
-  /** Undefined when enough is free at once; rejects with OutboundError when it is not for minutes. */
+  /** Undefined when enough memory is free at once. Rejects with OutboundError when there is none for minutes. */
   #reserve(lease: Lease, bytes: number): Promise<void> | undefined {
     if (this.#take(lease, bytes)) return undefined;
     return new Promise((resolve, reject) => {
@@ -103,23 +103,23 @@ export class AnswerBudget {
     this.#serveWaiting();
   }
 
-  /** Those that have waited longest first; the first that only other runs keep waiting becomes the privileged one. */
+  /** Longest waiting first. The first one that waits only because of other runs becomes the privileged one. */
   #serveWaiting(): void {
     for (const waiting of this.#waiting) {
       const { lease, bytes, resolve } = waiting;
       if (lease.run.oldest === lease) this.#privileged ??= lease;
       if (!this.#take(lease, bytes)) continue;
-      this.#forget(waiting);
+      this.#remove(waiting);
       resolve();
     }
   }
 
   #refuse(waiting: Waiting, error: Error): void {
-    this.#forget(waiting);
+    this.#remove(waiting);
     waiting.reject(error);
   }
 
-  #forget(waiting: Waiting): void {
+  #remove(waiting: Waiting): void {
     waiting.timer.cancel();
     this.#waiting.delete(waiting);
   }
@@ -141,7 +141,7 @@ interface RunAnswersOptions {
 /** The answers of one run. */
 export class RunAnswers {
   readonly #options: RunAnswersOptions;
-  /** In the order in which they began. */
+  /** In the order in which their reading began. */
   readonly #leases = new Set<Lease>();
   readonly #byAnswer = new WeakMap<object, Lease>();
 
@@ -159,7 +159,7 @@ export class RunAnswers {
     return this.#leases.values().next().value;
   }
 
-  /** Reads one answer. What `read` reserves is held for the object that it makes, until that is released. */
+  /** Reads one answer. The memory that `read` reserves is held for the resulting object until that is released. */
   async hold<T extends object>(
     read: (reserve: (bytes: number) => Promise<void> | undefined) => Promise<T>,
   ): Promise<T> {
@@ -176,19 +176,19 @@ export class RunAnswers {
     }
   }
 
-  /** What is held for `answer` is held for `other` from now on, which carries it. */
+  /** Holds the memory of `answer` for `other` instead, which contains it. */
   pass(answer: object, other: object): void {
     const lease = this.#byAnswer.get(answer);
     if (lease) this.#byAnswer.set(other, lease);
   }
 
-  /** Gives back what is held for the answer; undefined when nothing is. */
+  /** Returns a function that releases the memory of the answer; undefined when it holds none. */
   releaseOf(answer: unknown): (() => void) | undefined {
     const lease = typeof answer === 'object' && answer !== null ? this.#byAnswer.get(answer) : undefined;
     return lease && (() => this.#release(lease));
   }
 
-  /** The run has ended: nothing is held for it any more, and whatever still waits is refused. */
+  /** The run has ended: releases all its memory and rejects what still waits. */
   close(): void {
     const { bytes } = this;
     this.#leases.clear();

@@ -3,7 +3,7 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import { refusedByProvider } from '../../sandbox/refused-request.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** Other functions that a run may call. They stand above `runs`, so app.ts registers how. */
+/** Other functions that a run may call. Their service is above `runs`, so app.ts registers it. */
 export interface FunctionCallHost {
   triggerAction(call: {
     environment: RunRequest['environment'];
@@ -12,7 +12,7 @@ export interface FunctionCallHost {
     actionName: string;
     input?: string;
     signal: AbortSignal;
-    /** How many runs wait for this call, each for the next. */
+    /** Number of runs that wait for this call, each for the next. */
     depth: number;
   }): Promise<{ output: string }>;
   triggerSyncs(call: {
@@ -29,11 +29,11 @@ export interface FunctionCallHost {
     connectionId?: string;
     syncs: Array<{ name: string; variant: string }>;
   }): Promise<void>;
-  /** The body that the HTTP API would answer for a failure. */
+  /** The body with which the HTTP API answers a failure. */
   errorBody(error: HomeportError): Record<string, unknown>;
 }
 
-/** An action that calls itself without end must not fill the computer with runs that wait. */
+/** Limits actions that call themselves without end, which would fill the memory with waiting runs. */
 const MOST_NESTED_CALLS = 8;
 
 /** Calls from a running function to other functions (functions.md 3.5). */
@@ -89,7 +89,7 @@ export class FunctionCalls {
   }
 }
 
-/** A refusal of the hub's own API, as a function that called it over HTTP would see it (functions.md 3.5). */
+/** The error that a function would get if it called the hub's API over HTTP (functions.md 3.5). */
 function refusedByHub(error: unknown, bodyOf: (error: HomeportError) => Record<string, unknown>): unknown {
   if (!(error instanceof HomeportError)) return error;
   const answer = {

@@ -35,7 +35,7 @@ import type { FunctionCalls } from './function-calls.ts';
 import { logAttempt, type RecordsChange } from './log-attempt.ts';
 import type { DryParts, RunRequest } from './run-request.ts';
 
-/** Everything one run may ask for, each part bound to the run's own connection. */
+/** Everything that a run may use, each part bound to the run's connection. */
 interface HostParts {
   runConnection: RunConnection;
   http: RunHttp;
@@ -46,9 +46,9 @@ interface HostParts {
   records: RecordSession | undefined;
   clock: Clock;
   onRecordsChanged(change: RecordsChange): void;
-  /** Replaces everything that stores. */
+  /** Replaces all methods that store data. */
   dry?: DryMethods;
-  /** Writes down what is answered. */
+  /** Records the answers. */
   recorder?: Recorder;
 }
 
@@ -58,7 +58,7 @@ type HostCall = <M extends HostMethod>(
   signal: AbortSignal,
 ) => Promise<HostMethods[M]['result']>;
 
-/** The host side of a run: one row per method of the bridge. */
+/** Creates the host side of a run: one row per method of the bridge. */
 export function createHostCall(parts: HostParts): HostCall {
   const own: HostTable = { ...hostTable(parts), ...parts.dry };
   const table = parts.recorder?.methods(own) ?? own;
@@ -77,10 +77,10 @@ function hostTable(parts: HostParts): HostTable {
     onRecordsChanged,
   } = parts;
   const kept = (): RecordSession => {
-    if (!records) throw new HomeportError('invalid_record', 'Records belong to syncs; this function is none.');
+    if (!records) throw new HomeportError('invalid_record', 'Records belong to syncs; this function is not a sync.');
     return records;
   };
-  const telling = async <T extends RecordsChange['result']>(model: string, change: Promise<T>): Promise<T> => {
+  const reporting = async <T extends RecordsChange['result']>(model: string, change: Promise<T>): Promise<T> => {
     const beganMs = clock.now();
     const result = await change;
     onRecordsChanged({ model, result, durationMs: clock.now() - beganMs });
@@ -97,9 +97,9 @@ function hostTable(parts: HostParts): HostTable {
     'action.trigger': (args, signal) => otherFunctions.triggerAction(args, signal),
     'sync.trigger': (args) => otherFunctions.triggerSync(args),
     'sync.start': (args) => otherFunctions.startSyncs(args),
-    'records.save': (args) => telling(args.model, kept().save(args.model, args.records)),
-    'records.update': (args) => telling(args.model, kept().update(args.model, args.records)),
-    'records.delete': (args) => telling(args.model, kept().remove(args.model, args.ids)),
+    'records.save': (args) => reporting(args.model, kept().save(args.model, args.records)),
+    'records.update': (args) => reporting(args.model, kept().update(args.model, args.records)),
+    'records.delete': (args) => reporting(args.model, kept().remove(args.model, args.ids)),
     'records.getByIds': (args) => kept().getByIds(args.model, args.ids),
     'records.list': (args) =>
       kept().list(args.model, { limit: args.limit, ...(args.cursor === undefined ? {} : { cursor: args.cursor }) }),
@@ -111,9 +111,9 @@ function hostTable(parts: HostParts): HostTable {
       await kept().trackDeletesStart(args.model);
       return null;
     },
-    'records.trackDeletesEnd': (args) => telling(args.model, kept().trackDeletesEnd(args.model)),
+    'records.trackDeletesEnd': (args) => reporting(args.model, kept().trackDeletesEnd(args.model)),
     'records.deleteFromPreviousExecutions': (args) =>
-      telling(args.model, kept().deleteFromPreviousExecutions(args.model)),
+      reporting(args.model, kept().deleteFromPreviousExecutions(args.model)),
     'checkpoint.get': () => checkpoint.get(),
     'checkpoint.save': async (args) => {
       await checkpoint.save(args.checkpoint);
@@ -134,7 +134,7 @@ function hostTable(parts: HostParts): HostTable {
 
 type DryMethods = Pick<HostTable, DryRunMethod<'memory' | 'own'>>;
 
-/** The host side of a run that stores nothing (http-api.md 14): what it would write, it reads back until it ends. */
+/** Creates the host side of a run that stores nothing (http-api.md 14): it reads its own writes back until it ends. */
 export function createDryMethods(
   runConnection: RunConnection,
   run: RunRequest,
@@ -165,14 +165,14 @@ export function createDryMethods(
 interface RunHttpOptions {
   proxy: ProxyService;
   http: OutboundHttp;
-  /** Milliseconds since the epoch: no wait between attempts goes past it. */
+  /** Milliseconds since the epoch: waits between attempts do not exceed it. */
   deadlineMs: number;
   /** Largest answer that a function may receive. */
   bodyLimitBytes: number;
   answers: RunAnswers;
 }
 
-/** The network as a run sees it: requests to providers with credentials, and plain fetch. */
+/** The network for a run: requests to providers with credentials, and plain fetch. */
 export class RunHttp {
   readonly #options: RunHttpOptions;
   readonly #run: RunRequest;
@@ -210,7 +210,7 @@ export class RunHttp {
       answers.pass(answer, refused.wire);
       throw refused;
     } catch (error) {
-      // After a whole body this says nothing more.
+      // Has no effect after a complete body.
       response?.tap?.end(true);
       if (error instanceof ProxyRequestError) throw withoutAnswer(error.code, error.message, error.request);
       if (error instanceof OutboundError) throw withoutAnswer(error.code, error.message);
@@ -241,7 +241,7 @@ export interface RunConnectionOptions {
   integrations: IntegrationsService;
   connections: ConnectionsService;
   environments: EnvironmentService;
-  /** Origins for addresses in answers: that of this computer, and the public one. */
+  /** Origins for addresses in answers: the local and the public one. */
   localBase(): string;
   publicBase(): string;
 }
@@ -254,7 +254,7 @@ interface ConnectionArgs {
   refreshGithubAppJwtToken?: boolean;
 }
 
-/** Where a run stands: its connection, integration and environment (functions.md 3.4). */
+/** The connection, integration and environment of a run (functions.md 3.4). */
 export class RunConnection {
   readonly #options: RunConnectionOptions;
   readonly #run: RunRequest;
@@ -275,14 +275,14 @@ export class RunConnection {
     return presentFullConnection({ connection, credentials, config, withRefreshToken, form: 'get' });
   }
 
-  /** Resolves to the body that the HTTP API answers. */
+  /** Changes metadata; resolves to the body with which the HTTP API answers. */
   async changeMetadata(metadata: Record<string, unknown>, mode: 'replace' | 'merge'): Promise<Record<string, unknown>> {
     const { connection, integration } = this.#run;
     await this.#options.connections.changeMetadata(integration, [connection.connectionId], metadata, mode);
     return this.describeMetadata(metadata);
   }
 
-  /** The body that the HTTP API answers to a change of metadata: the request's own. */
+  /** The body with which the HTTP API answers a change of metadata: the body of the request. */
   describeMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
     const { connection, integration } = this.#run;
     return { connection_id: connection.connectionId, provider_config_key: integration.uniqueKey, metadata };

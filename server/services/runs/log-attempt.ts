@@ -1,7 +1,7 @@
 import type { LogMessage, Operation } from '../logs/operation.ts';
 import type { ProxyAttempt } from '../proxy/proxy-service.ts';
 
-/** One entry per attempt of a provider request, and one warning per decision to try again (functions.md 3.9). */
+/** Writes one entry per attempt of a provider request, and one warning per decision to retry (functions.md 3.9). */
 export function logAttempt(
   operation: Operation,
   attempt: ProxyAttempt,
@@ -35,15 +35,15 @@ export function logAttempt(
   }
 }
 
-/** What one call of a function changed in its records. */
+/** The changes that one call of a function made to its records. */
 export interface RecordsChange {
   model: string;
-  /** Counts; those that removed what a run has not seen name the records. */
+  /** Counts; a call that deleted unseen records also has their ids. */
   result: { added?: number; updated?: number; deleted?: number; unchanged?: number; deletedKeys?: string[] };
   durationMs: number;
 }
 
-/** One entry per call that saved, updated or deleted records: what the log counts and shows as changed. */
+/** Writes one entry per call that saved, updated or deleted records; the log counts and shows its numbers. */
 export function logRecordChange(operation: Operation, { model, result, durationMs }: RecordsChange): void {
   const { added = 0, updated = 0, unchanged = 0, deletedKeys = [] } = result;
   const deleted = result.deleted ?? deletedKeys.length;

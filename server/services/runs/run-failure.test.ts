@@ -25,7 +25,7 @@ const answered = (body: string | Uint8Array, type?: string): RunFailure =>
 describe('the description of a failed run', () => {
   it.each([
     ['timeout', { kind: 'timeout' }, 'startedToCompletedTimeoutSecs_exceeded'],
-    ['wait for a place', { kind: 'not_started' }, 'createdToStartedTimeoutSecs_exceeded'],
+    ['wait for a slot', { kind: 'not_started' }, 'createdToStartedTimeoutSecs_exceeded'],
     ['lost worker', { kind: 'worker_lost', detail: 'SIGKILL' }, 'heartbeatTimeoutSecs_exceeded'],
   ] as Array<[string, RunFailure, string]>)('names the limit of a %s', (_what, failure, reason) => {
     expect(reported(failure)).toMatchObject({

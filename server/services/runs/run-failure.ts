@@ -6,27 +6,29 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { FinalState } from '../logs/operation.ts';
 
-/** What a failed run is called when nothing more specific is known (functions.md 6.5). */
+/** Error code of a failed run when no more specific one is known (functions.md 6.5). */
 type FallbackCode =
   | 'script_internal_error'
   | 'sync_script_failure'
   | 'webhook_script_failure'
   | 'on_event_script_failure';
 
-/** Limits of the hub itself; the function only passed them on. */
+/** Errors of the hub's own limits; the function only passed them on. */
 const OWN_LIMITS: readonly string[] = ['execution_timeout', 'execution_interrupted', 'script_aborted'];
-/** Lines of a stack trace that go over the wire, the title included (functions.md 6.4). */
+/** Lines of a stack trace in an answer, including the title (functions.md 6.4). */
 const STACK_LINES = 10;
 const LONGEST_TITLE_BYTES = 1_000;
 
-/** How an operation ends whose run could not be made or ended: the vault is locked, or the hub's own log has the cause. */
+/**
+ * The end of an operation whose run could not start or end: the vault is locked, or the hub's own log has the cause.
+ */
 export function hubFailureOf(error: unknown): { error: { message: string; type?: string } } {
   return isVaultLocked(error)
     ? { error: { message: error.message, type: error.code } }
     : { error: { message: 'The hub itself failed; its log has more.' } };
 }
 
-/** How a failed run looks to its caller (functions.md 6.4, design.md 7.3 and 7.20). */
+/** The error for the caller of a failed run (functions.md 6.4, design.md 7.3 and 7.20). */
 export function toRunError(failure: RunFailure, functionName: string, fallback: FallbackCode): HomeportError {
   switch (failure.kind) {
     case 'thrown':
@@ -36,7 +38,7 @@ export function toRunError(failure: RunFailure, functionName: string, fallback: 
     case 'timeout':
       return taskFailure(functionName, 'exceeded its time limit', 'startedToCompletedTimeoutSecs_exceeded');
     case 'worker_lost':
-      return taskFailure(functionName, 'lost the process it ran in', 'heartbeatTimeoutSecs_exceeded');
+      return taskFailure(functionName, 'was ended with its process', 'heartbeatTimeoutSecs_exceeded');
     case 'aborted':
       return new HomeportError('action_script_failure', `The run of ${functionName} was cancelled.`, {
         payload: { error: `The run of ${functionName} was cancelled.` },
@@ -54,7 +56,7 @@ export function toRunError(failure: RunFailure, functionName: string, fallback: 
   }
 }
 
-/** How the log calls the end of a failed run. */
+/** The final state of a failed run in the log. */
 export function toFinalState({ kind }: RunFailure): FinalState {
   if (kind === 'timeout' || kind === 'not_started') return 'timeout';
   return kind === 'aborted' ? 'cancelled' : 'failed';
@@ -112,7 +114,7 @@ function describe(error: WireError): Record<string, unknown> {
 }
 
 function parseBody({ body, headers }: NonNullable<WireError['response']>): unknown {
-  // A function that asked for bytes is refused in words like any other.
+  // A function that asked for bytes gets the refusal as text, like any other.
   const isText = typeof body === 'string' || /json|xml|text/.test(String(headers['content-type'] ?? ''));
   if (!isText) return `[${body.byteLength} bytes]`;
   const text = typeof body === 'string' ? body : Buffer.from(body).toString();
@@ -122,12 +124,12 @@ function parseBody({ body, headers }: NonNullable<WireError['response']>): unkno
 
 type Payload = Record<string, unknown>;
 
-/** A failure's payload as callers see it: an object, without what signs a request, of a size that fits a log. */
+/** A failure's payload for callers: an object, without signatures of requests, small enough for a log. */
 function toPayload(value: unknown): Payload {
   return shrinkObject(asObject(withoutAuthorization(value)));
 }
 
-/** Functions throw request configurations and headers whole: what signs a request stays inside. */
+/** Functions may throw whole request configurations and headers; authorization is removed from them. */
 function withoutAuthorization(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAuthorization);
   if (!isJsonObject(value)) return value;
@@ -138,7 +140,7 @@ function withoutAuthorization(value: unknown): unknown {
   return Object.fromEntries(redacted);
 }
 
-/** Payloads are objects on the wire; anything else is wrapped. */
+/** Payloads are objects on the wire; other values are wrapped. */
 function asObject(value: unknown): Payload {
   if (value === undefined) return {};
   return isJsonObject(value) ? value : { message: value };

@@ -8,7 +8,7 @@ import type { Integration } from '../integrations/integration.ts';
 import type { Operation } from '../logs/operation.ts';
 import type { CheckpointSession, RecordSession } from '../records/records-service.ts';
 
-/** What only syncs and webhook handlers have. */
+/** Members for syncs and webhook handlers. */
 export interface SyncRunParts {
   syncId: string;
   /** Generation of the run. */
@@ -21,10 +21,10 @@ export interface SyncRunParts {
   records: RecordSession;
 }
 
-/** What replaces the store. */
+/** Replacements for stored data. */
 export interface DryParts {
   memory: MemoryHost;
-  /** Stands in for the connection's own. */
+  /** Replaces the connection's own metadata. */
   metadata?: Record<string, unknown>;
   onLog(entries: GuestLogEntry[]): void;
 }
@@ -38,18 +38,18 @@ export interface RunRequest {
   scriptType: ScriptType;
   operation: Operation;
   timeoutMs: number;
-  /** A run that waits longer for a slot fails. Default: it waits as long as it takes. */
+  /** A run that waits longer for a slot fails. Default: no limit. */
   startWithinMs?: number;
   /** JSON text of an action's input or a webhook's payload. */
   input?: string;
   signal?: AbortSignal;
-  /** Default: the function's own on this connection. */
+  /** Default: the function's checkpoint on this connection. */
   checkpoint?: CheckpointSession;
   sync?: SyncRunParts;
-  /** Stores nothing: what the run would store stays in memory (functions.md 8.2). */
+  /** Keeps all changes in memory instead of storing them (functions.md 8.2). */
   dry?: DryParts;
-  /** Writes down what the run asked and was answered, for a fixture. */
+  /** Records the requests of the run and their answers, for a fixture. */
   recorder?: Recorder;
-  /** How many runs wait for this one, each for the next. Default 0. */
+  /** Number of runs that wait for this one, each for the next. Default 0. */
   depth?: number;
 }

@@ -27,7 +27,7 @@ export type { RunRequest } from './run-request.ts';
 export interface RunEvents {
   /** A batch of records was stored. */
   records: { environmentId: number; integrationKey: string; connectionId: string; model: string; variant: string };
-  /** A run began or ended. */
+  /** A run started or ended. */
   health: undefined;
 }
 
@@ -43,7 +43,7 @@ export interface RunsServiceOptions extends RunConnectionOptions {
   events: EventSink<RunEvents>;
 }
 
-/** Executes one function: builds what it may ask for, runs it in the sandbox, collects its log. */
+/** Executes one function: creates its host methods, runs it in the sandbox, collects its log. */
 export class RunsService {
   readonly #options: RunsServiceOptions;
   #functionCalls: FunctionCallHost | undefined;
@@ -60,14 +60,14 @@ export class RunsService {
     return this.#running.count;
   }
 
-  /** Registers how a run calls other functions; they stand above this service. */
+  /** Sets how a run calls other functions; their service is above this one. */
   connect(functionCalls: FunctionCallHost): void {
     this.#functionCalls = functionCalls;
   }
 
   /**
-   * Resolves to how the run ended. Rejects only when the hub itself fails or its vault is locked, and ends the operation
-   * then.
+   * Resolves to the outcome of the run. Rejects only when the hub itself fails or its vault is locked, and then also
+   * ends the operation.
    */
   async execute(run: RunRequest): Promise<RunOutcome> {
     try {
@@ -84,7 +84,7 @@ export class RunsService {
     const { clock, records, sandbox } = this.#options;
     const { connection, deployed, environment, operation } = run;
     const signal = this.#running.begin(run);
-    // Deleted while the run was being prepared: it ends before it begins.
+    // The environment was deleted while the run was prepared: the run ends before it starts.
     if (!this.#options.environments.find(environment.id)) this.#running.endOfEnvironment(environment.id);
     const locks = records.openLocks({ environmentId: environment.id, owner: operation.id });
     const answers = this.#answerBudget.open();
@@ -95,14 +95,14 @@ export class RunsService {
         { ...this.#options, deadlineMs: clock.now() + run.timeoutMs, bodyLimitBytes: RUN_LIMITS.messageBytes, answers },
         run,
       ),
-      functionCalls: new FunctionCalls(() => this.#getNeighbours(), run),
+      functionCalls: new FunctionCalls(() => this.#getFunctionCalls(), run),
       checkpoint: run.checkpoint ?? this.#openCheckpoint(run),
       locks,
       records: run.sync?.records,
       clock,
       onRecordsChanged: (change) => {
         this.#emitRecords(run, change.model);
-        // A dry run keeps its records to itself.
+        // A dry run does not log its records.
         if (!run.dry) logRecordChange(operation, change);
       },
       ...(run.dry ? { dry: createDryMethods(target, run, run.dry) } : {}),
@@ -135,6 +135,8 @@ export class RunsService {
           },
         },
       );
+      if (!outcome.ok && outcome.failure.kind === 'thrown' && outcome.failure.error.stack)
+        operation.failedIn(outcome.failure.error.stack);
       operation.measure({ cpuMs: outcome.cpuMs || null, memoryBytes: outcome.memoryBytes || null });
       return outcome;
     } finally {
@@ -152,17 +154,17 @@ export class RunsService {
     }
   }
 
-  /** The connections are gone: ends what runs on them. Syncs are ended by their schedules, which note why. */
+  /** Ends the runs of deleted connections, except syncs: their schedules end them and note why. */
   endOnConnections(connectionRowIds: readonly number[]): void {
     this.#running.endOnConnections(new Set(connectionRowIds));
   }
 
-  /** As above, for everything in an environment. */
+  /** As `endOnConnections`, for all runs of an environment. */
   endOfEnvironment(environmentId: number): void {
     this.#running.endOfEnvironment(environmentId);
   }
 
-  /** Resolves when nothing runs in the environment any more. */
+  /** Resolves when no run of the environment is left. */
   whenEnded(environmentId: number): Promise<void> {
     return this.#running.whenEnded(environmentId);
   }
@@ -220,7 +222,7 @@ export class RunsService {
     });
   }
 
-  #getNeighbours(): FunctionCallHost {
+  #getFunctionCalls(): FunctionCallHost {
     if (!this.#functionCalls) throw new Error('Calls between functions are not connected yet.');
     return this.#functionCalls;
   }
@@ -239,13 +241,13 @@ function writeLog(operation: Operation, entries: GuestLogEntry[]): void {
   }
 }
 
-/** A payload that is no JSON text was not written by the runtime; it is shown as it came. */
+/** The runtime writes payloads as JSON text; any other text is shown unchanged. */
 function readMeta(text: string): Record<string, unknown> {
   const meta = parseJson(text);
   return isJsonObject(meta) ? meta : { payload: meta ?? text };
 }
 
-/** The runs that are going on, and how to end them from outside. */
+/** The current runs, and how to end them from outside. */
 export class RunningRuns {
   readonly #runs = new Map<RunRequest, { controller: AbortController; ended: PromiseWithResolvers<void> }>();
 
@@ -253,7 +255,7 @@ export class RunningRuns {
     return this.#runs.size;
   }
 
-  /** The signal that ends the run: the caller's own, or ours. */
+  /** The signal that ends the run: the caller's, or our own. */
   begin(run: RunRequest): AbortSignal {
     const controller = new AbortController();
     this.#runs.set(run, { controller, ended: Promise.withResolvers() });
@@ -280,7 +282,7 @@ export class RunningRuns {
     }
   }
 
-  /** Resolves when the runs of the environment have ended that go on now. */
+  /** Resolves when the current runs of the environment have ended. */
   async whenEnded(environmentId: number): Promise<void> {
     const all = [...this.#runs].filter(([run]) => run.environment.id === environmentId);
     await Promise.all(all.map(([, { ended }]) => ended.promise));

@@ -3,13 +3,13 @@ import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { FunctionTriggers, SyncTrigger } from '../deployments/function-triggers.ts';
 
-/** What a schedule needs to know of a deployed sync. */
+/** The part of a deployed sync that schedules need. */
 export interface SyncDefinition {
   name: string;
-  /** Declared models in order. */
+  /** Declared models, in their order. */
   models: string[];
   type: 'full' | 'incremental';
-  /** As the author wrote it (`every hour`). */
+  /** The author's text, such as `every hour`. */
   frequency: string;
   autoStart: boolean;
   trackDeletes: boolean;
@@ -37,16 +37,16 @@ export const SYNC_RUN = 'sync-run';
 export interface SyncRunPayload {
   syncId: string;
   emptyCache: boolean;
-  /** Who asked: `schedule`, `api`, … */
+  /** What started the run: `schedule`, `api`, … */
   trigger: string;
 }
 
-/** Checkpoints of a sync and its markers of deletion tracking are kept under this key. */
+/** The key under which checkpoints of a sync and its markers for deletion tracking are stored. */
 export function checkpointKeyOf(sync: ScheduledSyncRef): string {
   return `sync:${sync.name}:${sync.variant}`;
 }
 
-/** A webhook handler has a checkpoint of its own; it always belongs to the base variant. */
+/** The key of a webhook handler's own checkpoint, which always belongs to the base variant. */
 export function webhookCheckpointKeyOf(sync: Pick<ScheduledSyncRef, 'name'>): string {
   return `webhook:${sync.name}:${BASE_VARIANT}`;
 }
@@ -62,7 +62,7 @@ export function toSyncDefinition(definition: SyncTrigger): SyncDefinition {
   };
 }
 
-/** Syncs of the integration that are live and enabled. */
+/** Live and enabled syncs of the integration. */
 export async function listDefinitions(
   { triggers }: { triggers: Pick<FunctionTriggers, 'listSyncs'> },
   environmentId: number,

@@ -10,22 +10,22 @@ import type { SyncParts } from './sync-schedules-service.ts';
 import type { SyncAddress, SyncSelection, SyncTargets } from './sync-targets.ts';
 
 export interface CommandSelection extends SyncSelection {
-  /** Who asks: `api`, `ui`, `function`, `mcp`. */
+  /** The caller: `api`, `ui`, `function`, `mcp`. */
   trigger: string;
 }
 
 export interface TriggerCommand extends CommandSelection {
-  /** Cancels a running run, forgets last sync date and checkpoints. */
+  /** Cancels a running run; clears the last sync date and the checkpoints. */
   reset?: boolean;
-  /** With `reset`: hard-deletes the records before the run. */
+  /** With `reset`: permanently removes the records before the run. */
   emptyCache?: boolean;
 }
 
-/** Syncs that one transaction of a command changes: about 20 ms of writing. */
+/** Syncs changed per transaction of a command: about 20 ms of writing. */
 const SLICE = 500;
 const SHOWN_RUNS = 3;
 
-/** What callers do with syncs that exist (syncs-and-records.md 1.5 to 1.7). */
+/** Commands for existing syncs (syncs-and-records.md 1.5 to 1.7). */
 export class SyncCommands {
   readonly #parts: SyncParts;
   readonly #targets: SyncTargets;
@@ -49,7 +49,7 @@ export class SyncCommands {
     await this.#command(selection, 'cancel', (tx, syncs) => schedules.cancelRuns(tx, idsOf(syncs)));
   }
 
-  /** One run now, whatever the schedule's state. While one is queued or running, only a reset starts another. */
+  /** Starts one run now, whatever the schedule's state. While one is queued or running, only a reset starts another. */
   async trigger(command: TriggerCommand): Promise<void> {
     const { schedules } = this.#parts.scheduler;
     await this.#command(command, command.reset ? 'request_run_full' : 'request_run', async (tx, syncs, operation) => {
@@ -72,7 +72,9 @@ export class SyncCommands {
     });
   }
 
-  /** The connection's own frequency, or `null` for the function's; answers the interval as the caller reads it. */
+  /**
+   * Sets the connection's own frequency; `null` means the function's. Resolves to the interval as text for the caller.
+   */
   async setFrequency(address: SyncAddress, frequency: string | null): Promise<string> {
     const { database, syncsStore: syncs, scheduler } = this.#parts;
     const sync = await this.#targets.find(address);
@@ -87,7 +89,7 @@ export class SyncCommands {
     return interval.text;
   }
 
-  /** The first times at which a schedule that goes on would run with another frequency, in milliseconds since the epoch. */
+  /** The next times at which an active schedule would run with another frequency, in milliseconds since the epoch. */
   async listNextRuns(address: SyncAddress, frequency: string): Promise<number[]> {
     const { clock, database, scheduler } = this.#parts;
     const sync = await this.#targets.find(address);
@@ -100,8 +102,8 @@ export class SyncCommands {
   }
 
   /**
-   * Where the next run goes on; null: from the beginning. Throws `conflict` while a run is queued or under way, which would
-   * overwrite it.
+   * Sets where the next run continues; null means from the beginning. Throws `conflict` while a run is queued or
+   * running, because that would overwrite the checkpoint.
    */
   async setCheckpoint(address: SyncAddress, checkpoint: Record<string, unknown> | null): Promise<void> {
     const { records, scheduler } = this.#parts;
@@ -138,7 +140,7 @@ export class SyncCommands {
     return { ms: parsed.intervalMs, text: definition.frequency };
   }
 
-  /** One transaction per slice of the syncs, so that other writes come in between; one operation of the log for all. */
+  /** One transaction per slice of the syncs, so that other writers get their turn; one log operation for all. */
   async #command(
     selection: CommandSelection,
     action: OperationAction<'sync'>,
@@ -171,7 +173,7 @@ function idsOf(syncs: SyncRow[]): string[] {
   return syncs.map(({ id }) => id);
 }
 
-/** As a changed frequency sets it (`SchedulesStore.setFrequency`): what is due stays due, the rest follows the same grid. */
+/** As `SchedulesStore.setFrequency`: a due slot stays due, the following ones are on the same grid. */
 function nextSlot({ startsAt, frequencyMs, nextExecutionAt }: ScheduleRow, newMs: number, now: number): number {
   if (nextExecutionAt <= now || frequencyMs === newMs) return nextExecutionAt;
   return startsAt + Math.ceil((now + 1 - startsAt) / newMs) * newMs;

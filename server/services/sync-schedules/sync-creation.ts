@@ -13,7 +13,7 @@ import {
 } from './scheduled-sync.ts';
 import type { SyncParts } from './sync-schedules-service.ts';
 
-/** Syncs come and go with connections and functions (syncs-and-records.md 1.4, 1.12). */
+/** Creates and removes syncs with connections and functions (syncs-and-records.md 1.4, 1.12). */
 export class SyncCreation {
   readonly #parts: SyncParts;
 
@@ -21,7 +21,7 @@ export class SyncCreation {
     this.#parts = parts;
   }
 
-  /** A connection that had no syncs before. */
+  /** For a connection that had no syncs before. */
   async createForNew(tx: Transaction, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
     await this.#insert(
       tx,
@@ -29,7 +29,7 @@ export class SyncCreation {
     );
   }
 
-  /** A new or re-authorised connection: what exists is kept as it is. */
+  /** For a new or re-authorized connection: existing syncs are kept unchanged. */
   async createForConnection(tx: Transaction, owner: SyncOwner, definitions: SyncDefinition[]): Promise<void> {
     const { syncsStore: syncs } = this.#parts;
     const { integrationId, connectionRowId } = owner;
@@ -48,7 +48,10 @@ export class SyncCreation {
     );
   }
 
-  /** A sync went live: it is created where it is missing, and keeps its pace where the connection has no own one. */
+  /**
+   * After a sync went live: creates it where it is missing, and updates its frequency where the connection has no own
+   * one.
+   */
   async functionDeployed(
     tx: Transaction,
     integrationId: number,
@@ -64,7 +67,7 @@ export class SyncCreation {
     await this.#parts.scheduler.schedules.setFrequency(tx, followers, parsed.intervalMs);
   }
 
-  /** The function is removed for good: schedules end, records are marked deleted, the syncs are forgotten. */
+  /** After the function was removed permanently: ends schedules, marks records as deleted, removes the syncs. */
   async functionRemoved(
     tx: Transaction,
     integrationId: number,
@@ -89,19 +92,22 @@ export class SyncCreation {
     await removeErrors(this.#parts, tx, gone);
   }
 
-  /** Switched off, or its file is missing: runs end, nothing else of its syncs changes (design.md 7.30, 7.46). */
+  /**
+   * After the function was switched off, or its file went missing: ends runs and keeps everything else of its syncs
+   * (design.md 7.30, 7.46).
+   */
   async functionSuspended(tx: Transaction, integrationId: number, name: string): Promise<void> {
     const { syncsStore: syncs, scheduler, clock } = this.#parts;
     const found = await syncs.list(tx, { integrationId, name });
     const ids = found.map((sync) => sync.id);
     await syncs.suspend(tx, ids, clock.now());
     await scheduler.schedules.pause(tx, ids);
-    // Also what was asked for while the schedule was paused.
+    // Also runs that were requested while the schedule was paused.
     await scheduler.schedules.cancelRuns(tx, ids);
     await removeErrors(this.#parts, tx, found);
   }
 
-  /** In use again: its syncs go on as they were, and connections that came meanwhile get theirs. */
+  /** After the function came back: its syncs go on as they were, and newer connections get theirs. */
   async functionResumed(
     tx: Transaction,
     integrationId: number,
@@ -110,12 +116,12 @@ export class SyncCreation {
   ): Promise<void> {
     const { syncsStore: syncs, scheduler } = this.#parts;
     const { started, unknown } = await syncs.resume(tx, { integrationId, name: definition.name });
-    // Of syncs that an earlier version of the program switched off nothing is known.
+    // For syncs that an earlier version of the program switched off, the previous state is unknown.
     await scheduler.schedules.start(tx, definition.autoStart ? [...started, ...unknown] : started);
     await this.functionDeployed(tx, integrationId, definition, owners);
   }
 
-  /** Everything of these connections: syncs, schedules, records, checkpoints. Running syncs are cancelled. */
+  /** Removes everything of these connections: syncs, schedules, records, checkpoints. Cancels running syncs. */
   async removeConnections(tx: Transaction, connectionRowIds: number[]): Promise<void> {
     const { syncsStore: syncs, scheduler, records } = this.#parts;
     const ids = await syncs.removeOfConnections(tx, connectionRowIds);
@@ -145,7 +151,7 @@ export class SyncCreation {
     }));
     const rows = made.map(({ sync }) => sync);
     await syncs.insertMany(tx, rows, clock.now());
-    // Without a readable frequency the sync exists and can be triggered once it was deployed with a better one.
+    // Without a valid frequency the sync exists, and can be triggered after a deploy with a valid one.
     const specs = made.flatMap(({ sync, definition }) => {
       const frequencyMs = frequencies.get(definition);
       return frequencyMs === undefined ? [] : [toSchedule(sync, definition.autoStart, frequencyMs)];
@@ -170,7 +176,7 @@ export class SyncCreation {
     await this.create(tx, newcomers, definition, BASE_VARIANT);
   }
 
-  /** Syncs whose frequency could not be read when they were created. */
+  /** Schedules syncs whose frequency was invalid when they were created. */
   async #scheduleUnscheduled(tx: Transaction, filter: SyncFilter, definition: SyncDefinition): Promise<void> {
     const waiting = await this.#parts.syncsStore.listUnscheduled(tx, filter);
     if (waiting.length === 0) return;
@@ -183,7 +189,7 @@ export class SyncCreation {
     if (specs.length > 0) await this.#parts.scheduler.schedules.create(tx, specs);
   }
 
-  /** A bad interval fails neither the connection nor the deploy; the log has it. */
+  /** An invalid interval does not fail the connection or the deploy; it is logged. */
   #frequencyMs(definition: SyncDefinition, owner: SyncOwner | undefined): number | undefined {
     const parsed = parseFrequency(definition.frequency);
     if (parsed.ok) return parsed.intervalMs;
@@ -202,7 +208,7 @@ export class SyncCreation {
   }
 }
 
-/** Runs of one connection form a group: none of them can take every slot. Integrations take turns. */
+/** Runs of one connection form a group, so that one connection cannot take every slot. Integrations take turns. */
 export function toSchedule(
   sync: Pick<NewSync, 'id' | 'connectionRowId' | 'integrationId'>,
   isStarted: boolean,

@@ -29,11 +29,11 @@ export type { CommandSelection, TriggerCommand } from './sync-commands.ts';
 export type { PastRun, SyncStatus } from './sync-status.ts';
 export type { SyncAddress, SyncSelection } from './sync-targets.ts';
 
-/** State and pace of every sync. It only enqueues; `syncs` runs them. */
+/** State and frequency of every sync. It only enqueues runs; `syncs` executes them. */
 export class SyncSchedulesService {
-  /** Start, pause, trigger, cancel, frequency. */
+  /** Start, pause, trigger, cancel and change the frequency. */
   readonly commands: SyncCommands;
-  /** What connections and functions do to syncs when they come and go. */
+  /** Creates and removes syncs with connections and functions. */
   readonly creation: SyncCreation;
   readonly statuses: SyncStatuses;
   readonly variants: SyncVariants;
@@ -50,13 +50,13 @@ export class SyncSchedulesService {
     this.variants = new SyncVariants(parts, targets, this.creation);
   }
 
-  /** No schedule of any environment starts a run until then (milliseconds since the epoch, or `Infinity`). */
+  /** Schedules of all environments start no run until then (milliseconds since the epoch, or `Infinity`). */
   pauseAll(reason: PauseReason, until: number): void {
     this.#options.scheduler.pauseSchedules(reason, until);
     this.#options.onPauseChanged();
   }
 
-  /** Without a reason every pause ends. */
+  /** Ends the pause of a reason, or all pauses. */
   resumeAll(reason?: PauseReason): void {
     this.#options.scheduler.resumeSchedules(reason);
     this.#options.onPauseChanged();
@@ -83,9 +83,9 @@ export interface SyncSchedulesOptions {
     find(integration: { id: number }, connectionId: string): Promise<{ id: number } | undefined>;
     removeSyncErrors: ConnectionsService['removeSyncErrors'];
   };
-  /** Says which syncs of an integration are live and enabled. */
+  /** Lists the live and enabled syncs of an integration. */
   triggers: Pick<FunctionTriggers, 'listSyncs'>;
-  /** Called after a pause of all schedules began or was ended by a person. */
+  /** Called after a person started or ended a pause of all schedules. */
   onPauseChanged(): void;
 }
 
@@ -93,7 +93,7 @@ export interface SyncParts extends SyncSchedulesOptions {
   syncsStore: SyncsStore;
 }
 
-/** Syncs of one name on one connection. */
+/** Limit for syncs with the same name on one connection. */
 const MOST_VARIANTS = 100;
 
 /** Further copies of a sync on one connection, each with its own schedule, checkpoint and records (1.11). */

@@ -20,31 +20,31 @@ export interface SyncStatus {
   /** Null before the first run. */
   latestRun: {
     status: SyncJobStatus;
-    /** Every declared model. */
+    /** By declared model. */
     result: Record<string, ModelResult>;
     logId: string;
     error: string | null;
     startedAt: number;
-    /** Null while it runs. */
+    /** Null while the run is running. */
     finishedAt: number | null;
   } | null;
   nextRunAt: number | null;
   /** The connection's own text, else the function's. */
   frequency: string | null;
-  /** The frequency is the connection's own. */
+  /** True when the frequency is the connection's own. */
   hasOwnFrequency: boolean;
   recordCount: Record<string, number>;
   checkpoint: Checkpoint | null;
 }
 
-/** One run of the past, or the one under way. */
+/** A past or running run. */
 export interface PastRun {
   logId: string;
   status: SyncJobStatus;
   startedAt: number;
   /** Milliseconds; null while it runs. */
   durationMs: number | null;
-  /** Records added, updated and deleted. */
+  /** Number of records added, updated and deleted. */
   changed: number;
 }
 
@@ -58,7 +58,7 @@ export class SyncStatuses {
     this.#parts = parts;
   }
 
-  /** The last 20 runs of each sync by its id, the oldest first. */
+  /** The last 20 runs of each sync by its id, oldest first. */
   async listRecentRuns(
     selection: Pick<SyncAddress, 'environmentId' | 'providerConfigKey' | 'connectionId'>,
   ): Promise<Map<string, PastRun[]>> {
@@ -75,7 +75,7 @@ export class SyncStatuses {
     );
   }
 
-  /** Unknown names are left out; so is everything of an unknown integration, unless a connection is named. */
+  /** Unknown names are left out. An unknown integration gives an empty list, unless a connection is named. */
   async list(selection: SyncSelection): Promise<SyncStatus[]> {
     const { integrations, connections, syncsStore: syncs, records, database } = this.#parts;
     const { environmentId, providerConfigKey, connectionId } = selection;

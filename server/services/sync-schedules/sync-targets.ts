@@ -6,9 +6,9 @@ import type { SyncParts } from './sync-schedules-service.ts';
 export interface SyncSelection {
   environmentId: number;
   providerConfigKey: string;
-  /** Absent: every connection of the integration that has the syncs. */
+  /** Absent means every connection of the integration that has the syncs. */
   connectionId?: string;
-  /** Empty: all. */
+  /** Empty means all. */
   syncs: ScheduledSyncRef[];
 }
 
@@ -28,8 +28,8 @@ export class SyncTargets {
   }
 
   /**
-   * The selected syncs in order, each once. With a connection, an unknown name ends the list: `missing` is what to throw
-   * after the ones before it. Throws when nothing is selected at all.
+   * The selected syncs in order, without duplicates. With a connection, an unknown name ends the list: `missing` is the
+   * error to throw after the syncs before it were handled. Throws when the selection is empty.
    */
   async select(selection: SyncSelection): Promise<{ syncs: SyncRow[]; missing?: HomeportError }> {
     const { integrations, connections, syncsStore: syncs, database } = this.#parts;
@@ -61,7 +61,10 @@ export class SyncTargets {
     return { syncs: matching };
   }
 
-  /** Integration and connection of one sync; whichever is missing, the connection is unknown. */
+  /**
+   * Ids of the integration and connection of one sync. Throws the error of an unknown connection when either is
+   * missing.
+   */
   async resolveIds(
     address: Omit<SyncAddress, 'name' | 'variant'>,
   ): Promise<{ integrationId: number; connectionRowId: number }> {

@@ -18,7 +18,7 @@ export interface SyncExecutorOptions {
   runs: RunsService;
 }
 
-/** Finds what a sync belongs to and has its function run. */
+/** Finds the connection and function of a sync, and runs the function. */
 export class SyncExecutor {
   readonly #options: SyncExecutorOptions;
 
@@ -54,7 +54,7 @@ export class SyncExecutor {
       deployed,
       scriptType,
       operation: execution.operation,
-      // A sync has waited in the queue of jobs, so a slot is free soon.
+      // A sync has already waited in the job queue, so a slot will be free soon.
       ...(scriptType === 'sync'
         ? { timeoutMs: SYNC_TIMEOUT_MS }
         : { timeoutMs: WEBHOOK_RUN_TIMEOUT_MS, startWithinMs: WEBHOOK_START_WITHIN_MS }),
@@ -83,7 +83,7 @@ export class SyncExecutor {
   }
 }
 
-/** The provider's answer, where one made the run fail, under the name that webhooks give it. */
+/** The error with the provider's answer, if that made the run fail, in the form that webhooks use. */
 function toSyncError({ message, code, payload, members }: HomeportError): SyncRunError {
   const upstream = members?.['upstream'];
   return {

@@ -16,14 +16,17 @@ export interface SyncRunRequest {
   emptyCache: boolean;
   /** JSON text of a webhook's payload. */
   input?: string;
-  /** Job of the scheduler; a run whose job was cancelled does not count as success. */
+  /** Job of the scheduler; a run whose job was cancelled does not count as successful. */
   queuedJobId?: number;
   signal: AbortSignal;
 }
 
-/** Why a run ended that the vault's lock cut off. The queue keeps runs of syncs; those of webhooks are not repeated. */
+/**
+ * Why a run ended that a lock of the vault interrupted. The queue repeats runs of syncs; those of webhooks are not
+ * repeated.
+ */
 export function cutOffText({ scriptType }: Pick<SyncRunRequest, 'scriptType'>): string {
-  const rest = scriptType === 'sync' ? ' It begins again once the vault is unlocked.' : '';
+  const rest = scriptType === 'sync' ? ' It starts again when the vault is unlocked.' : '';
   return `The vault was locked during the run.${rest}`;
 }
 
@@ -75,7 +78,7 @@ export class SyncRun {
     const abort = this.#abortKind() ?? (!outcome.ok && outcome.isLost ? 'heartbeat' : undefined);
     try {
       if (outcome.ok && abort === undefined && (await this.#succeed(jobId, records))) return true;
-      // A function that got no secret has not failed by itself.
+      // The vault's lock made the run fail, not the function.
       if (!outcome.ok && abort === undefined) this.#parts.vault.assertUnlocked();
       await this.#fail(
         jobId,
@@ -94,7 +97,7 @@ export class SyncRun {
     return database.transaction((tx) => syncJobs.stop(tx, jobId, cutOffText(this.#request), clock.now()));
   }
 
-  /** The job exists before anything of the run; emptying the cache happens with it or not at all. */
+  /** The job is stored before any data of the run; emptying the cache is part of the same transaction. */
   #begin(): Promise<number> {
     const { database, scheduler, syncsStore: syncs, syncJobsStore: syncJobs, records } = this.#parts;
     const { sync, context, emptyCache, scriptType, operation, queuedJobId } = this.#request;
@@ -111,12 +114,13 @@ export class SyncRun {
       if (emptyCache) {
         const streams = context.definition.models.map((model) => ({ ...sync, model }));
         await records.empty(tx, streams);
-        // Begun again after the end of the program, the run goes on from its checkpoint and what it saved.
+        // When the run is repeated after the end of the program, it continues from its checkpoint and the records that
+        // it saved.
         if (queuedJobId !== undefined) await scheduler.patch(tx, queuedJobId, { emptyCache: false });
       }
       return jobId;
     };
-    // What is emptied is read by others through caches that the commit drops.
+    // Others read emptied data through caches that only the commit drops.
     return database.transaction(work, { shared: !emptyCache });
   }
 
@@ -170,7 +174,7 @@ export class SyncRun {
     }
   }
 
-  /** False when the run was cancelled in the last moment; then nothing of this happened. */
+  /** False when the run was cancelled at the last moment; then nothing of this was stored. */
   async #succeed(jobId: number, records: RecordSession): Promise<boolean> {
     const { database, clock, syncsStore: syncs, syncJobsStore: syncJobs, notifications, connections } = this.#parts;
     const { sync, scriptType, operation } = this.#request;
@@ -190,7 +194,7 @@ export class SyncRun {
     return true;
   }
 
-  /** A cancellation is stored a moment before its signal arrives; nothing may be written in between. */
+  /** A cancellation is stored shortly before its signal arrives; the run must not write in between. */
   async #isWanted(tx: Transaction): Promise<boolean> {
     const { queuedJobId, sync } = this.#request;
     if (queuedJobId === undefined) return (await this.#parts.syncsStore.find(tx, sync.id)) !== undefined;
@@ -207,10 +211,10 @@ export class SyncRun {
     const reported = abort === undefined ? error : { message: this.#abortText(abort) };
     const isOwnFault = abort === undefined || abort === 'timeout' || abort === 'heartbeat';
     await database.transaction(async (tx) => {
-      // The whole text first: a secret may have several lines.
+      // Redacts the whole text first, because a secret may have several lines.
       const [firstLine = ''] = operation.redact(reported.message).split('\n');
       await syncJobs.stop(tx, jobId, firstLine, clock.now());
-      // A sync that the end of the program cut off begins again at the next start; a webhook is not run twice.
+      // A sync that the end of the program interrupted runs again at the next start; a webhook does not.
       if (abort === 'shutdown' && scriptType === 'sync') return;
       const moment = { ...this.#moment(), endedAt: clock.now() };
       await notifications.notifySync(syncFailureOf(this.#request, moment, reported, abort !== undefined), tx);
@@ -221,13 +225,16 @@ export class SyncRun {
     operation.finish(finalState(abort), { error: reported, meta: { checkpoints: this.#checkpoint.range } });
   }
 
-  /** Together with the end of the run: who sees the end may trigger the next one, and a crash in between repeats nothing. */
+  /**
+   * In the transaction that ends the run: a caller that sees the end may trigger the next run, and a crash cannot
+   * repeat this one.
+   */
   async #leaveQueue(tx: Transaction): Promise<void> {
     const { queuedJobId } = this.#request;
     if (queuedJobId !== undefined) await this.#parts.scheduler.complete(tx, queuedJobId);
   }
 
-  /** As above, unless the run was cancelled or its sync is gone: then false, and nothing has happened. */
+  /** As `#leaveQueue`, unless the run was cancelled or its sync is gone: then returns false and does nothing. */
   #leaveQueueWanted(tx: Transaction): Promise<boolean> {
     const { queuedJobId } = this.#request;
     return queuedJobId === undefined ? this.#isWanted(tx) : this.#parts.scheduler.completeWanted(tx, queuedJobId);
@@ -241,7 +248,7 @@ export class SyncRun {
 
   #abortText(abort: JobAborted['kind'] | undefined): string {
     if (abort === 'timeout') return 'The run exceeded its time limit.';
-    if (abort === 'heartbeat') return 'The run lost the process it ran in, or that gave no sign of life for too long.';
+    if (abort === 'heartbeat') return 'The process of the run ended, or gave no sign of life for too long.';
     if (abort === 'shutdown') return 'Homeport was closed during the run.';
     return 'The run was cancelled.';
   }
@@ -256,7 +263,7 @@ function finalState(abort: JobAborted['kind'] | undefined): FinalState {
   return abort === 'timeout' || abort === 'heartbeat' ? 'timeout' : 'cancelled';
 }
 
-/** What outgoing webhooks say of a run. */
+/** Facts of a run for outgoing webhooks. */
 interface EventSource {
   sync: SyncRow;
   context: SyncContext;
@@ -268,7 +275,7 @@ interface RunMoment {
   checkpoints: CheckpointRange;
 }
 
-/** One event per model, those without changes included. */
+/** One event per model, including models without changes. */
 function successesOf(
   source: EventSource,
   moment: RunMoment,
@@ -283,7 +290,7 @@ function successesOf(
   }));
 }
 
-/** A run that was cancelled or expired names no model. */
+/** A cancelled or expired run names no model. */
 export function syncFailureOf(
   source: EventSource,
   moment: RunMoment & { endedAt: number },

@@ -14,14 +14,14 @@ import type { CheckpointSession, RecordSession, RecordsService } from '../record
 import type { SyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
 import type { SyncExecutor } from './sync-executor.ts';
 
-/** What a sync belongs to at the moment it runs. */
+/** The connection and function of a sync when it runs. */
 export interface SyncContext {
   providerConfigKey: string;
   providerName: string;
   definition: SyncDefinition;
 }
 
-/** One execution, ready to be started. */
+/** One execution, ready to start. */
 export interface SyncExecution {
   sync: SyncRow;
   context: SyncContext;
@@ -40,7 +40,7 @@ export interface SyncExecution {
   signal: AbortSignal;
 }
 
-/** `isLost`: the process that ran the function ended, or gave no sign of life for too long. */
+/** `isLost`: the process that ran the function ended, or sent no sign of life for too long. */
 export type SyncExecutionOutcome = { ok: true } | { ok: false; error: SyncRunError; isLost?: boolean };
 
 export interface SyncEvents {
@@ -51,7 +51,10 @@ export interface SyncEvents {
     connectionId: string;
     sync: string;
     variant: string;
-    /** Given when a run ended: `success` of the sync itself, or anything else (a failure, a webhook's run). */
+    /**
+     * Present when a run has ended: `success` for a successful run of the sync, `other` for a failure or a webhook's
+     * run.
+     */
     end?: 'success' | 'other';
   };
 }
@@ -62,15 +65,15 @@ export interface SyncsOptions {
   logger: Logger;
   log: OperationLog;
   records: RecordsService;
-  /** Holds the job of a run, which ends in the transaction that ends the run. */
+  /** Keeps the job of a run, which ends in the transaction that ends the run. */
   scheduler: Pick<Scheduler, 'complete' | 'completeWanted' | 'isWanted' | 'patch'>;
   executor: Pick<SyncExecutor, 'findContext' | 'execute'>;
   vault: Pick<Vault, 'assertUnlocked'>;
-  /** Queues webhooks in the transaction that ends the run. */
+  /** Enqueues webhooks in the transaction that ends the run. */
   notifications: Pick<NotificationsService, 'notifySync'>;
-  /** Marks a connection whose sync failed, and takes the mark away, in the same transaction; knows its webhook address. */
+  /** Marks a connection whose sync failed, and removes the mark, in the same transaction; knows its webhook address. */
   connections: Pick<ConnectionsService, 'setError' | 'removeSyncErrors' | 'peekByRowId'>;
-  /** A run has begun or ended. */
+  /** Emitted when a run starts or ends. */
   events: EventSink<SyncEvents>;
 }
 

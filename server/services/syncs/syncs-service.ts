@@ -19,9 +19,9 @@ const SWEEP_ROWS = 1000;
 const UNFINISHED: Record<UnfinishedReason, string> = {
   expired: 'The run could not be started within an hour.',
   interrupted:
-    'Homeport ended twice in a row during this run, so it is not begun again at once. It goes on from its checkpoint at its next scheduled time, or when you trigger it.',
+    'Homeport ended twice in a row during this run, so it is not started again at once. It continues from its checkpoint at its next scheduled time, or when you trigger it.',
   failed:
-    'Homeport could not store what came of the run; its own log has more. The next run goes on from the checkpoint.',
+    'Homeport could not store the result of the run; its own log has more. The next run continues from the checkpoint.',
 };
 
 /** Runs syncs and their webhook handlers. Not reentrant per sync; the scheduler guarantees one run at a time. */
@@ -44,7 +44,7 @@ export class SyncsService {
     });
   }
 
-  /** Before the scheduler starts: runs that the last process left open have failed. */
+  /** Call it before the scheduler starts: marks runs as failed that the last process left open. */
   async start(): Promise<void> {
     const { database, clock, syncJobsStore: syncJobs } = this.#parts;
     await database.transaction((tx) => syncJobs.stopAllRunning(tx, clock.now()));
@@ -56,8 +56,8 @@ export class SyncsService {
   }
 
   /**
-   * One run of a sync. Resolves when it has ended, to whether it succeeded; its result is stored, logged and sent to
-   * the application.
+   * Runs a sync once. Resolves after its end, to whether it succeeded; its result is stored, logged and sent to the
+   * app.
    */
   async run(
     job: { syncId: string; emptyCache: boolean; trigger: string; queuedJobId?: number },
@@ -66,7 +66,7 @@ export class SyncsService {
     const { syncsStore: syncs, database, log, executor } = this.#parts;
     const sync = await syncs.find(database.reader, job.syncId);
     const context = sync && (await executor.findContext(sync));
-    // Removed or switched off since the run was queued.
+    // The sync was removed or switched off since the run was queued.
     if (!sync || !context) return false;
     const operation = log.start({
       environmentId: sync.environmentId,
@@ -86,7 +86,7 @@ export class SyncsService {
     return this.#run(queuedJobId === undefined ? request : { ...request, queuedJobId });
   }
 
-  /** One run of a sync's `onWebhook`; `input` is the payload's JSON text. Resolves to whether it succeeded. */
+  /** Runs a sync's `onWebhook` once; `input` is the payload's JSON text. Resolves to whether it succeeded. */
   async runWebhook(
     webhook: { syncId: string; input: string; operation: Operation },
     signal: AbortSignal,
@@ -102,7 +102,7 @@ export class SyncsService {
     return this.#run({ sync, context, scriptType: 'webhook', operation, emptyCache: false, input, signal });
   }
 
-  /** The operation ends also when the database refuses the end of the run. */
+  /** Also ends the operation when the database refuses the end of the run. */
   async #run(request: SyncRunRequest): Promise<boolean> {
     try {
       return await new SyncRun(this.#parts, request).run();
@@ -113,7 +113,7 @@ export class SyncsService {
     }
   }
 
-  /** Id of the sync on which the webhooks of a connection run: they know no variants. */
+  /** Id of the sync for webhook runs of a connection, which have no variants. */
   async findBaseSync(of: {
     integrationId: number;
     connectionRowId: number;
@@ -123,7 +123,7 @@ export class SyncsService {
     return sync?.id;
   }
 
-  /** A webhook's run that never began, or that the end of the program cut off: the caller's application is notified. */
+  /** Notifies the caller's app of a webhook's run that never started, or that the end of the program interrupted. */
   async reportLostWebhook(syncId: string, error: SyncRunError): Promise<void> {
     const { clock, syncsStore: syncs, database, executor, notifications } = this.#parts;
     const sync = await syncs.find(database.reader, syncId);
@@ -135,7 +135,7 @@ export class SyncsService {
     await database.transaction((tx) => notifications.notifySync(event, tx));
   }
 
-  /** A run that the program did not finish: it is logged, reported to the application and marked on the connection. */
+  /** A run that the program did not finish: it is logged, reported to the app and marked on the connection. */
   async reportUnfinished(syncId: string, reason: UnfinishedReason): Promise<void> {
     const {
       clock,
@@ -163,7 +163,7 @@ export class SyncsService {
     const error = { message: UNFINISHED[reason] };
     operation.finish(reason === 'expired' ? 'timeout' : 'failed', { error });
     const now = clock.now();
-    // It has no beginning and end that count: the moment of giving up stands for both.
+    // The run has no meaningful start and end, so the current time is used for both.
     const moment = { startedAt: now, endedAt: now, checkpoints: { from: null, to: null } };
     const event = syncFailureOf({ sync, context, scriptType: 'sync' }, moment, error, true);
     await database.transaction(async (tx) => {

@@ -5,22 +5,22 @@ import type { OutboundHttp, OutboundResponse } from '../../lib/outbound-http.ts'
 import type { OtlpHeader } from '../environment/otlp-headers.ts';
 import { toAttributes } from './operation-spans.ts';
 
-/** Longest wait for an answer: what the specification of OTLP gives an exporter. */
+/** Longest wait for an answer: the default of the OTLP specification. */
 const TIMEOUT_MS = 10_000;
-/** Longest wait for the answer's body, once its status has decided. */
+/** Longest wait for the answer's body, after its status has arrived. */
 const BODY_TIMEOUT_MS = 2000;
 const KEPT_BODY_BYTES = 16_384;
-const LONGEST_SAID = 300;
-/** A collector may ask for any wait; the queue is full long before. */
+const LONGEST_MESSAGE = 300;
+/** A collector may ask for any wait; the queue is full long before this. */
 const LONGEST_WAIT_MS = 3_600_000;
 const SHORTEST_WAIT_MS = 1000;
-/** The statuses after which OTLP sends the same spans again; after others they are lost. */
+/** Statuses after which OTLP sends the same spans again; after other errors they are dropped. */
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export interface CollectorClientOptions {
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
-  /** Of the program. */
+  /** Version of the program. */
   version: string;
 }
 
@@ -33,13 +33,13 @@ export interface SpanBatch {
   spans: readonly string[];
 }
 
-/** What came of one request, in a sentence for people where something went wrong. */
+/** The result of one request, with a sentence for people when it failed. */
 export type SendOutcome =
-  /** `rejected` of the spans were refused one by one. */
+  /** `rejected` is the number of spans that the collector refused. */
   | { kind: 'accepted'; status: number; rejected: number; message?: string }
   /** The same spans would be refused again. */
   | { kind: 'refused'; status: number; message: string }
-  /** `waitMs`: as the collector asks; absent: as the sender likes. */
+  /** `waitMs`: the wait that the collector asks for; absent when it names none. */
   | { kind: 'later'; status?: number; waitMs?: number | undefined; message: string };
 
 /** Address of the traces below the base address of a collector (OTLP specification, "Endpoint URLs for OTLP/HTTP"). */
@@ -62,10 +62,10 @@ export class CollectorClient {
     try {
       const response = await this.#post(batch, AbortSignal.any([signal, tooLate.signal]));
       timer.cancel();
-      return this.#judge(response, await this.#readAnswer(response));
+      return this.#toOutcome(response, await this.#readAnswer(response));
     } catch (error) {
       timer.cancel();
-      // Whatever it is, it may be mended by the time of the next request.
+      // The cause may be gone at the next request.
       if (error instanceof OutboundError) return { kind: 'later', message: `${error.message}.` };
       throw error;
     }
@@ -80,7 +80,7 @@ export class CollectorClient {
       url,
       headers: { ...own, 'content-type': 'application/json', 'user-agent': `homeport/${version}` },
       body: requestBody({ environment, spans, version }),
-      // The user wrote this host, local or not; where it redirects to must be public or the same host.
+      // The user wrote this host, local or not; redirects must lead to public hosts or to the same host.
       allowedHosts: [url.hostname],
       keepMethodOnRedirect: true,
       sensitiveHeaders: Object.keys(own),
@@ -95,16 +95,16 @@ export class CollectorClient {
     try {
       return JSON.parse(start.toString());
     } catch (error) {
-      // Many collectors answer with a text; the status says what counts.
+      // Many collectors answer with plain text; the status is enough.
       if (error instanceof SyntaxError) return undefined;
       throw error;
     }
   }
 
-  #judge({ headers, status, statusText }: OutboundResponse, answer: unknown): SendOutcome {
+  #toOutcome({ headers, status, statusText }: OutboundResponse, answer: unknown): SendOutcome {
     if (status >= 200 && status <= 299) return { kind: 'accepted', status, ...readPartialSuccess(answer) };
-    const said = cutText(memberOf(answer, 'message'));
-    const message = `The collector answered ${`${status} ${statusText}`.trim()}${said ? `: ${said}` : ''}.`;
+    const text = cutText(memberOf(answer, 'message'));
+    const message = `The collector answered ${`${status} ${statusText}`.trim()}${text ? `: ${text}` : ''}.`;
     if (!RETRIED.has(status)) return { kind: 'refused', status, message };
     return { kind: 'later', status, waitMs: this.#readWait(headers['retry-after']), message };
   }
@@ -124,20 +124,20 @@ function requestBody({ environment, spans, version }: Pick<SpanBatch, 'environme
   return `{"resourceSpans":[{"resource":${JSON.stringify(resource)},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[${spans.join(',')}]}]}]}`;
 }
 
-/** `partialSuccess` of the answer, without which all spans were taken. */
+/** `partialSuccess` of the answer; without it all spans were accepted. */
 function readPartialSuccess(answer: unknown): { rejected: number; message?: string } {
   const partial = memberOf(answer, 'partialSuccess');
   const rejected = Number(memberOf(partial, 'rejectedSpans') ?? 0) || 0;
   if (rejected <= 0) return { rejected: 0 };
-  const said = cutText(memberOf(partial, 'errorMessage'));
+  const text = cutText(memberOf(partial, 'errorMessage'));
   const noun = rejected === 1 ? '1 span' : `${rejected} spans`;
-  return { rejected, message: `The collector refused ${noun}${said ? `: ${said}` : ''}.` };
+  return { rejected, message: `The collector refused ${noun}${text ? `: ${text}` : ''}.` };
 }
 
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-function cutText(said: unknown): string {
-  return typeof said === 'string' ? said.trim().slice(0, LONGEST_SAID).toWellFormed().replace(/\.$/, '') : '';
+function cutText(text: unknown): string {
+  return typeof text === 'string' ? text.trim().slice(0, LONGEST_MESSAGE).toWellFormed().replace(/\.$/, '') : '';
 }

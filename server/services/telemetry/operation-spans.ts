@@ -2,14 +2,14 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import type { StoredMessage } from '../../stores/messages-store.ts';
 import type { OperationListRow, StoredError } from '../../stores/operations-store.ts';
 
-/** Spans of OTLP in its JSON form, as text. Built of what the log has stored, which holds no secret. */
+/** OTLP spans in JSON, as text. Built from stored log entries, which contain no secrets. */
 
-/** Numbers that OTLP has for its enumerations. */
+/** Numeric values of OTLP's enumerations. */
 const INTERNAL = 1;
 const CLIENT = 3;
 const FAILED = 2;
 
-/** Longer texts are cut: an attribute is there to be searched for. */
+/** Longer texts are cut, because attributes are for searching. */
 const LONGEST_TEXT = 4096;
 /** `http.request.method` has a closed list of values (semantic conventions of HTTP). */
 const METHODS: ReadonlySet<string> = new Set([
@@ -28,11 +28,11 @@ interface Span {
   startedAt: number;
   endedAt: number;
   attributes: Record<string, AttributeValue>;
-  /** Why it failed; absent: it did not. */
+  /** Why it failed; absent when it did not fail. */
   failure?: string | undefined;
 }
 
-/** What OTLP calls a list of attributes; those without a value are left out. */
+/** A list of attributes in OTLP's form; attributes without a value are left out. */
 export function toAttributes(values: Record<string, AttributeValue>): unknown[] {
   return Object.entries(values).flatMap(([key, value]) => {
     if (value === null || value === undefined) return [];
@@ -51,7 +51,7 @@ export function operationSpan(row: OperationListRow): string {
     name: functionName === null ? `${type}.${action}` : `${type}.${action} ${functionName}`,
     kind: INTERNAL,
     startedAt,
-    // Without a duration its end is that of no work: it never ran, or the program stopped before it ended.
+    // Without a duration the span has none: the operation never ran, or the program stopped before it ended.
     endedAt: startedAt + (row.durationMs ?? 0),
     attributes: {
       'homeport.operation.id': id,
@@ -75,7 +75,7 @@ export function operationSpan(row: OperationListRow): string {
   });
 }
 
-/** A request to a provider or to an app, by the entry of the log that it has. */
+/** A request to a provider or an app, from its entry in the log. */
 export function requestSpan(message: StoredMessage): string {
   const { createdAt, details, durationMs, id, operationId } = message;
   const request = isJsonObject(details?.request) ? details.request : {};
@@ -90,7 +90,7 @@ export function requestSpan(message: StoredMessage): string {
   const hasFailed = isRefused || details?.error !== undefined;
   return toText({
     traceId,
-    // Ids of messages are unique, and never zero.
+    // Ids of messages are unique and not zero.
     spanId: id.toString(16).padStart(16, '0'),
     parentSpanId,
     name: METHODS.has(method) ? method : 'HTTP',
@@ -110,7 +110,7 @@ export function requestSpan(message: StoredMessage): string {
   });
 }
 
-/** A span that says nothing but that it arrived. */
+/** A span without content, to test the collector. */
 export function testSpan({ at, ...ids }: { traceId: string; spanId: string; at: number }): string {
   const attributes = { 'homeport.operation.type': 'test' };
   return toText({ ...ids, name: 'homeport.test', kind: INTERNAL, startedAt: at, endedAt: at, attributes });
@@ -126,7 +126,10 @@ function toText({ attributes, endedAt, failure, startedAt, ...span }: Span): str
   });
 }
 
-/** A UUID is as long as the id of a trace; its second half, which no variant leaves zero, is that of the operation's span. */
+/**
+ * A UUID has the length of a trace id. Its second half is the id of the operation's span; the UUID variant ensures that
+ * it is not zero.
+ */
 function idsOf(operationId: string): { traceId: string; spanId: string } {
   const traceId = operationId.replaceAll('-', '');
   return { traceId, spanId: traceId.slice(16) };

@@ -4,27 +4,27 @@ import type { Logger } from '../../lib/logger.ts';
 import type { SendOutcome } from './collector-client.ts';
 import { SpanQueue } from './span-queue.ts';
 
-/** What may wait for a collector that does not answer: some 5,000 spans. */
+/** Limit for spans that wait for a collector, about 5,000 spans. */
 export const QUEUE_BYTES = 4 * 1024 * 1024;
-/** Of one request. */
+/** Limit for one request. */
 export const MOST_SPANS = 512;
 export const SEND_EVERY_MS = 5000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 
 export interface ExportState {
-  /** Spans since the start of the program. */
+  /** Number of spans since the start of the program. */
   sent: number;
-  /** Those that a full queue or the collector refused. */
+  /** Number of spans that did not fit into the queue, or that the collector refused. */
   dropped: number;
   waiting: number;
   lastExport: { at: number; spans: number } | null;
-  /** Why the last request failed; null after one that did not. */
+  /** Why the last request failed; null after a success. */
   problem: { at: number; message: string; retryAt: number | null } | null;
 }
 
 export interface SpanExporterOptions {
-  /** Undefined: there is no collector any more. */
+  /** Undefined when the collector was removed. */
   send(spans: readonly string[], signal: AbortSignal): Promise<SendOutcome | undefined>;
   clock: Clock;
   logger: Logger;
@@ -33,7 +33,7 @@ export interface SpanExporterOptions {
   mostBytes?: number;
 }
 
-/** Sends the spans of one environment, in the background and one request at a time. */
+/** Sends the spans of one environment in the background, one request at a time. */
 export class SpanExporter {
   readonly #options: SpanExporterOptions;
   readonly #queue: SpanQueue;
@@ -67,14 +67,14 @@ export class SpanExporter {
     this.#schedule();
   }
 
-  /** What waits for a later attempt is sent now: the collector is known to answer. */
+  /** Sends waiting spans now, because the collector is known to answer. */
   wake(): void {
     if (this.#failures === 0 || this.#sending || this.#isStopped) return;
     this.#failures = 0;
     this.#begin();
   }
 
-  /** Sends what waits, for `withinMs` at most; the rest is lost. */
+  /** Sends waiting spans for at most `withinMs`; the rest is dropped. */
   async stop(withinMs: number): Promise<void> {
     this.#isStopped = true;
     this.#cancelTimer();
@@ -107,7 +107,7 @@ export class SpanExporter {
     this.#timer = undefined;
   }
 
-  /** All that waits now; what comes meanwhile has its own turn, so that requests do not get small. */
+  /** Sends all spans that wait now. Later ones wait for the next turn, so that requests do not get small. */
   async #drain(): Promise<void> {
     for (let left = this.#queue.size; left > 0; ) {
       const spans = this.#queue.take(MOST_SPANS);
@@ -119,7 +119,7 @@ export class SpanExporter {
     }
   }
 
-  /** Never rejects: nobody waits for it. */
+  /** Never rejects, because it is not awaited. */
   async #send(spans: readonly string[]): Promise<SendOutcome | undefined> {
     const { environment, logger, send } = this.#options;
     try {
@@ -141,9 +141,9 @@ export class SpanExporter {
       return;
     }
     if (this.#problem === null) {
-      // Not what the collector said: it may repeat what it was sent.
+      // The collector's message is not logged: it may repeat the spans.
       const { environment, logger } = this.#options;
-      logger.warn({ environment, status: outcome.status, outcome: outcome.kind }, 'the collector did not take spans');
+      logger.warn({ environment, status: outcome.status, outcome: outcome.kind }, 'the collector did not accept spans');
     }
     if (outcome.kind === 'refused') {
       this.#dropped += spans.length;

@@ -1,4 +1,4 @@
-/** Spans as JSON text that wait to be sent. Bounded by bytes: the oldest make room. */
+/** Spans as JSON text that wait to be sent. Limited by bytes: the oldest are dropped. */
 export class SpanQueue {
   readonly #mostBytes: number;
   #spans: string[] = [];
@@ -12,25 +12,25 @@ export class SpanQueue {
     return this.#spans.length;
   }
 
-  /** How many were dropped for it. */
+  /** Returns the number of spans that were dropped to make room. */
   push(span: string): number {
     this.#spans.push(span);
     this.#bytes += Buffer.byteLength(span);
-    return this.#makeRoom();
+    return this.#dropOldest();
   }
 
-  /** The oldest, at most `count`. */
+  /** Removes and returns the oldest spans, at most `count`. */
   take(count: number): string[] {
     const taken = this.#spans.splice(0, count);
     for (const span of taken) this.#bytes -= Buffer.byteLength(span);
     return taken;
   }
 
-  /** Spans that could not be sent are the oldest again; how many were dropped. */
+  /** Puts unsent spans back as the oldest ones; returns the number of dropped spans. */
   putBack(spans: readonly string[]): number {
     this.#spans = [...spans, ...this.#spans];
     for (const span of spans) this.#bytes += Buffer.byteLength(span);
-    return this.#makeRoom();
+    return this.#dropOldest();
   }
 
   clear(): void {
@@ -38,7 +38,7 @@ export class SpanQueue {
     this.#bytes = 0;
   }
 
-  #makeRoom(): number {
+  #dropOldest(): number {
     let count = 0;
     while (this.#bytes > this.#mostBytes) {
       this.#bytes -= Buffer.byteLength(this.#spans[count] ?? '');

@@ -16,15 +16,15 @@ export interface TelemetryServiceOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
-  /** Of the program. */
+  /** Version of the program. */
   version: string;
 }
 
-/** What came of a span that was sent to try the collector. */
+/** The result of sending a test span to the collector. */
 export interface TestSpanResult {
-  /** Where it went. */
+  /** Address of the request. */
   url: string;
-  /** To look for it there. */
+  /** For finding the span in the collector. */
   traceId: string;
   durationMs: number;
   outcome: SendOutcome;
@@ -32,14 +32,14 @@ export interface TestSpanResult {
 
 const NOTHING: ExportState = { sent: 0, dropped: 0, waiting: 0, lastExport: null, problem: null };
 
-/** Operations of the log as traces, for the environments that name a collector (design.md 7.47). */
+/** Exports log operations as traces, for environments with a collector (design.md 7.47). */
 export class TelemetryService {
   readonly #options: TelemetryServiceOptions;
   readonly #client: CollectorClient;
   readonly #exporters = new Map<number, SpanExporter>();
-  /** By environment: where its spans go. */
+  /** Address of the collector by environment. */
   readonly #endpoints = new Map<number, string>();
-  /** A row is stored again when something is written into an operation that has ended. */
+  /** A row is stored again when an ended operation gets further messages. */
   readonly #exported = new WeakSet<OperationListRow>();
 
   constructor(options: TelemetryServiceOptions) {
@@ -47,7 +47,7 @@ export class TelemetryService {
     this.#client = new CollectorClient(options);
   }
 
-  /** What the log has stored: queued, not sent. */
+  /** Queues what the log has stored. */
   take({ messages, operations }: LogEvents['logged']): void {
     if (!this.#options.environments.list().some(({ settings }) => settings.otlpEndpoint !== null)) return;
     for (const row of operations) {
@@ -83,7 +83,7 @@ export class TelemetryService {
     return { url: tracesUrl(settings.otlpEndpoint), traceId, durationMs: clock.now() - startedAt, outcome };
   }
 
-  /** Sends what waits, for `withinMs` at most. */
+  /** Sends waiting spans for at most `withinMs`. */
   async stop(withinMs: number): Promise<void> {
     await Promise.all([...this.#exporters.values()].map((exporter) => exporter.stop(withinMs)));
   }
@@ -94,7 +94,7 @@ export class TelemetryService {
     if (!environment || environment.settings.otlpEndpoint === null) return undefined;
     const { otlpEndpoint } = environment.settings;
     const known = this.#exporters.get(environmentId);
-    // What the one collector asked for is nothing to the other.
+    // A wait that one collector asked for does not apply to another one.
     if (this.#endpoints.get(environmentId) !== otlpEndpoint) known?.wake();
     this.#endpoints.set(environmentId, otlpEndpoint);
     if (known) return known;
@@ -108,7 +108,7 @@ export class TelemetryService {
     return made;
   }
 
-  /** By the settings of now, which may have changed since the spans were queued. */
+  /** Uses the current settings, which may have changed since the spans were queued. */
   async #send(environmentId: number, spans: readonly string[], signal: AbortSignal): Promise<SendOutcome | undefined> {
     const { environments } = this.#options;
     const environment = environments.find(environmentId);
@@ -123,7 +123,7 @@ export class TelemetryService {
       return await this.#client.send({ endpoint, headers, environment: environment.name, spans }, signal);
     } catch (error) {
       if (error instanceof HomeportError && error.code === 'vault_locked')
-        return { kind: 'later', message: 'The vault is locked, and the headers are in it.' };
+        return { kind: 'later', message: 'The headers cannot be read while the vault is locked.' };
       throw error;
     }
   }

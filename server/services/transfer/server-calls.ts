@@ -14,7 +14,7 @@ type Send = (method: string, url: URL, headers: Record<string, string>, body: st
 const MOST_BYTES = 256 * 1_048_576;
 const SILENCE_MS = 60_000;
 
-/** Another server of the API. Its address was written by a person, so it may be of this network (design.md 7.4). */
+/** Another server with the same API. A person wrote its address, so it may be in the local network (design.md 7.4). */
 export function callServer(http: Pick<OutboundHttp, 'request'>, address: string, secretKey: string): HubCalls {
   const url = URL.parse(address.trim());
   if (!url || !/^https?:$/.test(url.protocol))
@@ -39,7 +39,7 @@ export function callServer(http: Pick<OutboundHttp, 'request'>, address: string,
   });
 }
 
-/** This hub itself, as any other caller sees it. */
+/** This hub itself, called as by any other caller. */
 export function callOwnHub(baseUrl: string, secretKey: string, send: typeof fetch): HubCalls {
   return createCalls(baseUrl, secretKey, async (method, url, headers, body) => {
     const response = await send(url, { method, headers, ...(body === undefined ? {} : { body }) });
@@ -83,7 +83,7 @@ function parseOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: the text is what there is.
+    // Not JSON, so the text is returned.
     return text;
   }
 }

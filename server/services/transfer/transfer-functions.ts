@@ -12,12 +12,15 @@ import { exportedProviders } from '../../transfer/import-effects.ts';
 import type { ConflictRule, TransferRow } from '../../transfer/write-hub.ts';
 import type { ProviderEntriesService } from '../provider-entries/provider-entries-service.ts';
 
-/** Files of functions and their helpers by their path; entries of providers go another way. */
+/** Files of functions and their helpers by path; provider entries are transferred separately. */
 export function sourceFiles(file: Pick<ExportFile, 'functions'>): Record<string, string> {
   return Object.fromEntries(Object.entries(file.functions).filter(([path]) => !isCatalogPath(path)));
 }
 
-/** Entries of the other hub's own workspace that its integrations use, as a file; none of servers without such. */
+/**
+ * Entries of the other hub's workspace that its integrations use, as a file; empty for servers without such
+ * entries.
+ */
 export async function readOwnProviders(
   hub: HubCalls,
   integrations: ExportFile['integrations'],
@@ -47,7 +50,11 @@ export async function writeProviders(
     const row = { kind: 'provider', name } as const;
     const exists = (await entries.read(name)).file !== null;
     if (exists && conflict !== 'replace') {
-      rows.push({ ...row, outcome: 'skipped', detail: 'the workspace has an entry of this name, which stays' });
+      rows.push({
+        ...row,
+        outcome: 'skipped',
+        detail: 'the workspace already has an entry with this name, which is kept',
+      });
       continue;
     }
     const written = texts.map((text) => findEntryText(text, name)).find((text) => text !== undefined);
@@ -66,13 +73,13 @@ interface FunctionFiles {
   workspace: string;
   file: ExportFile;
   conflict: ConflictRule;
-  /** Keys of integrations that have another one now: their folders do, too. */
+  /** Integrations with a new key: their folders are renamed as well. */
   renamed: ReadonlyMap<string, string>;
-  /** The functions folder belongs to the environment. */
+  /** True when the functions folder belongs to the environment. */
   isOwner: boolean;
 }
 
-/** Writes the files of functions into the workspace, where saving deploys them. */
+/** Writes the files of functions into the workspace; saving deploys them. */
 export async function writeFunctions({
   workspace,
   file,
@@ -95,7 +102,11 @@ export async function writeFunctions({
     const before = await readOptional(target);
     if (before === text) rows.push({ ...row, outcome: 'skipped', detail: 'is there already' });
     else if (before !== undefined && conflict !== 'replace')
-      rows.push({ ...row, outcome: 'skipped', detail: 'the folder has another file of this name, which stays' });
+      rows.push({
+        ...row,
+        outcome: 'skipped',
+        detail: 'the folder already has another file with this name, which is kept',
+      });
     else {
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, text);
@@ -111,11 +122,11 @@ export async function writeFunctions({
 }
 
 const LOOK_EVERY_MS = 300;
-/** A compile and a deploy of one function. */
+/** Limit for compiling and deploying one function. */
 const LONGEST_MS = 60_000;
 const FUNCTION_PATH = /^([^/]+)\/(syncs|actions)\/([^/]+)\.ts$/;
 
-/** Deploys functions to another server by its API, one by one (http-api.md 14). Helpers of their own do not go along. */
+/** Deploys functions to another server over its API, one by one (http-api.md 14). Their helper files are not sent. */
 export async function sendFunctions(
   hub: HubCalls,
   file: ExportFile,
@@ -130,7 +141,7 @@ export async function sendFunctions(
           kind: 'function',
           name: path,
           outcome: 'skipped',
-          detail: 'only actions and syncs go along; homeport deploy takes the rest',
+          detail: 'only actions and syncs are sent; deploy the rest with homeport deploy',
         });
       continue;
     }
@@ -151,7 +162,7 @@ export async function sendFunctions(
   return rows;
 }
 
-/** Undefined once it is live; else why it is not. */
+/** Undefined when the function is live; otherwise why it is not. */
 async function untilDeployed(hub: HubCalls, body: unknown): Promise<string | undefined> {
   const limit = AbortSignal.timeout(LONGEST_MS);
   const answer = await hub.send('POST', '/functions/deployments', { body });

@@ -27,10 +27,10 @@ export interface TransferOptions {
   environments: EnvironmentService;
   providerEntries: ProviderEntriesService;
   workspace: string;
-  /** Base of this hub's own API. */
+  /** Base address of this hub's own API. */
   apiUrl: () => string;
   http: Pick<OutboundHttp, 'request'>;
-  /** For calls of this hub to itself, which the guard of `http` refuses. */
+  /** For calls of this hub to itself, which `http` refuses. */
   fetch: typeof fetch;
   clock: Clock;
 }
@@ -40,7 +40,7 @@ export interface ServerRef {
   secretKey: string;
 }
 
-/** Where an import comes from. */
+/** The source of an import. */
 export type TransferSource =
   | { kind: 'file'; file: unknown; passphrase?: string | undefined }
   /** A ZIP file, as base64. */
@@ -50,27 +50,27 @@ export type TransferSource =
 export interface TransferChoice {
   conflict: ConflictRule;
   parts: readonly TransferPart[];
-  /** Keys of integrations; their connections and functions go with them. Default: all. */
+  /** Keys of integrations, which include their connections and functions. Default: all. */
   integrations?: readonly string[] | undefined;
 }
 
 interface PreviewRow {
   kind: TransferRow['kind'];
   name: string;
-  /** The target has one of this name. */
+  /** True when the target already has one with this name. */
   exists: boolean;
-  /** Key of the integration that it belongs to; null for settings and providers. */
+  /** Key of its integration; null for settings and providers. */
   integration: string | null;
 }
 
 export interface TransferPreview {
-  /** Environment or address that it was read from. */
+  /** The environment or the address from which it was read. */
   origin: string;
   exportedAt: string | null;
   rows: PreviewRow[];
-  /** What would go to other hosts and what would run, a sentence each. */
+  /** One sentence for each thing that would be sent to other hosts, or would run. */
   effects: string[];
-  /** Secrets that are not in the file, or sealed and not opened. */
+  /** Secrets that are not in the file, or that are sealed and could not be opened. */
   leftOut: string[];
   needsPassphrase: boolean;
   hasSecrets: boolean;
@@ -82,7 +82,7 @@ interface Opened {
   needsPassphrase: boolean;
 }
 
-/** An environment on its way out of the hub or into it. */
+/** Exports environments and imports them. */
 export class TransferService {
   readonly #options: TransferOptions;
 
@@ -90,7 +90,7 @@ export class TransferService {
     this.#options = options;
   }
 
-  /** The environment, or what is selected of it, as one file; with a passphrase, its secrets are in it, sealed. */
+  /** The environment, or the selected part of it, as one file. With a passphrase it includes the secrets, sealed. */
   async export(
     environment: Environment,
     passphrase: string | undefined,
@@ -100,7 +100,7 @@ export class TransferService {
     const { file, secrets } = await this.#readOwn(environment, only);
     const kept = narrow(file, { parts });
     if (passphrase === undefined) return kept;
-    // Lists are there whole or not at all, so paths into them stay right.
+    // Lists are complete or missing, so paths into them stay correct.
     const withheld = secrets.withheld.filter(({ path: [part] }) => part === undefined || parts.includes(partOf(part)));
     const chosen: ExportedSecrets = {
       variables: parts.includes('settings') ? secrets.variables : [],
@@ -111,12 +111,12 @@ export class TransferService {
     return { ...kept, left_out: [], secrets: await expected(() => sealSecrets(chosen, passphrase)) };
   }
 
-  /** The same as a ZIP file. */
+  /** As `export`, as a ZIP file. */
   async exportArchive(...args: Parameters<TransferService['export']>): Promise<Uint8Array> {
     return packArchive(await this.export(...args));
   }
 
-  /** What an import would do; nothing is written. */
+  /** What an import would do; writes nothing. */
   async preview(environment: Environment, source: TransferSource): Promise<TransferPreview> {
     const opened = await this.#open(source);
     const hub = await this.#ownHub(environment);
@@ -135,7 +135,7 @@ export class TransferService {
     };
   }
 
-  /** Writes it into an environment of this hub; a row for each part. */
+  /** Imports into an environment of this hub; resolves to a row for each part. */
   async import(environment: Environment, source: TransferSource, choice: TransferChoice): Promise<TransferRow[]> {
     const { file: whole, secrets } = await this.#open(source);
     const file = narrow(whole, choice);
@@ -143,7 +143,7 @@ export class TransferService {
     const isOwner = environment.id === environments.workspaceEnvironment.id;
     const parts = new Set(choice.parts);
     const { conflict } = choice;
-    // First: an integration needs its provider.
+    // Comes first, because an integration needs its provider.
     const providers = parts.has('integrations') ? await writeProviders(providerEntries, file, conflict) : [];
     const { rows, renamed } = await writeHub({ hub: await this.#ownHub(environment), file, secrets, conflict, parts });
     const functions = parts.has('functions')
@@ -152,14 +152,14 @@ export class TransferService {
     return [...providers, ...rows, ...functions];
   }
 
-  /** Writes an environment of this hub into another server of the API. */
+  /** Sends an environment of this hub to another server. */
   async send(environment: Environment, target: ServerRef, choice: TransferChoice): Promise<TransferRow[]> {
     const hub = callServer(this.#options.http, target.url, target.secretKey);
     const { file: whole, secrets } = await this.#readOwn(environment);
-    // Secrets are put back by their paths in the whole.
+    // Secrets are restored by their paths in the complete file.
     const file = narrow(restoreSecrets(whole, secrets.withheld), choice);
     const parts = new Set(choice.parts);
-    // Says at once that the key is wrong, before a row fails for it.
+    // Fails at once when the key is wrong, before single rows fail.
     await hub.call('GET', '/integrations');
     const { rows, renamed } = await writeHub({ hub, file, secrets, conflict: choice.conflict, parts });
     const functions = parts.has('functions') ? await sendFunctions(hub, file, renamed) : [];
@@ -221,7 +221,7 @@ export class TransferService {
     const { secrets: sealed } = file;
     const { passphrase } = source;
     if (!sealed) return { file, secrets: undefined, needsPassphrase: false };
-    // Without it, what is secret stays out; the report names it.
+    // Without a passphrase secrets are left out, and the report names them.
     if (passphrase === undefined) return { file, secrets: undefined, needsPassphrase: true };
     const secrets = exportedSecrets.parse(await expected(() => openSecrets(sealed, passphrase)));
     return { file: restoreSecrets(file, secrets.withheld), secrets, needsPassphrase: false };
@@ -287,11 +287,11 @@ function previewRows(
   ];
 }
 
-/** The part that a member of the file belongs to. */
+/** The part to which a member of the file belongs. */
 const partOf = (member: string): TransferPart =>
   member === 'webhook_destinations' ? 'settings' : (member as TransferPart);
 
-/** The parts and integrations that were chosen. */
+/** Reduces a file to the chosen parts and integrations. */
 function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 'parts' | 'integrations'>): ExportFile {
   const isChosen = (key: string): boolean => integrations === undefined || integrations.includes(key);
   const has = (part: TransferPart): boolean => parts.includes(part);
@@ -315,7 +315,7 @@ function narrow(file: ExportFile, { parts, integrations }: Pick<TransferChoice, 
   };
 }
 
-/** What a transfer cannot do becomes an answer with its sentence. */
+/** Converts an expected failure of a transfer to an answer with its sentence. */
 async function expected<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { BrowserContext, Page } from 'playwright-core';
-import { askForSignInLink } from '../../../server/running-file.ts';
+import { requestLoginLink } from '../../../server/running-file.ts';
 import { launchChromium, OPTIMIZING } from '../../support/launch-chromium.ts';
 import { countOperations, seedOperations } from '../../support/seed-operations.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -54,7 +54,7 @@ export const largeListsCase: BenchCase = {
       await bench.server.restart();
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
       const page = await context.newPage();
-      await page.goto((await askForSignInLink(bench.server.home)) ?? '');
+      await page.goto((await requestLoginLink(bench.server.home)) ?? '');
       await page.getByRole('heading', { level: 1 }).waitFor();
       const app = `${bench.server.url}/app/dev`;
       const records = `${app}/connections/${BENCH_INTEGRATION}/one/records/Item`;

@@ -63,7 +63,7 @@ describe('a state', () => {
       const answer = await fetch(`${hub.server.url}/oauth/callback?code=c&state=${encodeURIComponent(state)}`);
 
       expect(answer.status).toBe(400);
-      expect(await answer.text()).toContain('This sign-in is not known');
+      expect(await answer.text()).toContain('This sign-in is unknown');
       expect(hub.authorizer.asked).toEqual([]);
     },
   );
@@ -148,7 +148,7 @@ describe('the browser of the callback', () => {
   function countNotes(): number {
     const database = new DatabaseSync(join(quiet.server.home, 'homeport.db'), { readOnly: true });
     const found = database
-      .prepare("SELECT count(*) AS notes FROM log_messages WHERE message LIKE '%came back in another browser%'")
+      .prepare("SELECT count(*) AS notes FROM log_messages WHERE message LIKE '%arrived in another browser%'")
       .get();
     database.close();
     return Number(found?.['notes']);

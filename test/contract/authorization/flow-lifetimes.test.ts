@@ -6,7 +6,7 @@ import { MovableClock } from '../../support/movable-clock.ts';
 import type { StartedServer } from '../../support/start-server.ts';
 import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { ApiCaller } from '../http/api-caller.ts';
-import { startWithProviders } from '../http/workspace-providers.ts';
+import { startProcessWithProviders } from '../http/workspace-providers.ts';
 import { type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
 
 const MINUTE = 60_000;
@@ -60,7 +60,7 @@ describe('a restart between start and callback', () => {
   beforeAll(async () => {
     authorizer = await StrictAuthorizer.start();
     const entries = { plain: strictEntry(authorizer.address), leaving: strictEntry(authorizer.address) };
-    server = await startWithProviders(JSON.stringify(entries));
+    server = await startProcessWithProviders(JSON.stringify(entries));
     api = new ApiCaller(server);
     caller = new AuthorizationCaller(server);
     for (const provider of Object.keys(entries)) {

@@ -123,10 +123,10 @@ describe('finding the authorization server', () => {
 
 describe('servers that are not believed', () => {
   it.each([
-    ['answers in the name of another one', { issuer: 'https://issuer.example' }],
+    ['names another issuer', { issuer: 'https://issuer.example' }],
     ['does not protect codes', { code_challenge_methods_supported: ['plain'] }],
     ['does not say that it protects codes', { code_challenge_methods_supported: undefined }],
-    ['gives no codes', { response_types_supported: ['token'] }],
+    ['does not support authorization codes', { response_types_supported: ['token'] }],
     ['signs in without encryption', { authorization_endpoint: 'http://issuer.example/authorize' }],
     ['gives tokens without encryption', { token_endpoint: 'http://issuer.example/token' }],
     ['gives tokens at an address of this computer', { token_endpoint: 'http://127.0.0.1:9/token' }],

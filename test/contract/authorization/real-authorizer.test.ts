@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OidcAuthorizer, type OidcClient } from '../../support/oidc-authorizer.ts';
 import { AuthorizationCaller } from '../../support/authorization-caller.ts';
-import type { StartedServer } from '../../support/start-server.ts';
+import type { InProcessServer } from '../../support/start-in-process.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 import { startWithProviders } from '../http/workspace-providers.ts';
 
@@ -14,7 +14,7 @@ const CLIENTS: Record<'posted' | 'basic', OidcClient> = {
 const TOKEN_SECONDS = 20;
 
 let authorizer: OidcAuthorizer;
-let server: StartedServer;
+let server: InProcessServer;
 let api: ApiCaller;
 let caller: AuthorizationCaller;
 

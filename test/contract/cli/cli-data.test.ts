@@ -10,7 +10,7 @@ import {
   importPracticeConnection,
   officialClient,
 } from '../../support/import-practice-connection.ts';
-import { CLI_ENTRY, type CliRun, runCli } from '../../support/run-cli.ts';
+import { CLI_ENTRY, type CliRun, runCliProcess } from '../../support/run-cli.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const cli = (args: string[], masterKey = FIRST_KEY, env: Record<string, string> = {}): Promise<CliRun> =>
-  runCli(args, {
+  runCliProcess(args, {
     cwd: home.path,
     home: home.path,
     env: { ...(masterKey === '' ? {} : { HOMEPORT_MASTER_KEY: masterKey }), ...env },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { type CliRun, runCliProcess } from '../../support/run-cli.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
   home = await createTempHome();
   folder = await createTempHome();
   server = await startServer({ home: home.path });
-  made = await runCli(['init', 'my project', '--copy'], { cwd: folder.path, home: home.path });
-  // The packages that `npm install` would bring.
+  made = await runCliProcess(['init', 'my project', '--copy'], { cwd: folder.path, home: home.path });
+  // What `npm install` would bring.
   await symlink(join(ROOT, 'node_modules'), join(folder.path, 'my project/node_modules'));
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
-import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { type CliRun, runCli, runCliProcess } from '../../support/run-cli.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -105,7 +105,7 @@ describe('homeport logs', () => {
     // Repeatedly: the exact moment when the stream opens is not reported.
     const again = setInterval(() => void hub.action('of-file', 'followed'), 200);
     try {
-      const run = await runCli(['logs', '--follow', '-n', '1'], {
+      const run = await runCliProcess(['logs', '--follow', '-n', '1'], {
         cwd: project.path,
         home: hub.server.home,
         onOutput: (output) => (output.trim().split('\n').length > 3 ? 'stop' : undefined),

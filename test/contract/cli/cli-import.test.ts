@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { type CliRun, runCli } from '../../support/run-cli.ts';
 import { actionSource } from '../../support/server-workspace.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 const TEMPLATES = fileURLToPath(new URL('../../../functions/templates/', import.meta.url));
 const PASSPHRASE = { HOMEPORT_PASSPHRASE: 'correct horse battery' };
 
 let hub: FunctionHub;
-let fresh: StartedServer;
+let fresh: InProcessServer;
 let project: TempHome;
 let freshHome: TempHome;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
   freshHome = await createTempHome();
   [hub, fresh] = await Promise.all([
     startFunctionHub({ 'actions/of-file.ts': actionSource('return 1;') }),
-    startServer({ home: freshHome.path }),
+    startInProcess({ home: freshHome.path }),
   ]);
 });
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection, officialClient, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
-import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { type CliRun, runCliProcess } from '../../support/run-cli.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 const cli = (args: string[], masterKey: string): Promise<CliRun> =>
-  runCli(args, { cwd: home.path, home: home.path, env: { HOMEPORT_MASTER_KEY: masterKey } });
+  runCliProcess(args, { cwd: home.path, home: home.path, env: { HOMEPORT_MASTER_KEY: masterKey } });
 
 async function call(method: string, path: string, body?: object): Promise<Response> {
   return fetch(`${server.url}${path}`, {

@@ -3,20 +3,21 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection, officialClient, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
-import { type CliRun, runCli } from '../../support/run-cli.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { type CliRun, runCli, runCliProcess } from '../../support/run-cli.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
+import { startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const SECRET = 'sk_live_4242';
 
-let server: StartedServer;
+let server: InProcessServer;
 let home: TempHome;
 let folder: TempHome;
 beforeAll(async () => {
   home = await createTempHome();
   folder = await createTempHome();
-  server = await startServer({ home: home.path, env: { HOMEPORT_PROGRAM_LOG: 'info' } });
+  server = await startInProcess({ home: home.path, env: { HOMEPORT_PROGRAM_LOG: 'info' } });
   await importPracticeConnection(server);
 });
 afterAll(async () => {
@@ -138,7 +139,7 @@ describe('a key file that is lost while the hub runs', () => {
     // With a key file, the keychain is not used.
     await writeFile(join(own.path, 'master.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
     const hub = await startServer({ home: own.path, env: { HOMEPORT_MASTER_KEY: '' } });
-    const run = (...args: string[]): Promise<CliRun> => runCli(args, { cwd: own.path, home: own.path });
+    const run = (...args: string[]): Promise<CliRun> => runCliProcess(args, { cwd: own.path, home: own.path });
     try {
       await importPracticeConnection(hub);
       await rm(join(own.path, 'master.key'));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { discoverFunctions } from '../../../functions/compiler/discovery.ts';
-import { type CliRun, runCli } from '../../support/run-cli.ts';
+import { type CliRun, runCli, runCliProcess } from '../../support/run-cli.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -184,7 +184,7 @@ describe('homeport dev', () => {
       { when: 'TS2322', change: () => rm(join(folder.path, 'acme/syncs/items.ts')) },
     ];
 
-    const run = await runCli(['dev'], {
+    const run = await runCliProcess(['dev'], {
       cwd: folder.path,
       home: folder.path,
       onOutput: (output) => {

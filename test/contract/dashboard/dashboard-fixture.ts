@@ -58,16 +58,17 @@ import { SyncSchedulesService } from '../../../server/services/sync-schedules/sy
 import { FunctionsStore } from '../../../server/stores/functions-store.ts';
 import { VaultStore } from '../../../server/stores/vault-store.ts';
 import { Vault } from '../../../server/vault/vault.ts';
+import { builtResources } from '../../support/built-resources.ts';
 import { onlyPart } from '../../support/only-part.ts';
 import { createTempHome } from '../../support/temp-home.ts';
-
-const ROOT = new URL('../../..', import.meta.url).pathname;
 
 type Rooms = Awaited<ReturnType<typeof buildRooms>>;
 
 /** The dashboard over real services and a real port, without running functions or calling providers. */
 export interface DashboardFixture extends Rooms {
   url: string;
+  /** As `DashboardClient.signIn` takes it. */
+  signIn: DashboardLogin;
   dashboard: Dashboard;
   environment: Environment;
   /** Lines of the program's log. */
@@ -131,6 +132,7 @@ export async function startDashboard(): Promise<DashboardFixture> {
   if (!environment) throw new Error('There is no environment.');
   return {
     ...rooms,
+    signIn: rooms.dashboardLogin,
     dashboard,
     environment,
     logLines,
@@ -175,7 +177,7 @@ async function buildRooms(home: string, logLines: string[]) {
     defaultLogLevel: undefined,
   });
   await environments.start();
-  const signIn = new DashboardLogin({ database, vault, clock, ids });
+  const dashboardLogin = new DashboardLogin({ database, vault, clock, ids });
   const audit = new AuditService({ database, clock, logger, events: feed });
   const pairings = new AppPairings({ keys: environments.keys, clock, ids, events: feed });
   const logs = new LogsService({
@@ -372,7 +374,7 @@ async function buildRooms(home: string, logLines: string[]) {
     catalog,
     feed,
     environments,
-    signIn,
+    dashboardLogin,
     audit,
     pairings,
     notificationCentre,
@@ -432,7 +434,7 @@ async function openVault(database: Database, home: string): Promise<Vault> {
 
 async function createCatalog(): Promise<Catalog> {
   const builtin = new Map([
-    ...(await loadBuiltinCatalog(join(ROOT, 'server/catalog/providers'))),
+    ...(await loadBuiltinCatalog((await builtResources()).catalog)),
     ...Object.entries(practiceEntries('http://127.0.0.1:1')),
   ]);
   return new Catalog({

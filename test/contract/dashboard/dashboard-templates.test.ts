@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askForSignInLink } from '../../../server/running-file.ts';
+import { requestLoginLink } from '../../../server/running-file.ts';
 import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ApiCaller } from '../http/api-caller.ts';
@@ -16,7 +16,7 @@ let server: InProcessServer;
 let dashboard: DashboardClient;
 beforeAll(async () => {
   server = await startInProcess();
-  const link = new URL((await askForSignInLink(server.home)) ?? '');
+  const link = new URL((await requestLoginLink(server.home)) ?? '');
   const code = link.hash.replace('#code=', '');
   dashboard = await DashboardClient.signIn({ url: server.url, signIn: { issueLinkCode: () => code } });
 });
@@ -160,7 +160,7 @@ describe('templates of an integration', () => {
     const response = await dashboard.send(ADD, parts('crm-own', 'create-contact'));
 
     expect(response.status).toBe(409);
-    expect(JSON.stringify(await response.json())).toContain('crm-own/models.ts is there with other content');
+    expect(JSON.stringify(await response.json())).toContain('crm-own/models.ts already exists with other content');
     expect(await saved('crm-own/models.ts')).toBe('// mine\n');
     expect(await filesBelow('crm-own')).toEqual(['models.ts']);
   });

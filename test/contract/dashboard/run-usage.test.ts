@@ -19,6 +19,9 @@ const ITEMS = syncSource(`const first = (await nango.getCheckpoint()) === null;
   'autoStart: false,',
   'autoStart: false, checkpoint: z.object({ seen: z.boolean() }),',
 );
+/** The practice provider refuses its second request. */
+const REFUSED = actionSource(`await nango.get({ endpoint: '/v1/issues' });
+    await nango.get({ endpoint: '/v1/issues', params: { practice_fail: '404' } });`);
 const params = { integrationKey: 'practice', connectionId: 'me' };
 
 let hub: InProcessServer;
@@ -28,10 +31,13 @@ beforeAll(async () => {
   await importPracticeConnection(hub);
   await saveFunction(hub.workspace, 'practice/actions/work.ts', WORK);
   await saveFunction(hub.workspace, 'practice/syncs/items.ts', ITEMS);
+  await saveFunction(hub.workspace, 'practice/actions/refused.ts', REFUSED);
   client = await DashboardClient.signIn({ url: hub.url, signIn: hub });
   await waitFor(async () => {
     const { data } = await client.call('GET /api/v1/functions');
-    return ['work', 'items'].every((mine) => data.some(({ name, version }) => name === mine && version !== null));
+    return ['work', 'items', 'refused'].every((mine) =>
+      data.some(({ name, version }) => name === mine && version !== null),
+    );
   });
 });
 afterAll(() => hub?.stop());
@@ -71,6 +77,33 @@ describe('a run in the log', () => {
     expect(short.operation.cpuMs).toBeGreaterThan(0);
     const { data } = await client.call('GET /api/v1/functions');
     expect(data.find(({ name }) => name === 'work')?.week).toMatchObject({ runs: 2, succeeded: 2 });
+  });
+
+  it('that a provider refused names the line that asked, which the caller is not told', async () => {
+    const answer = await fetch(`${hub.url}/action/trigger`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${hub.secretKey}`,
+        'content-type': 'application/json',
+        'connection-id': 'me',
+        'provider-config-key': 'practice',
+      },
+      body: JSON.stringify({ action_name: 'refused' }),
+    });
+    expect(await answer.text()).not.toContain('refused.ts');
+    const operation = await waitFor(async () => {
+      const { data } = await client.call('GET /api/v1/logs/operations', {
+        query: { syncs: 'refused', types: 'action' },
+      });
+      return data[0]?.endedAt ? data[0] : undefined;
+    });
+
+    const line = REFUSED.split('\n').findIndex((text) => text.includes('practice_fail')) + 1;
+    expect(operation.error).toMatchObject({
+      type: 'script_http_error',
+      message: 'Request failed with status code 404',
+    });
+    expect(operation.error?.stack?.join('\n')).toContain(`refused.ts:${line}:`);
   });
 
   it('of a sync names the variant, and counts the records that it added, updated and deleted', async () => {

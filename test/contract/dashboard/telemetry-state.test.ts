@@ -116,7 +116,7 @@ describe('the state of the export', () => {
     await save(collector.endpoint, [{ name: 'x-team', value: 'blue' }]);
     await callProvider(hub);
     await client.call('POST /api/v1/vault/lock');
-    const message = 'The vault is locked, and the headers are in it.';
+    const message = 'The headers cannot be read while the vault is locked.';
     await waitFor(async () => (await stateOf()).problem?.message === message, { what: 'the locked vault' });
     await client.call('POST /api/v1/vault/unlock');
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, type HubAnswer, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const FILES = { 'actions/ask.ts': actionSource(`return (await nango.get({ endpoint: input.endpoint })).data;`) };
 
-let hub: FunctionHub;
+let hub: FunctionHubProcess;
 
 beforeAll(async () => {
-  hub = await startFunctionHub(FILES);
+  hub = await startFunctionHubProcess(FILES);
 });
 afterAll(() => hub?.stop());
 

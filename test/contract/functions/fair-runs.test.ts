@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, waitForSync } from '../../support/wait-for-sync.ts';
@@ -21,11 +21,11 @@ function hangingSync(model: string): string {
 const MEMORY = { HOMEPORT_FUNCTION_MEMORY_MB: '4096' };
 const HANGING_RUNS = 7;
 
-let hub: FunctionHub;
+let hub: FunctionHubProcess;
 let hanging: number;
 
 beforeAll(async () => {
-  hub = await startFunctionHub(FILES, { env: MEMORY });
+  hub = await startFunctionHubProcess(FILES, { env: MEMORY });
   hanging = 0;
   hub.provider.on('GET /hangs', () => {
     hanging += 1;

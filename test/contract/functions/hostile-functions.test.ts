@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { residentMegabytes } from '../../bench/process-memory.ts';
-import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, type HubAnswer, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { actionSource, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { watchHealth } from '../../support/watch-health.ts';
@@ -59,12 +59,12 @@ const LARGE = {
     return Promise.all(Array.from({ length: ${LARGE_ANSWERS} }, lengthOf));`),
 };
 
-let hub: FunctionHub;
+let hub: FunctionHubProcess;
 let idleMb: number;
 
 beforeAll(async () => {
   const answer = Buffer.alloc(90 * MEBIBYTE, 'x');
-  hub = await startFunctionHub(
+  hub = await startFunctionHubProcess(
     { ...FILES, ...LARGE },
     {
       env: { HOMEPORT_FUNCTION_MEMORY_MB: String(GRANTED_MB) },

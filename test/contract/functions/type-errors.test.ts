@@ -61,7 +61,7 @@ describe('type errors of a function', () => {
       problem: { code: 'TS2551', line: 10, message: expect.stringContaining("Did you mean 'connectionId'") },
     });
     expect(shown.problems).toHaveLength(1);
-    const message = 'failed: greet has a type error. Version 1.0.0 runs all the same.';
+    const message = 'failed: greet has a type error. Version 1.0.0 runs anyway.';
     await waitFor(async () => (await deployMessages()).includes(message), { what: 'the log to tell' });
   });
 

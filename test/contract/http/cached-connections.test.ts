@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { ApiCaller } from './api-caller.ts';
 
 const KEY = 'tracker';
@@ -8,11 +8,11 @@ const KEY = 'tracker';
 const PLAIN = `GET /connections/one?provider_config_key=${KEY}`;
 const LAYERED = `${PLAIN}&force_refresh=false`;
 
-let server: StartedServer;
+let server: InProcessServer;
 let api: ApiCaller;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startInProcess();
   api = new ApiCaller(server);
   await api.send('POST /integrations', { body: { provider: 'practice', unique_key: KEY } });
   const config = { region: 'ä', refresh_token: 'kept back' };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importConnection, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { ApiCaller } from './api-caller.ts';
 
 const MICROSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
@@ -10,13 +10,13 @@ const OTHER_KEY = 'tracker-2';
 
 type Connection = Record<string, unknown> & { connection_id: string };
 
-let server: StartedServer;
+let server: InProcessServer;
 let api: ApiCaller;
 let number = 0;
 let id: string;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startInProcess();
   api = new ApiCaller(server);
   for (const unique_key of [KEY, OTHER_KEY])
     await api.send('POST /integrations', { body: { provider: 'practice', unique_key } });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
-import type { StartedServer } from '../../support/start-server.ts';
+import type { InProcessServer } from '../../support/start-in-process.ts';
 import { ApiCaller } from './api-caller.ts';
 import { startWithProviders } from './workspace-providers.ts';
 
-let server: StartedServer;
+let server: InProcessServer;
 let api: ApiCaller;
 let provider: FakeProvider;
 

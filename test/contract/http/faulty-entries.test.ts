@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import type { StartedServer } from '../../support/start-server.ts';
 import { ApiCaller, type Call } from './api-caller.ts';
-import { startWithProviders } from './workspace-providers.ts';
+import { startProcessWithProviders } from './workspace-providers.ts';
 
 const GOOD = `own:
   display_name: Own
@@ -22,7 +22,7 @@ let api: ApiCaller;
 
 /** The integration was created while its entry was valid; since the restart the entry is invalid. */
 beforeAll(async () => {
-  server = await startWithProviders(GOOD);
+  server = await startProcessWithProviders(GOOD);
   api = new ApiCaller(server);
   expect((await api.send('POST /integrations', { body: { provider: 'own', unique_key: 'mine' } })).status).toBe(200);
   await writeFile(join(server.workspace, 'providers.yaml'), BAD);

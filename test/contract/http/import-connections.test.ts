@@ -3,7 +3,7 @@ import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { PRACTICE_KEY } from '../../support/import-practice-connection.ts';
-import type { StartedServer } from '../../support/start-server.ts';
+import type { InProcessServer } from '../../support/start-in-process.ts';
 import { ApiCaller } from './api-caller.ts';
 import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
 
@@ -15,7 +15,7 @@ const NEVER = { type: 'OAUTH2', access_token: 'a', no_expiration: true };
 
 type Connection = Record<string, unknown> & { id: number; connection_id: string };
 
-let server: StartedServer;
+let server: InProcessServer;
 let api: ApiCaller;
 let provider: FakeProvider;
 let number = 0;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
-import type { StartedServer } from '../../support/start-server.ts';
+import type { InProcessServer } from '../../support/start-in-process.ts';
 import { ApiCaller } from './api-caller.ts';
 import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
 
@@ -13,7 +13,7 @@ interface Integration extends Record<string, unknown> {
   updated_at: string;
 }
 
-let server: StartedServer;
+let server: InProcessServer;
 let api: ApiCaller;
 let number = 0;
 let key: string;

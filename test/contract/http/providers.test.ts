@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StartedServer, startServer } from '../../support/start-server.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { ApiCaller } from './api-caller.ts';
 
 interface Provider extends Record<string, unknown> {
   name: string;
 }
 
-let server: StartedServer;
+let server: InProcessServer;
 let api: ApiCaller;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startInProcess();
   api = new ApiCaller(server);
 });
 afterAll(() => server?.stop());

@@ -2,11 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider, type RecordedRequest } from '../../support/fake-provider.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
-import type { StartedServer } from '../../support/start-server.ts';
+import type { InProcessServer } from '../../support/start-in-process.ts';
 import { type Answer, ApiCaller, type Call } from './api-caller.ts';
 import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
 
-let server: StartedServer;
+let server: InProcessServer;
 let api: ApiCaller;
 let provider: FakeProvider;
 

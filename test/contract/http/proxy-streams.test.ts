@@ -4,13 +4,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, r
 import type { AddressInfo } from 'node:net';
 import { createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { askForSignInLink } from '../../../server/running-file.ts';
+import { requestLoginLink } from '../../../server/running-file.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
 import type { StartedServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { DashboardClient } from '../dashboard/dashboard-client.ts';
 import { ApiCaller } from './api-caller.ts';
-import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
+import { providersOfEveryMode, startProcessWithProviders } from './workspace-providers.ts';
 
 const MB = 1024 * 1024;
 const CHUNK = Buffer.alloc(MB, 'x');
@@ -22,7 +22,7 @@ let serve: (request: IncomingMessage, response: ServerResponse) => void = (_, re
 beforeAll(async () => {
   provider = createServer((request, response) => serve(request, response));
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-  server = await startWithProviders(
+  server = await startProcessWithProviders(
     providersOfEveryMode(`http://127.0.0.1:${(provider.address() as AddressInfo).port}`),
   );
   const api = new ApiCaller(server);
@@ -64,7 +64,7 @@ async function residentMb(): Promise<number> {
 
 /** A page of the dashboard of that process, signed in with a link of the command line. */
 async function signIn(): Promise<DashboardClient> {
-  const link = (await askForSignInLink(server.home)) ?? '';
+  const link = (await requestLoginLink(server.home)) ?? '';
   return DashboardClient.signIn({ url: server.url, signIn: { issueLinkCode: () => link.split('#code=')[1] ?? '' } });
 }
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
-import type { StartedServer } from '../../support/start-server.ts';
+import type { InProcessServer } from '../../support/start-in-process.ts';
 import { type Answer, ApiCaller } from './api-caller.ts';
 import { providersOfEveryMode, startWithProviders } from './workspace-providers.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const CLIENT = { client_id: 'client-id', client_secret: 'client-secret' };
 
-let server: StartedServer;
+let server: InProcessServer;
 let provider: FakeProvider;
 let api: ApiCaller;
 let number = 0;

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { type StartedServer, type StartServerOptions, startServer } from '../../support/start-server.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 
@@ -97,13 +98,25 @@ own-keyed-query:
 `;
 }
 
-/** A server whose workspace contains these providers from the start; its data folder is removed with it. */
-export async function startWithProviders(yaml: string, options: StartServerOptions = {}): Promise<StartedServer> {
+/** A server within the test's process whose workspace describes these providers; its data folder goes with it. */
+export function startWithProviders(yaml: string, env: Record<string, string> = {}): Promise<InProcessServer> {
+  return startOnWorkspace(yaml, (home) => startInProcess({ home, env }));
+}
+
+/** The same with a server that is a process of its own. */
+export function startProcessWithProviders(yaml: string, options: StartServerOptions = {}): Promise<StartedServer> {
+  return startOnWorkspace(yaml, (home) => startServer({ ...options, home }));
+}
+
+async function startOnWorkspace<Server extends { stop(): Promise<void> }>(
+  yaml: string,
+  start: (home: string) => Promise<Server>,
+): Promise<Server> {
   const home = await createTempHome();
   const workspace = join(home.path, 'functions');
   await mkdir(workspace);
   await writeFile(join(workspace, 'providers.yaml'), yaml);
-  const server = await startServer({ ...options, home: home.path });
+  const server = await start(home.path);
   const stop = server.stop.bind(server);
   return Object.assign(server, { stop: () => stop().finally(() => home.remove()) });
 }

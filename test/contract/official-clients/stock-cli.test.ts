@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import {
   installStockClis,
   linkStockPackages,
@@ -67,13 +67,13 @@ export default createOnEvent({
 /** Commands that both send in the same form are tested with the current one only: a run takes seconds. */
 describe.each(STOCK_CLIS)('%s', { timeout: LIMIT_MS }, (cli) => {
   const isCurrent = cli === 'nango-cli';
-  let hub: FunctionHub;
+  let hub: FunctionHubProcess;
   let folder: TempHome;
   let project: string;
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    hub = await startFunctionHub(
+    hub = await startFunctionHubProcess(
       {},
       {
         prepare: (provider) => {

@@ -54,7 +54,7 @@ describe('a start that cannot go on', () => {
 
     expect(await start({})).toEqual({
       status: 1,
-      text: `The data folder ${home} cannot be used: there is a file of this name. Move the file away, or set HOMEPORT_HOME to another folder.`,
+      text: `The data folder ${home} cannot be used: a file has this name. Move the file away, or set HOMEPORT_HOME to another folder.`,
     });
   });
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { SERVER_ENTRY, serverEnvironment, startServer } from '../../support/start-server.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
@@ -18,8 +18,8 @@ const OWN_ENTRY = (header: string): string => `my-shop:
   credentials: { apiKey: { type: string, title: Key, description: A key } }
 `;
 
-let hub: FunctionHub;
-/** The output since the last call. */
+let hub: FunctionHubProcess;
+/** What was printed since the last call that asked. */
 let from = 0;
 const printed = (): string => hub.server.errorOutput().slice(from);
 const line = (text: string | RegExp): Promise<string> =>
@@ -37,7 +37,7 @@ const save = async (path: string, text: string): Promise<void> => {
 };
 
 beforeAll(async () => {
-  hub = await startFunctionHub(
+  hub = await startFunctionHubProcess(
     { 'syncs/fails.ts': syncSource("throw new Error('out of order');").replace('Item:', 'Broken:') },
     { env: { HOMEPORT_LOG_FORMAT: 'text' } },
   );

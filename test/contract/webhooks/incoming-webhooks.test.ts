@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { waitForSync } from '../../support/wait-for-sync.ts';
@@ -28,13 +28,13 @@ const FILES = {
 /** Handlers of one function that run at once with the default memory for functions. */
 const SLOTS = 7;
 
-let hub: FunctionHub;
+let hub: FunctionHubProcess;
 let receiver: WebhookReceiver;
 let address: string;
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
-  hub = await startFunctionHub(FILES, { env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
+  hub = await startFunctionHubProcess(FILES, { env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
   address = await webhookAddress();
 });
 afterAll(async () => {

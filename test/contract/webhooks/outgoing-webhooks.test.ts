@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FunctionHub, type HubAnswer, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, type HubAnswer, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { waitForSync } from '../../support/wait-for-sync.ts';
@@ -17,12 +17,12 @@ const FILES = {
 };
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-let hub: FunctionHub;
+let hub: FunctionHubProcess;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
-  hub = await startFunctionHub(FILES, { env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
+  hub = await startFunctionHubProcess(FILES, { env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
 });
 afterAll(async () => {
   await hub?.stop();

@@ -77,6 +77,31 @@ describe('the code of a function', () => {
   });
 });
 
+describe('a problem of a line that is longer than the window', () => {
+  it('is shown whole beside its code, and says code as code', async () => {
+    const { page, fixture } = await browser.open('/app/dev/functions');
+    const broken = fixture.state.functions.find(({ name }) => name === 'create-ticket');
+    const [first] = broken?.problems ?? [];
+    if (!broken || !first) throw new Error('The fixture has no function with a problem.');
+    const message = `Expected \`,\` or \`}\` but found \`;\`, ${'which is a long story '.repeat(12)}`;
+    broken.problems = [{ ...first, message }];
+    broken.code = broken.code.replace('\n', `// ${'long '.repeat(200)}\n`);
+
+    await page.goto(fixture.url + BROKEN);
+    const box = page.locator('.cm-problem');
+    await box.getByText('which is a long story').waitFor();
+
+    const isInside = await box.evaluate((element) => {
+      const editor = element.closest('.cm-editor');
+      return editor !== null && element.getBoundingClientRect().right <= editor.getBoundingClientRect().right;
+    });
+    expect(isInside).toBe(true);
+    expect(await box.locator('code').allTextContents()).toEqual([',', '}', ';']);
+    const problems = page.getByRole('region', { name: 'Problems' });
+    expect(await problems.getByRole('button').locator('code').allTextContents()).toContain('}');
+  });
+});
+
 describe('the versions of a function', () => {
   it('are compared two at a time, by the keyboard', async () => {
     const { page, complaints } = await browser.open(`${SYNC}#versions`);
@@ -142,6 +167,23 @@ describe('the page of a function', () => {
     await expect
       .poll(() => fixture.state.functions.find(({ name }) => name === 'fetch-contacts')?.isEnabled)
       .toBe(false);
+  });
+
+  it('opens the playground with itself chosen', async () => {
+    const { page } = await browser.open(SYNC);
+    await page.getByRole('button', { name: 'Playground', exact: true }).focus();
+    await page.keyboard.press('Enter');
+
+    const sheet = page.getByRole('complementary', { name: 'Playground' });
+    const chosen = sheet.getByRole('combobox', { name: 'Sync' });
+    await expect.poll(() => chosen.inputValue()).toBe('fetch-contacts');
+  });
+
+  it('says so where the address names no type of function', async () => {
+    const { page } = await browser.open('/app/dev/integrations/hubspot/functions/fetch-contacts?type=job');
+
+    await page.getByText('There is no type of function “job”').waitFor();
+    await page.getByRole('link', { name: 'All functions' }).waitFor();
   });
 
   it('fits a narrow window', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../../server/database/database.ts';
-import { askForSignInLink } from '../../../server/running-file.ts';
+import { requestLoginLink } from '../../../server/running-file.ts';
 import { MessagesStore } from '../../../server/stores/messages-store.ts';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { openContext, sharedBrowser } from '../../support/launch-chromium.ts';
@@ -187,7 +187,7 @@ describe('the tail of the log (ui.md 17, 8)', () => {
     const context = await openContext(await sharedBrowser());
     try {
       const first = await context.newPage();
-      await first.goto((await askForSignInLink(server.home)) ?? '');
+      await first.goto((await requestLoginLink(server.home)) ?? '');
       await first.waitForFunction(() => localStorage.getItem('homeport.session') !== null);
       const second = await context.newPage();
       await call(3);

@@ -54,6 +54,30 @@ describe('the history of a record', () => {
     expect(await changes.getByText('Version 4').count()).toBe(0);
   });
 
+  it('is gone through change by change with buttons too, and signs say what is new', async () => {
+    const { page } = await openRecords('?record=INV-20418&tab=history');
+    const changes = page.getByRole('region', { name: 'Changes' });
+    const text = changes.locator('.cm-content');
+    await text.getByText('"PAID"').waitFor();
+    const signs = await changes
+      .locator('.cm-changedLineGutter, .cm-deletedLineGutter')
+      .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark, '::after').content));
+    expect(new Set(signs)).toEqual(new Set(['"+"', '"−"']));
+
+    await changes.getByRole('button', { name: 'Next change (n)' }).click();
+
+    // The text shows where its cursor is once it has the focus.
+    await text.focus();
+    const cursorIsInChange = () =>
+      text.evaluate((content) => {
+        const root = content.getRootNode() as ShadowRoot & { getSelection?: () => Selection | null };
+        const at = root.getSelection?.()?.anchorNode;
+        const element = at instanceof Element ? at : at?.parentElement;
+        return element?.closest('.cm-changedLine') !== null;
+      });
+    await expect.poll(cursorIsInChange).toBe(true);
+  });
+
   it('leads to the run that made a version', async () => {
     const { page } = await openRecords('?record=INV-20418&tab=history');
 
@@ -84,6 +108,13 @@ describe('the history of a record', () => {
 });
 
 describe('the records as of a moment', () => {
+  it('are those of now where the address names no moment that can be read', async () => {
+    const { page, complaints } = await openRecords('?at=yesterday');
+
+    await page.getByRole('grid', { name: 'Records of Invoice' }).getByText('INV-20418').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('are shown for the chosen moment, with the way back', async () => {
     const { page } = await openRecords();
     const grid = page.getByRole('grid', { name: 'Records of Invoice' });

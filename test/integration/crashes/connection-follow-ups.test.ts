@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -18,10 +18,10 @@ export default createOnEvent({
 });
 `;
 
-let hub: FunctionHub;
+let hub: FunctionHubProcess;
 
 beforeAll(async () => {
-  hub = await startFunctionHub(
+  hub = await startFunctionHubProcess(
     { 'syncs/copy.ts': syncSource('await nango.getCheckpoint();'), 'on-events/validate.ts': VALIDATE },
     { prepare: (provider) => provider.on('GET /validation', { body: {} }).on('POST /app', { body: {} }) },
   );

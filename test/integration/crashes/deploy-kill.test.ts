@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pushedAction } from '../../contract/functions/pushed-action.ts';
-import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 
 const NAMES = Array.from({ length: 60 }, (_, index) => `action-${index}`);
 const KILLED_AFTER_MS = [5, 20, 40, 80, 160];
 
-let hub: FunctionHub;
+let hub: FunctionHubProcess;
 beforeAll(async () => {
-  hub = await startFunctionHub({});
+  hub = await startFunctionHubProcess({});
 });
 afterAll(() => hub?.stop());
 

@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeHandle, exec } from '../../../server/database/sqlite-handle.ts';
-import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Milliseconds; the hub waits 5 s for a write lock that another program holds, so that its first write fails. */
 const HELD_MS = 6500;
 
-let hub: FunctionHub;
+let hub: FunctionHubProcess;
 let release: () => void = () => {};
 
 beforeAll(async () => {
-  hub = await startFunctionHub(
+  hub = await startFunctionHubProcess(
     {
       'actions/guarded.ts': actionSource(`
         await nango.tryAcquireLock({ key: 'one-at-a-time', ttlMs: 60_000 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { hasSucceeded, type SyncState, syncState, waitForSync } from '../../support/wait-for-sync.ts';
@@ -8,7 +8,7 @@ import { type DatabaseFacts, inspect, inspectKilled } from './database-facts.ts'
 import { StreamFollower } from './stream-follower.ts';
 
 /** `HOMEPORT_CRASH_ROUNDS=20` for the long run; `HOMEPORT_CRASH_SEED` repeats the choices of one that failed. */
-const ROUNDS = Number(process.env['HOMEPORT_CRASH_ROUNDS'] ?? 5);
+const ROUNDS = Number(process.env['HOMEPORT_CRASH_ROUNDS'] ?? 4);
 const SEED = Number(process.env['HOMEPORT_CRASH_SEED'] ?? Date.now() % 1_000_000);
 const HOUR = 3_600_000;
 const TICK_MS = 30_000;
@@ -33,7 +33,7 @@ const random = seededRandom(SEED);
 const records = new ChangingRecords(random);
 const upTo = (most: number): number => Math.floor(random() * most);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-let hub: FunctionHub;
+let hub: FunctionHubProcess;
 let follower: StreamFollower;
 let createdAt = 0;
 const story: string[] = [];
@@ -41,7 +41,7 @@ const story: string[] = [];
 const RUN_MS = 800;
 
 beforeAll(async () => {
-  hub = await startFunctionHub(
+  hub = await startFunctionHubProcess(
     { 'syncs/copy.ts': COPY, 'syncs/tick.ts': TICK },
     {
       prepare: (provider) => {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
+import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
 import { actionSource, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -18,10 +18,10 @@ export default createOnEvent({
 
 const NEVER_ANSWERS = () => new Promise<never>(() => {});
 
-let hub: FunctionHub;
+let hub: FunctionHubProcess;
 
 beforeAll(async () => {
-  hub = await startFunctionHub(
+  hub = await startFunctionHubProcess(
     {
       'actions/ask.ts': actionSource(`return (await nango.get({ endpoint: '/slow' })).data;`),
       'actions/spin.ts': actionSource('for (;;);'),

@@ -1,4 +1,4 @@
-import type { FunctionHub } from '../../support/function-hub.ts';
+import type { AnyFunctionHub } from '../../support/function-hub.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 interface StreamRecord {
@@ -7,7 +7,7 @@ interface StreamRecord {
   _nango_metadata: { cursor: string; last_modified_at: string; last_action: string };
 }
 
-/** A consumer: reads the change stream without a pause, keeps its last cursor, and waits while the server is down. */
+/** A consumer: reads the change stream while there is more, keeps the cursor of what it read last, and waits out a server that is gone. */
 export class StreamFollower {
   /** Revision by id, according to the stream. */
   readonly live = new Map<string, number>();
@@ -15,7 +15,7 @@ export class StreamFollower {
   interruptions = 0;
   /** Observations that no consumer should ever make. */
   readonly complaints: string[] = [];
-  readonly #hub: FunctionHub;
+  readonly #hub: AnyFunctionHub;
   readonly #model: string;
   #cursor: string | undefined;
   #lastModifiedAt = '';
@@ -23,7 +23,7 @@ export class StreamFollower {
   #isStopped = false;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(hub: FunctionHub, model: string) {
+  constructor(hub: AnyFunctionHub, model: string) {
     this.#hub = hub;
     this.#model = model;
   }
@@ -65,7 +65,8 @@ export class StreamFollower {
     for (const record of body.records as StreamRecord[]) this.#take(record);
     if (body.records.length > 0) return;
     this.#emptyPages += 1;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    // Nothing new: what is written meanwhile is read as one page.
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
 
   #take({ id, revision, _nango_metadata: metadata }: StreamRecord): void {

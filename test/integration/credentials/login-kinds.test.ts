@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { issueGithubApp, mintGithubAppJwt } from '../../../server/services/credentials/auth-modes/issue-github-app.ts';
+import { issueGithubApp, issueGithubAppJwt } from '../../../server/services/credentials/auth-modes/issue-github-app.ts';
 import { issueBill } from '../../../server/services/credentials/auth-modes/issue-other-modes.ts';
 import type { TokenContext } from '../../../server/services/credentials/token-context.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
@@ -131,7 +131,7 @@ describe('mintGithubApp', () => {
   it('can renew the token of the app alone', async () => {
     const stored = { type: 'APP', access_token: 'ghs_old', expires_at: 'e', raw: {}, jwtToken: 'old' };
 
-    const { credentials, config } = await mintGithubAppJwt(context(), stored);
+    const { credentials, config } = await issueGithubAppJwt(context(), stored);
 
     const { jwtToken } = credentials;
     await expect(jwtVerify(String(jwtToken), publicKey, { currentDate: new Date(TOKEN_NOW) })).resolves.toBeDefined();

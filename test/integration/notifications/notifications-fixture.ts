@@ -58,6 +58,7 @@ export class KeptLog implements OperationLog {
       redact: (text) => text,
       record: () => undefined,
       measure: () => {},
+      failedIn: () => {},
       finish: (state, end) => void Object.assign(kept, { state, end }),
     };
   }

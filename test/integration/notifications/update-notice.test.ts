@@ -58,7 +58,7 @@ describe('the notification of an update', () => {
       return (await centre.list(HUB)).notifications.map(({ overAt }) => overAt !== null);
     };
     const first = start('1.0.0');
-    await first.tellUpdate('1.1.0');
+    await first.notifyUpdate('1.1.0');
     expect(await isOver(first)).toEqual([false]);
 
     expect(await isOver(start('1.0.0'))).toEqual([false]);

@@ -185,7 +185,7 @@ describe('a deleted webhook destination', () => {
       { state: 'failed', code: null, error: 'DESTINATION_DELETED', nextAttemptAt: null, destinationName: null },
     ]);
     expect(hub.log.operations).toMatchObject([
-      { state: 'failed', end: { error: { message: 'The destination was deleted before it took the webhook.' } } },
+      { state: 'failed', end: { error: { message: 'The destination was deleted before it accepted the webhook.' } } },
     ]);
     await hub.advance(3000);
     expect(hub.receiver.requests).toHaveLength(1);

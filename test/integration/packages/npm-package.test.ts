@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import {
@@ -18,6 +18,8 @@ import {
 } from './packaged-program.ts';
 
 const run = promisify(execFile);
+/** Of one package: more than a Node takes. */
+const MOST_BYTES = 400_000_000;
 
 interface Manifest {
   name: string;
@@ -34,17 +36,15 @@ const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(path.
  * A registry with the packages that this checkout installed, and none for other systems: it answers `npm install` as the
  * real one does, without a network. Packages are served without the parts that the tests do not use.
  */
-async function startRegistry(folder: string): Promise<{ server: Server; url: string }> {
-  await mkdir(folder);
+async function startRegistry(): Promise<{ server: Server; url: string }> {
   const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as { packages: object };
   const archives = new Map<string, Promise<Buffer>>();
   const pack = async (key: string): Promise<Buffer> => {
-    const archive = path.join(folder, `${archives.size}.tgz`);
     const without = ['node_modules', 'include', 'share', 'src'].map((part) => `--exclude=./${part}`);
-    // A low level of compression, because the archive exists for a second.
-    const options = ['-I', 'gzip -1', ...without, '--transform', 's,^\\.,package,', '-C', path.join(ROOT, key)];
-    await run('tar', ['-cf', archive, ...options, '.']);
-    return readFileSync(archive);
+    const options = [...without, '--transform', 's,^\\.,package,', '-C', path.join(ROOT, key)];
+    const { stdout } = await run('tar', ['-cf', '-', ...options, '.'], { encoding: 'buffer', maxBuffer: MOST_BYTES });
+    // Packed and not compressed: the archive lives for a second.
+    return gzipSync(stdout, { level: 0 });
   };
   const packed = (key: string): Promise<Buffer> => {
     const archive = archives.get(key) ?? pack(key);
@@ -87,8 +87,8 @@ describe.skipIf(process.platform !== 'linux')('the npm package', () => {
     const out = path.join(temp.path, 'out');
     await makePackages(out, '--npm');
     archive = path.join(out, readdirSync(out).find((name) => name.endsWith('.tgz')) ?? '');
-    registry = await startRegistry(path.join(temp.path, 'registry'));
-    // The machine's own Node of any version, and its npm.
+    registry = await startRegistry();
+    // The machine's own Node, whichever version it is, and its npm.
     npx = (await run('/bin/sh', ['-c', 'command -v npx'])).stdout.trim();
     env = {
       ...(await emptyHome(temp.path)),

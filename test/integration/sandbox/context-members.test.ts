@@ -258,7 +258,7 @@ describe('the context object', () => {
     expect(outcome.ok).toBe(false);
     expect(logs.map((entry) => entry.message)).toEqual([
       'before',
-      'An error was thrown where nothing waits for it: Error: lost',
+      'An error was thrown outside of every awaited call: Error: lost',
     ]);
   });
 

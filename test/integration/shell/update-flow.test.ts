@@ -110,7 +110,7 @@ function createFlow(
     backUp: options.backUp ?? (async () => void events.push('backup')),
     remember: (installed) => remembered.push(installed),
     prepareQuit: async () => void events.push('server stopped'),
-    lookEveryMs: 5,
+    pollEveryMs: 5,
   });
   const states: UpdateState[] = [];
   flow.onState((state) => states.push(state));

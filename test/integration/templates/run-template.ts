@@ -8,9 +8,9 @@ import { parseFrequency } from '../../../server/contract/frequency.ts';
 import { describeFailure, type FailureReport } from '../../../server/dry-run/describe-failure.ts';
 import type { ProviderExit } from '../../../server/dry-run/provider-exit.ts';
 import { ReplayExit } from '../../../server/dry-run/replay-exit.ts';
-import { locateResources } from '../../../server/resources.ts';
 import { refusedByProvider } from '../../../server/sandbox/refused-request.ts';
 import type { Sandbox } from '../../../server/sandbox/sandbox.ts';
+import { builtResources } from '../../support/built-resources.ts';
 import { type HostScript, runCode, startSandbox } from '../sandbox/sandbox-fixture.ts';
 
 const TEMPLATES = fileURLToPath(new URL('../../../functions/templates', import.meta.url));
@@ -56,7 +56,7 @@ export class TemplateRunner {
   }
 
   static async start(): Promise<TemplateRunner> {
-    const { catalog } = await locateResources();
+    const { catalog } = await builtResources();
     return new TemplateRunner(await startSandbox(), await OfflineCatalog.load(catalog, TEMPLATES));
   }
 

@@ -114,7 +114,7 @@ describe.runIf(process.platform !== 'win32')('the files of a data folder', () =>
     const again = await makePrivate(home);
 
     expect(said).toHaveLength(2);
-    expect(said[0]).toContain('Other users of this computer could look into the data folder');
+    expect(said[0]).toContain('Other users of this computer could read the data folder');
     expect(said[1]).toContain('master.key');
     expect(again).toEqual([]);
     // A file that does not belong to the hub stays unchanged.

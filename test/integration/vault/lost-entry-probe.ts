@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { runCli } from '../../support/run-cli.ts';
+import { runCliProcess } from '../../support/run-cli.ts';
 import { startServer } from '../../support/start-server.ts';
 
 /** Runs inside a session bus with a real keyring (os-keychain.test.ts): the entry of a running hub is deleted. */
@@ -17,7 +17,7 @@ const home = process.env['HOMEPORT_HOME'] ?? '';
 
 const hub = await startServer({ home, env: { ...bus, HOMEPORT_MASTER_KEY: '' } });
 const status = async (): Promise<string> => {
-  const { status: exit, output, errors } = await runCli(['key', 'status'], { cwd: tmpdir(), home, env: bus });
+  const { status: exit, output, errors } = await runCliProcess(['key', 'status'], { cwd: tmpdir(), home, env: bus });
   return `${exit} ${output}${errors}`.trim();
 };
 try {

@@ -8,7 +8,7 @@ const Search = z.object({
   table_id: z.string().min(1),
   /** For example `AND({Status}='Open', {Amount}>100)`; without it, every row. */
   formula: z.string().min(1).optional(),
-  /** Names of the fields to answer with; all of them when left out. */
+  /** Names of the fields in the answer. Default: all. */
   fields: z.array(z.string().min(1)).optional(),
   sort: z.array(z.object({ field: z.string(), direction: z.enum(['asc', 'desc']) })).optional(),
   limit: z.number().int().min(1).max(1000),
@@ -27,7 +27,8 @@ export default createAction({
 
     try {
       const rows: Array<z.infer<typeof Row>> = [];
-      // https://airtable.com/developers/web/api/list-records: as a POST, because formulas outgrow an address.
+      // https://airtable.com/developers/web/api/list-records: sent as a POST, because a formula may be too long for an
+      // address.
       const pages = nango.paginate<AirtableRecord>({
         method: 'POST',
         endpoint: `/v0/${encodeURIComponent(baseId)}/${encodeURIComponent(tableId)}/listRecords`,
@@ -36,7 +37,7 @@ export default createAction({
           fields: search.fields,
           sort: search.sort,
           pageSize: Math.min(search.limit, 100),
-          // Counted over all pages.
+          // Limit over all pages.
           maxRecords: search.limit,
         },
         paginate: { ...BY_OFFSET, response_path: 'records' },

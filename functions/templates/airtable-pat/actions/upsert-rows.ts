@@ -5,10 +5,13 @@ import { readRefusal } from '../refusal.js';
 const Upsert = z.object({
   base_id: z.string().min(1),
   table_id: z.string().min(1),
-  /** Names of one to three fields that tell rows apart: a row with the same values is updated, else one is created. */
+  /**
+   * Names of one to three fields that identify a row: a row with the same values is updated, otherwise a row is
+   * created.
+   */
   merge_on: z.array(z.string().min(1)).min(1).max(3),
   rows: z.array(z.record(z.string(), z.unknown())).min(1).max(1000),
-  /** Lets Airtable make the values fit, and add choices to select fields. */
+  /** Lets Airtable convert the values and add choices to select fields. */
   typecast: z.boolean().optional(),
 });
 
@@ -22,7 +25,7 @@ interface UpsertAnswer {
   updatedRecords: string[];
 }
 
-/** Airtable takes this many rows at once, each lot as a whole or not at all. */
+/** Airtable accepts this many rows per request. It saves all of them or none. */
 const LOT = 10;
 
 export default createAction({
@@ -53,7 +56,7 @@ export default createAction({
       } catch (error) {
         const refusal = readRefusal(error);
         if (!refusal) throw error;
-        // The lots before it stand: the caller can go on after `rows_done`.
+        // The earlier batches are saved. The caller can continue after `rows_done`.
         throw new nango.ActionError({ code: 'rows_refused', ...refusal, rows_done: start, ...done });
       }
     }

@@ -2,21 +2,23 @@ import { createSync } from 'homeport';
 import * as z from 'zod';
 import { type AirtableRecord, BY_OFFSET, READ_RETRIES, Row, toRow } from '../models.js';
 
-/** Which tables to copy. `fetch-tables` knows the ids; set them as metadata of the connection, then start the sync. */
+/**
+ * The tables to copy. `fetch-tables` lists their ids; set them in the metadata of the connection, then start the sync.
+ */
 const Choice = z.object({
   baseId: z.string().startsWith('app'),
   tableIds: z.array(z.string().startsWith('tbl')).min(1),
-  /** Name or id of a view that all of the tables have: only its rows, in its order. */
+  /** Name or id of a view that all of the tables have. Only its rows are read, in its order. */
   view: z.string().optional(),
 });
 
-/** A full sync: a row does not tell when it was changed, nor does a list tell which rows were deleted. */
+/** A full sync, because a row does not contain the time of its last change, and deleted rows are not listed. */
 export default createSync({
   description: 'Keeps a copy of the rows of chosen tables and notices which were deleted',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every hour',
-  // There is nothing to read before tables are chosen.
+  // Does not start by itself, because tables have to be chosen first.
   autoStart: false,
   scopes: ['data.records:read'],
   models: { Row },
@@ -52,7 +54,7 @@ export default createSync({
       }
     }
 
-    // Reached only when every table was read; rows of a table that is no longer chosen go too.
+    // Reached only when every table was read. Rows of a table that is no longer chosen are marked as deleted too.
     await nango.trackDeletesEnd('Row');
   },
 });

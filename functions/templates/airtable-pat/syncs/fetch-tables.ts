@@ -30,7 +30,7 @@ export default createSync({
   exec: async (nango) => {
     await nango.trackDeletesStart('Table');
 
-    // https://airtable.com/developers/web/api/list-bases. Pages have 1,000 bases, which cannot be changed.
+    // https://airtable.com/developers/web/api/list-bases. The page size of 1,000 bases is fixed.
     const pages = nango.paginate<Base>({
       endpoint: '/v0/meta/bases',
       paginate: { ...BY_OFFSET, response_path: 'bases' },

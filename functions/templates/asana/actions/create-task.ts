@@ -5,10 +5,10 @@ import { Task } from '../models.js';
 
 const NewTask = z.object({
   name: z.string().min(1),
-  /** The task is in all of these projects. */
+  /** The task is added to all of these projects. */
   project_ids: z.array(z.string().min(1)).min(1),
   notes: z.string().optional(),
-  /** Id of a user, an address, or `me`. */
+  /** Id of a user, an e-mail address, or `me`. */
   assignee: z.string().optional(),
   due_on: z.iso.date().optional(),
   start_on: z.iso.date().optional(),

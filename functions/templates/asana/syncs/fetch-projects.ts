@@ -35,7 +35,7 @@ const PROJECT_FIELDS = [
   'modified_at',
 ];
 
-/** A full sync: a project that is gone is marked as deleted. `fetch-tasks` needs the id of one. */
+/** A full sync: a missing project is marked as deleted. `fetch-tasks` needs the id of a project. */
 export default createSync({
   description: 'Keeps a copy of the projects of all workspaces',
   version: '1.0.0',
@@ -48,7 +48,7 @@ export default createSync({
   exec: async (nango) => {
     await nango.trackDeletesStart('Project');
 
-    // https://developers.asana.com/docs/pagination: the catalogue entry names cursor and results.
+    // https://developers.asana.com/docs/pagination: the catalogue entry defines cursor and results.
     const workspaces = nango.paginate<Workspace>({
       endpoint: '/api/1.0/workspaces',
       paginate: { limit: 100 },

@@ -4,30 +4,30 @@ import { type AsanaEvent, type AsanaTask, readTask, TASK_FIELDS, taskIds, toTask
 import { Task } from '../models.js';
 
 const Choice = z.object({
-  /** `fetch-projects` knows the ids. */
+  /** `fetch-projects` lists the ids. */
   projectId: z.string().regex(/^\d+$/),
 });
 
 interface EventsPage {
   data: AsanaEvent[];
-  /** Stands for all that happened until now: the next request begins here. */
+  /** Position in the list of events. The next request continues from here. */
   sync: string;
   has_more: boolean;
 }
 
-/** What Asana answers to a token that it does not know: a new one. */
+/** Status of an unknown token. The answer contains a new one. */
 const TOKEN_EXPIRED = 412;
 
 /**
- * Asana keeps a list of events for each project. Every run hands in the token of the run before and gets what happened
- * since, deletions included. A token is good for a day: after a longer pause everything is read again.
+ * Asana keeps a list of events for each project. Every run sends the token of the previous run and gets the events
+ * since then, deletions included. A token is valid for a day: after a longer pause everything is read again.
  */
 export default createSync({
   description: 'Keeps a copy of the tasks of one project, by what happened since the last run and by webhooks',
   version: '1.0.0',
   syncType: 'incremental',
   frequency: 'every 15 minutes',
-  // Waits to be started: first the project has to be chosen, as metadata of the connection.
+  // Does not start by itself: first a project has to be set in the metadata of the connection.
   autoStart: false,
   models: { Task },
   metadata: Choice,
@@ -39,10 +39,10 @@ export default createSync({
     const { data } = await nango.zodValidateInput({ zodSchema: Choice, input: await nango.getMetadata() });
     const { projectId } = data;
     const checkpoint = await nango.getCheckpoint();
-    // A token is good for the project that it came from.
+    // A token is valid only for its own project.
     const token = checkpoint?.projectId === projectId ? checkpoint.sync : undefined;
 
-    // Known before any task is read: what changes meanwhile is read again by the next run.
+    // Read before the tasks, so that the next run reads again what changes meanwhile.
     const { changedIds, sync } = await readEvents(token);
     if (!changedIds) await nango.trackDeletesStart('Task');
 
@@ -54,7 +54,7 @@ export default createSync({
     if (!changedIds) await nango.trackDeletesEnd('Task');
     await nango.saveCheckpoint({ projectId, sync });
 
-    /** Without `changedIds`, when Asana cannot tell what happened since the token. */
+    /** Without `changedIds` when Asana does not know the token. */
     async function readEvents(token: string | undefined): Promise<{ changedIds?: string[]; sync: string }> {
       const events: AsanaEvent[] = [];
       let sync = token;
@@ -96,7 +96,7 @@ export default createSync({
   onWebhook: async (nango, { events }: { events: AsanaEvent[] }) => {
     const { projectId } = await nango.getMetadata();
 
-    // An event says which task, not what it is now.
+    // An event names the task, but not its current state.
     for (const id of taskIds(events)) {
       const { here, gone } = classify(id, await readTask(nango, id), projectId);
       await nango.batchSave(here.map(toTask), 'Task');
@@ -105,7 +105,7 @@ export default createSync({
   },
 });
 
-/** A task that left the project is as good as deleted. */
+/** A task that left the project counts as deleted. */
 function classify(id: string, task: AsanaTask | undefined, projectId: string) {
   const isHere = task?.memberships.some(({ project }) => project.gid === projectId);
   return task && isHere ? { here: [task], gone: [] } : { here: [], gone: [{ id }] };

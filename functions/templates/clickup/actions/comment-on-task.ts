@@ -5,7 +5,7 @@ import { readRefusal } from '../clickup-answers.js';
 const NewComment = z.object({
   task_id: z.string().min(1),
   text: z.string().min(1),
-  /** Tells everybody who watches the task, the author too. */
+  /** Notifies everyone who watches the task, also the author of the comment. */
   notify_all: z.boolean().optional(),
 });
 

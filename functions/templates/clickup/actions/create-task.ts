@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type ClickupTask, readRefusal, toTask } from '../clickup-answers.js';
 import { Task } from '../models.js';
 
-/** As ClickUp counts them. */
+/** ClickUp's numbers of the priorities. */
 const PRIORITIES = { urgent: 1, high: 2, normal: 3, low: 4 };
 
 const NewTask = z.object({
@@ -11,12 +11,12 @@ const NewTask = z.object({
   name: z.string().min(1),
   /** Markdown. */
   description: z.string().optional(),
-  /** One of the statuses that the list has. */
+  /** A status of the list. */
   status: z.string().optional(),
   priority: z.enum(['urgent', 'high', 'normal', 'low']).optional(),
   tags: z.array(z.string()).optional(),
   assignee_ids: z.array(z.number().int()).optional(),
-  /** Makes it a subtask. */
+  /** Creates the task as a subtask of this one. */
   parent_id: z.string().optional(),
   due_at: z.iso.datetime({ offset: true }).optional(),
 });

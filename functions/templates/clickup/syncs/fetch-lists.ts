@@ -12,7 +12,7 @@ interface Folder extends Identified {
   lists: Identified[];
 }
 
-/** A full sync: a list that is gone is marked as deleted. Creating a task needs the id of a list. */
+/** A full sync: a missing list is marked as deleted. `create-task` needs the id of a list. */
 export default createSync({
   description: 'Keeps a copy of the lists of all workspaces, with the folders and spaces that they stand in',
   version: '1.0.0',
@@ -25,7 +25,7 @@ export default createSync({
     await nango.trackDeletesStart('List');
 
     for (const workspace of await readWorkspaces(nango)) {
-      // https://developer.clickup.com/reference/getspaces. None of these lists has pages.
+      // https://developer.clickup.com/reference/getspaces. These lists have no pages.
       const { spaces } = await read<{ spaces: Identified[] }>(`/api/v2/team/${workspace.id}/space`);
       for (const space of spaces) {
         // https://developer.clickup.com/reference/getfolders, https://developer.clickup.com/reference/getfolderlesslists

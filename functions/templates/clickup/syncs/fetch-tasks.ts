@@ -8,10 +8,10 @@ interface TasksPage {
   last_page: boolean;
 }
 
-/** The clocks of this computer and of ClickUp may differ by this much. */
+/** Largest difference between the clocks of this computer and of ClickUp. */
 const OVERLAP_MS = 300_000;
 
-/** ClickUp lists what changed, and says nothing of tasks that were deleted: reset the sync when that matters. */
+/** ClickUp lists changed tasks, but not deleted ones. Reset the sync to find deletions. */
 export default createSync({
   description: 'Keeps a copy of the tasks and subtasks of all workspaces, by what changed since the last run',
   version: '1.0.0',
@@ -27,10 +27,10 @@ export default createSync({
 
     for (const workspace of await readWorkspaces(nango)) {
       let isLast = false;
-      // Not `paginate`: only `last_page` tells that a page is the last.
+      // Not `paginate`, because only `last_page` marks the last page.
       for (let page = 0; !isLast; page += 1) {
         // https://developer.clickup.com/reference/getfilteredteamtasks
-        // In the order of their creation: what changes meanwhile moves nothing to a page that was read before.
+        // Sorted by creation, so that a change moves no task to a page that was already read.
         const { data }: { data: TasksPage } = await nango.get<TasksPage>({
           endpoint: `/api/v2/team/${workspace.id}/task`,
           params: {
@@ -48,7 +48,7 @@ export default createSync({
       }
     }
 
-    // Only a run that read all workspaces has nothing left to do.
+    // Only after all workspaces were read, because an interrupted run must start again.
     await nango.saveCheckpoint({ updatedSince: startedAt - OVERLAP_MS });
   },
 });

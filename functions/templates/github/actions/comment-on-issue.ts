@@ -4,7 +4,7 @@ import { API_VERSION, type GithubAccount, refusalOf } from '../github-answers.js
 import { Comment, pathOf, RepositoryRef } from '../models.js';
 
 const NewComment = RepositoryRef.extend({
-  /** Of an issue or of a pull request. */
+  /** Number of an issue or of a pull request. */
   number: z.number().int().positive(),
   body: z.string().min(1),
 });

@@ -24,13 +24,13 @@ interface GithubPullRequest {
   updated_at: string;
 }
 
-/** A full sync of what is open now: a pull request that was merged or closed is marked as deleted. */
+/** A full sync of open pull requests: one that was merged or closed is marked as deleted. */
 export default createSync({
   description: 'Keeps a copy of the open pull requests of the repositories that the metadata name',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every half hour',
-  // Waits to be started: first the repositories have to be chosen, as metadata of the connection.
+  // Does not start by itself: first the repositories have to be set in the metadata of the connection.
   autoStart: false,
   models: { PullRequest },
   metadata: Choice,

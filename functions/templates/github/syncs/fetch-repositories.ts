@@ -22,7 +22,7 @@ interface GithubRepository {
   pushed_at: string | null;
 }
 
-/** A full sync: repositories that were deleted, or that the user lost access to, are marked as deleted. */
+/** A full sync: repositories that were deleted, or to which the user lost access, are marked as deleted. */
 export default createSync({
   description: 'Keeps a copy of all repositories that the user can see',
   version: '1.0.0',
@@ -36,7 +36,7 @@ export default createSync({
     await nango.trackDeletesStart('Repository');
 
     // https://docs.github.com/en/rest/repos/repos#list-repositories-for-the-authenticated-user
-    // In the order of their creation: what is created meanwhile comes last and moves nothing to another page.
+    // Sorted by creation, so that a new repository comes last and moves no other one to another page.
     const pages = nango.paginate<GithubRepository>({
       endpoint: '/user/repos',
       params: { sort: 'created', direction: 'asc' },

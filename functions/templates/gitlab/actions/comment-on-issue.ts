@@ -8,7 +8,7 @@ const NewComment = z.object({
   issue_number: z.number().int().positive(),
   /** Markdown. */
   body: z.string().min(1),
-  /** For members of the project only. */
+  /** Visible only to members of the project. */
   is_internal: z.boolean().optional(),
 });
 

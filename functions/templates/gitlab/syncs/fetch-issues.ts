@@ -4,7 +4,7 @@ import { BY_LINK, type GitlabIssue, readRefusal, toIssue } from '../gitlab-answe
 import { Issue, ProjectRef, pathOf } from '../models.js';
 
 const Choice = z.object({
-  /** Paths such as acme/shop, or ids; `fetch-projects` knows both. */
+  /** Paths such as acme/shop, or ids. `fetch-projects` lists both. */
   projects: z.array(ProjectRef).min(1),
 });
 
@@ -14,23 +14,23 @@ interface GitlabWebhook {
   project: { path_with_namespace: string };
 }
 
-/** The clocks of this computer and of GitLab may differ by this much. */
+/** Largest difference between the clocks of this computer and of GitLab. */
 const OVERLAP_MS = 300_000;
 
 /**
- * Runs by the clock and by GitLab's webhooks, so that a change is here in seconds. That an issue was deleted is not
- * among what GitLab tells: reset the sync when that matters.
+ * Runs on a schedule and for GitLab's webhooks, so that a change arrives within seconds. GitLab does not report deleted
+ * issues. Reset the sync to find deletions.
  */
 export default createSync({
   description: 'Keeps a copy of the issues of the projects that the metadata name',
   version: '1.0.0',
   syncType: 'incremental',
   frequency: 'every hour',
-  // Waits to be started: first the projects have to be chosen, as metadata of the connection.
+  // Does not start by itself: first the projects have to be set in the metadata of the connection.
   autoStart: false,
   models: { Issue },
   metadata: Choice,
-  // A project that is added later is read from here on; reset the sync to read its past as well.
+  // A project that is added later is read from this time on. Reset the sync to read its older issues too.
   checkpoint: z.object({ updatedSince: z.string() }),
   scopes: ['read_api'],
   webhookSubscriptions: ['Issue Hook', 'Confidential Issue Hook'],
@@ -42,7 +42,7 @@ export default createSync({
 
     for (const project of data.projects) {
       // https://docs.gitlab.com/api/issues/#list-project-issues
-      // In the order of their creation: what changes meanwhile moves nothing to a page that was read before.
+      // Sorted by creation, so that a change moves no issue to a page that was already read.
       const pages = nango.paginate<GitlabIssue>({
         endpoint: `${pathOf(project)}/issues`,
         params: { updated_after: checkpoint?.updatedSince, scope: 'all', order_by: 'created_at', sort: 'asc' },
@@ -55,7 +55,7 @@ export default createSync({
       }
     }
 
-    // Only a run that read all projects has nothing left to do.
+    // Only after all projects were read, because an interrupted run must start again.
     await nango.saveCheckpoint({ updatedSince: new Date(startedAt - OVERLAP_MS).toISOString() });
   },
 
@@ -66,7 +66,7 @@ export default createSync({
 
     try {
       // https://docs.gitlab.com/api/issues/#single-project-issue
-      // Asked again instead of taken from the webhook, which has other fields, and may come late.
+      // Read again, because the webhook has other fields and may arrive late.
       const { data } = await nango.get<GitlabIssue>({
         endpoint: `${pathOf(String(told.project_id))}/issues/${told.iid}`,
         retries: 3,

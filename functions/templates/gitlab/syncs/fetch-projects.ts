@@ -33,7 +33,7 @@ export default createSync({
     await nango.trackDeletesStart('Project');
 
     // https://docs.gitlab.com/api/projects/#list-all-projects
-    // By keyset: other lists of projects end after 50,000 of them.
+    // Keyset pagination, because other lists of projects end after 50,000 entries.
     const pages = nango.paginate<GitlabProject>({
       endpoint: '/api/v4/projects',
       params: { membership: true, pagination: 'keyset', order_by: 'id', sort: 'asc' },

@@ -5,20 +5,20 @@ import { readRefusal } from '../refusal.js';
 
 const NewEvent = z
   .object({
-    /** The primary calendar when left out. */
+    /** Default: the primary calendar. */
     calendar_id: z.string().optional(),
     title: z.string().min(1),
     description: z.string().optional(),
     location: z.string().optional(),
-    /** Two times with their offsets, or two dates for an event that lasts all day; the last date is not part of it. */
+    /** Two times with offsets, or two dates for an event that lasts all day. The last date is not part of the event. */
     starts_at: z.union([z.iso.datetime({ offset: true }), z.iso.date()]),
     ends_at: z.union([z.iso.datetime({ offset: true }), z.iso.date()]),
-    /** IANA name, for example `Europe/Berlin`; a series needs one. */
+    /** IANA name, for example `Europe/Berlin`. Required for a series. */
     time_zone: z.string().optional(),
     /** For example `["RRULE:FREQ=WEEKLY;COUNT=4"]`. */
     recurrence: z.array(z.string()).optional(),
     attendees: z.array(z.email()).optional(),
-    /** Whether Google mails the invitations. */
+    /** Whether Google sends invitations by mail. */
     notify: z.boolean().optional(),
   })
   .refine(({ starts_at, ends_at }) => isDate(starts_at) === isDate(ends_at), {

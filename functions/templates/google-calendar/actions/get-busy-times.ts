@@ -5,7 +5,7 @@ import { readRefusal } from '../refusal.js';
 const Question = z.object({
   from: z.iso.datetime({ offset: true }),
   to: z.iso.datetime({ offset: true }),
-  /** Calendars, or the addresses of people and rooms; Google answers for 50 at a time. */
+  /** Calendars, or the addresses of people and rooms. Google answers at most 50 per request. */
   calendar_ids: z.array(z.string().min(1)).min(1).max(50),
 });
 
@@ -14,7 +14,7 @@ const BusyTimes = z.object({
     z.object({
       calendar_id: z.string(),
       busy: z.array(z.object({ from: z.string(), to: z.string() })),
-      /** Why nothing is known of this calendar, for example `notFound`: it may not exist, or not be shared. */
+      /** Why this calendar could not be read, for example `notFound`: it may not exist, or may not be shared. */
       problem: z.string().nullable(),
     }),
   ),
@@ -46,7 +46,7 @@ export default createAction({
           timeMax: question.to,
           items: question.calendar_ids.map((id) => ({ id })),
         },
-        // It only asks, so it may be repeated although it is a POST.
+        // It only reads, so it may be repeated although it is a POST.
         retries: 3,
       });
       return {

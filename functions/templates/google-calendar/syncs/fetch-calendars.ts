@@ -6,7 +6,7 @@ import { Calendar } from '../models.js';
 interface CalendarListEntry {
   id: string;
   summary: string;
-  /** The name that this user gave it. */
+  /** Name that this user gave the calendar. */
   summaryOverride?: string;
   description?: string;
   timeZone?: string;
@@ -32,7 +32,7 @@ export default createSync({
     const pages = nango.paginate<CalendarListEntry>({
       endpoint: '/calendar/v3/users/me/calendarList',
       params: { showHidden: true },
-      // The rest is in the catalogue entry, which has another name for the limit.
+      // The other settings are in the catalogue entry, which has a different name for the limit.
       paginate: { limit_name_in_request: 'maxResults', limit: 100 },
       retries: 3,
     });

@@ -11,8 +11,8 @@ interface EventsPage {
 }
 
 /**
- * Google keeps the place: every run hands in the token of the run before and gets what changed since, deletions
- * included. Series stay series (`recurrence`), with their exceptions beside them.
+ * Google stores the position: every run sends the token of the previous run and gets the changes since then, deletions
+ * included. A series is one record (`recurrence`); its exceptions are separate records.
  */
 export default createSync({
   description: 'Keeps a copy of the events of one calendar, by what changed since the last run',
@@ -22,14 +22,14 @@ export default createSync({
   autoStart: true,
   scopes: ['https://www.googleapis.com/auth/calendar.events.readonly'],
   models: { CalendarEvent },
-  /** Without a calendar in the metadata of the connection, its primary one. */
+  /** Default: the primary calendar. */
   metadata: z.object({ calendarId: z.string().optional() }),
   checkpoint: z.object({ calendarId: z.string(), syncToken: z.string() }),
 
   exec: async (nango) => {
     const { calendarId = 'primary' } = (await nango.getMetadata()) ?? {};
     const checkpoint = await nango.getCheckpoint();
-    // A token is good for the calendar that it came from.
+    // A token is valid only for its own calendar.
     const syncToken = checkpoint?.calendarId === calendarId ? checkpoint.syncToken : undefined;
 
     const changes = syncToken ? await readChanges(syncToken) : undefined;
@@ -49,7 +49,7 @@ export default createSync({
         'CalendarEvent',
       );
 
-      // Not `paginate`, which ends at an empty page: Google may send one and go on.
+      // Not `paginate`, which stops at an empty page: Google may send an empty page in the middle.
       if (!page.nextPageToken) break;
       page = await readPage({ syncToken: token, pageToken: page.nextPageToken });
     }
@@ -57,7 +57,10 @@ export default createSync({
     if (!changes) await nango.trackDeletesEnd('CalendarEvent');
     if (page.nextSyncToken) await nango.saveCheckpoint({ calendarId, syncToken: page.nextSyncToken });
 
-    /** The first page of changes; undefined when Google has forgotten the token, and everything is to be read again. */
+    /**
+     * The first page of changes. Undefined when Google no longer knows the token, so that everything must be read
+     * again.
+     */
     async function readChanges(syncToken: string): Promise<EventsPage | undefined> {
       try {
         return await readPage({ syncToken });
@@ -79,7 +82,7 @@ export default createSync({
   },
 });
 
-/** A cancelled event is gone, but a cancelled exception says that its series leaves out one date: that one stays. */
+/** A cancelled event was deleted. A cancelled exception means that its series leaves out one date, so it is kept. */
 function isDeleted({ status, recurringEventId }: GoogleEvent): boolean {
   return status === 'cancelled' && recurringEventId === undefined;
 }

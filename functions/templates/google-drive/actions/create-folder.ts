@@ -5,7 +5,7 @@ import { readRefusal } from '../refusal.js';
 
 const NewFolder = z.object({
   name: z.string().min(1),
-  /** The folder, or the shared drive, to make it in; without it, at the top of the user's own drive. */
+  /** The parent folder or shared drive. Default: the top of the user's own drive. */
   parent_id: z.string().min(1).optional(),
   description: z.string().optional(),
 });
@@ -13,7 +13,7 @@ const NewFolder = z.object({
 export default createAction({
   description: 'Creates a folder',
   version: '1.0.0',
-  // Enough for folders that the app made itself; within others it takes the scope without `.file`.
+  // Enough for folders that the app itself created. Other folders need the scope without `.file`.
   scopes: ['https://www.googleapis.com/auth/drive.file'],
   input: NewFolder,
   output: File,
@@ -23,7 +23,7 @@ export default createAction({
 
     try {
       // https://developers.google.com/workspace/drive/api/guides/folder
-      // No retries: names need not be unique, so a request that lost its answer would leave two folders.
+      // No retries: names need not be unique, so a repeated request could create two folders.
       const { data } = await nango.post<DriveFile>({
         endpoint: '/drive/v3/files',
         params: { supportsAllDrives: true, fields: FILE_FIELDS },

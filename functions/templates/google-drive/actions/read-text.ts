@@ -7,7 +7,7 @@ const Choice = z.object({ file_id: z.string().min(1) });
 const FileText = z.object({
   id: z.string(),
   name: z.string(),
-  /** What the text is: `text/markdown`, `text/csv`, ... */
+  /** Format of the text: `text/markdown`, `text/csv`, ... */
   mime_type: z.string(),
   text: z.string(),
 });
@@ -19,7 +19,10 @@ interface FileKind {
   size?: string;
 }
 
-/** Google's own kinds have no content of their own: https://developers.google.com/workspace/drive/api/guides/ref-export-formats */
+/**
+ * Files of Google's own types can only be exported:
+ * https://developers.google.com/workspace/drive/api/guides/ref-export-formats
+ */
 const EXPORTS: Record<string, string> = {
   'application/vnd.google-apps.document': 'text/markdown',
   'application/vnd.google-apps.spreadsheet': 'text/csv',

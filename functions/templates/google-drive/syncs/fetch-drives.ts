@@ -30,7 +30,7 @@ export default createSync({
 
     let pageToken: string | undefined;
     do {
-      // Not `paginate`, which ends at an empty page: Google may send one and go on.
+      // Not `paginate`, which stops at an empty page: Google may send an empty page in the middle.
       // https://developers.google.com/workspace/drive/api/reference/rest/v3/drives/list
       const { data }: { data: DrivesPage } = await nango.get<DrivesPage>({
         endpoint: '/drive/v3/drives',

@@ -12,7 +12,7 @@ interface ChangesPage {
   changes: Array<{
     changeType: 'file' | 'drive';
     fileId?: string;
-    /** Deleted, or no longer shared with the user. */
+    /** The file was deleted, or is no longer shared with the user. */
     removed: boolean;
     file?: DriveFile;
   }>;
@@ -21,12 +21,12 @@ interface ChangesPage {
   newStartPageToken?: string;
 }
 
-/** In the checkpoint: the user's own drive and what is shared with the user. */
+/** Value in the checkpoint for the user's own drive with the files that are shared with the user. */
 const OWN_DRIVE = 'own';
 
 /**
- * The first run lists the files, later ones read the log of changes, which knows deletions too. What goes to the trash
- * counts as deleted. A file is kept without its content: `read-text` gets that when it is asked for.
+ * The first run lists the files; later runs read the list of changes, which includes deletions. A file in the trash
+ * counts as deleted. Records do not contain the content of a file; the action `read-text` reads it.
  */
 export default createSync({
   description:
@@ -37,7 +37,7 @@ export default createSync({
   autoStart: true,
   scopes: ['https://www.googleapis.com/auth/drive.metadata.readonly'],
   models: { File },
-  /** With a shared drive, which `fetch-drives` knows, only its files. */
+  /** A shared drive from `fetch-drives`; only its files are read. Default: the user's own drive. */
   metadata: z.object({ driveId: z.string().optional() }),
   checkpoint: z.object({ drive: z.string(), pageToken: z.string() }),
 
@@ -48,9 +48,9 @@ export default createSync({
     const inList = driveId ? { ...inDrive, includeItemsFromAllDrives: true } : {};
 
     const checkpoint = await nango.getCheckpoint();
-    // A token is good for the drive that it came from.
+    // A token is valid only for its own drive.
     const firstChanges = checkpoint?.drive === drive ? await findChanges(checkpoint.pageToken) : undefined;
-    // Known before any file is listed: what changes meanwhile is read again by the next run.
+    // Read before the files, so that the next run reads again what changes meanwhile.
     let nextStart = firstChanges ? undefined : await readStart();
     if (!firstChanges) await nango.trackDeletesStart('File');
 
@@ -62,7 +62,7 @@ export default createSync({
     if (!firstChanges) await nango.trackDeletesEnd('File');
     if (nextStart) await nango.saveCheckpoint({ drive, pageToken: nextStart });
 
-    /** The first page; undefined when Google rejects the token, and everything is to be read again. */
+    /** The first page. Undefined when Google refuses the token, so that everything must be read again. */
     async function findChanges(pageToken: string): Promise<ChangesPage | undefined> {
       try {
         return await readChanges(pageToken);
@@ -72,7 +72,7 @@ export default createSync({
       }
     }
 
-    // No `paginate` here, which ends at an empty page: Google may send one and go on.
+    // Not `paginate`, which stops at an empty page: Google may send an empty page in the middle.
     async function* changes(first: ChangesPage) {
       let page = first;
       for (;;) {

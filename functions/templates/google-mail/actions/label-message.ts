@@ -5,7 +5,9 @@ import { readRefusal } from '../refusal.js';
 const LabelChange = z
   .object({
     message_id: z.string().min(1),
-    /** Ids, not names: `STARRED`, `Label_12`. Without `INBOX` a message is archived, without `UNREAD` it is read. */
+    /**
+     * Ids, not names: `STARRED`, `Label_12`. Removing `INBOX` archives a message, removing `UNREAD` marks it as read.
+     */
     add: z.array(z.string().min(1)).max(100).optional(),
     remove: z.array(z.string().min(1)).max(100).optional(),
   })

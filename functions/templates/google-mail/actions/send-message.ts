@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { encodeMail } from '../mime.js';
 import { readRefusal } from '../refusal.js';
 
-/** A line break would begin another header. */
+/** A line break would start another header. */
 const HeaderText = z.string().regex(/^[^\r\n]*$/, 'Line breaks are not allowed here.');
 
 const NewMail = z.object({
@@ -12,7 +12,7 @@ const NewMail = z.object({
   bcc: z.array(z.email()).optional(),
   subject: HeaderText,
   text: z.string(),
-  /** What this mail answers: both are fields of the model `Message`. Keep its subject, with "Re: ". */
+  /** The message to answer; both are fields of the model `Message`. Keep its subject, with "Re: ". */
   reply_to: z.object({ thread_id: z.string().min(1), message_id_header: HeaderText.min(1) }).optional(),
 });
 
@@ -42,7 +42,7 @@ export default createAction({
 
     try {
       // https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/send
-      // No retries: a mail that went out and lost its answer must not go out twice.
+      // No retries: a message that was sent and whose answer was lost must not be sent twice.
       const { data } = await nango.post<{ id: string; threadId: string; labelIds?: string[] }>({
         endpoint: '/gmail/v1/users/me/messages/send',
         data: { raw, threadId: mail.reply_to?.thread_id },

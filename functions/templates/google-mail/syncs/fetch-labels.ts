@@ -15,7 +15,7 @@ export default createSync({
   exec: async (nango) => {
     await nango.trackDeletesStart('Label');
 
-    // All of them come at once. https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.labels/list
+    // There is only one page. https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.labels/list
     const { data } = await nango.get<{ labels: Array<z.infer<typeof Label>> }>({
       endpoint: '/gmail/v1/users/me/labels',
       retries: 3,

@@ -25,13 +25,13 @@ interface HistoryPage {
   historyId: string;
 }
 
-/** Messages are read one by one, this many at a time: Gmail allows about 50 per second and user. */
+/** Number of messages that are read at the same time. Gmail allows about 50 per second and user. */
 const AT_A_TIME = 10;
 const MESSAGE_QUERY = ['format=metadata', ...MESSAGE_HEADERS.map((name) => `metadataHeaders=${name}`)].join('&');
 
 /**
- * The first run reads the mailbox, later ones its history. A message is kept without its text: an app that needs that
- * reads it when it is asked for.
+ * The first run reads the mailbox, later runs read its history. Records do not contain the text of a message; an app
+ * that needs it reads it from Gmail.
  */
 export default createSync({
   description: 'Keeps a copy of the messages of a mailbox or of one label, by what changed since the last run',
@@ -41,7 +41,7 @@ export default createSync({
   autoStart: true,
   scopes: ['https://www.googleapis.com/auth/gmail.readonly'],
   models: { Message },
-  /** With a label, for example `INBOX`, only its messages. Reset the sync after a change. */
+  /** A label, for example `INBOX`, limits the sync to its messages. Reset the sync after a change. */
   metadata: z.object({ labelId: z.string().optional() }),
   checkpoint: z.object({ historyId: z.string() }),
 
@@ -49,7 +49,7 @@ export default createSync({
     const { labelId } = (await nango.getMetadata()) ?? {};
     const checkpoint = await nango.getCheckpoint();
     const history = checkpoint ? await findHistory(checkpoint.historyId) : undefined;
-    // Known before any message is read: what changes meanwhile is read again by the next run.
+    // Read before the messages, so that the next run reads again what changes meanwhile.
     const historyId = history?.historyId ?? (await readHistoryId());
     if (!history) await nango.trackDeletesStart('Message');
 
@@ -67,7 +67,7 @@ export default createSync({
     if (!history) await nango.trackDeletesEnd('Message');
     await nango.saveCheckpoint({ historyId });
 
-    /** Its first page; undefined when Gmail no longer knows it so far back, and everything is to be read again. */
+    /** The first page of the history. Undefined when Gmail no longer has it, so that everything must be read again. */
     async function findHistory(startHistoryId: string): Promise<HistoryPage | undefined> {
       try {
         return await readHistory({ startHistoryId });
@@ -77,7 +77,7 @@ export default createSync({
       }
     }
 
-    // No `paginate` here: Gmail leaves out the list of an empty page, and there may be pages after it.
+    // Not `paginate`: Gmail leaves out the list of an empty page, and more pages may follow.
     async function* changedIds(first: HistoryPage): AsyncGenerator<string[]> {
       let page = first;
       for (;;) {
@@ -123,7 +123,7 @@ export default createSync({
       return data.historyId;
     }
 
-    /** Those that still exist. */
+    /** Reads the messages that still exist. */
     async function readMessages(ids: string[]): Promise<GmailMessage[]> {
       const messages: Array<GmailMessage | undefined> = [];
       for (let start = 0; start < ids.length; start += AT_A_TIME) {
@@ -148,7 +148,7 @@ export default createSync({
   },
 });
 
-/** Gmail's lists leave out spam and trash; its history does not. */
+/** Gmail's lists leave out spam and trash, but its history includes them. */
 function isHere({ labelIds = [] }: GmailMessage, labelId: string | undefined): boolean {
   return !labelIds.includes('SPAM') && !labelIds.includes('TRASH') && (!labelId || labelIds.includes(labelId));
 }

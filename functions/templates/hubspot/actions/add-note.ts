@@ -5,9 +5,9 @@ import { readRefusal } from '../refusal.js';
 
 const NewNote = z.object({
   contact_id: z.string().min(1),
-  /** Shown as HTML. */
+  /** HubSpot shows it as HTML. */
   body: z.string().min(1).max(65_536),
-  /** Where the note stands on the contact's timeline. */
+  /** Time of the note on the contact's timeline. */
   written_at: z.iso.datetime({ offset: true }),
   owner_id: z.string().optional(),
 });
@@ -20,7 +20,7 @@ const Note = z.object({
   created_at: z.string(),
 });
 
-/** HubSpot's own kind of association from a note to a contact. */
+/** HubSpot's type of the association from a note to a contact. */
 const NOTE_TO_CONTACT = { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 202 };
 
 export default createAction({

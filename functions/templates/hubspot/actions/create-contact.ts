@@ -15,7 +15,7 @@ const NewContact = z.object({
   owner_id: z.string().optional(),
 });
 
-/** HubSpot keeps one contact per address: when there is one already, the caller learns which. */
+/** HubSpot allows one contact per address. If it already exists, the error names it. */
 export default createAction({
   description: 'Creates a contact; fails with the id of the contact that has the address already',
   version: '1.0.0',
@@ -28,7 +28,7 @@ export default createAction({
 
     try {
       // https://developers.hubspot.com/docs/api/crm/contacts
-      // No retries: a request that created the contact and lost its answer would end as a conflict with itself.
+      // No retries: after a lost answer, a repeated request would conflict with the contact that the first one created.
       const response = await nango.post<CrmObject>({
         endpoint: '/crm/v3/objects/contacts',
         data: { properties: toProperties(data) },
@@ -47,7 +47,7 @@ export default createAction({
   },
 });
 
-/** What was not given is not sent, and stays as HubSpot's defaults have it. */
+/** Missing values are not sent, so that HubSpot's defaults apply. */
 function toProperties(contact: z.infer<typeof NewContact>): Record<string, string | undefined> {
   return {
     email: contact.email,

@@ -13,7 +13,7 @@ const COMPANY_PROPERTIES = [
   'hubspot_owner_id',
 ];
 
-/** A full sync: the list leaves out archived companies, so a missing company was deleted. */
+/** A full sync: a missing company was deleted or archived. */
 export default createSync({
   description: 'Keeps a copy of all companies and notices which were deleted',
   version: '1.0.0',
@@ -26,7 +26,7 @@ export default createSync({
   exec: async (nango) => {
     await nango.trackDeletesStart('Company');
 
-    // https://developers.hubspot.com/docs/api/crm/companies. The catalogue entry names the cursor and the results.
+    // https://developers.hubspot.com/docs/api/crm/companies. The catalogue entry defines the cursor and the results.
     const pages = nango.paginate<CrmObject>({
       endpoint: '/crm/v3/objects/companies',
       params: { properties: COMPANY_PROPERTIES },

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { CONTACT_PROPERTIES, Contact, type CrmObject, toContact } from '../models.js';
 import { readRefusal } from '../refusal.js';
 
-/** One search hands out this many results, whatever its paging says. */
+/** Largest number of results of one search over all pages. */
 const SEARCH_LIMIT = 10_000;
-/** A change takes a moment until it can be searched for: every run looks this far back again. */
+/** A changed contact can be found only after a moment, so every run starts this much earlier. */
 const INDEX_DELAY_MS = 60_000;
 
-/** Each event of HubSpot's notifications. https://developers.hubspot.com/docs/api/webhooks */
+/** One event of HubSpot's webhooks. https://developers.hubspot.com/docs/api/webhooks */
 const ContactEvent = z.discriminatedUnion('subscriptionType', [
   z.object({
     subscriptionType: z.enum(['contact.creation', 'contact.propertyChange', 'contact.restore']),
@@ -22,15 +22,15 @@ const ContactEvent = z.discriminatedUnion('subscriptionType', [
     subscriptionType: z.literal('contact.merge'),
     primaryObjectId: z.number(),
     mergedObjectIds: z.array(z.number()),
-    /** The contact that is left, when the merge made a new one. */
+    /** Id of the remaining contact, if the merge created a new one. */
     newObjectId: z.number().nullish(),
   }),
 ]);
 
 /**
- * Changes come twice: at once by webhook, and every hour by a search, which finds what no webhook told of. Deletions
- * come by webhook only: a search does not know them. Subscribe the app to the types below, and to
- * `contact.propertyChange` for the properties that matter.
+ * Changes arrive in two ways: at once by webhook, and every hour by a search, which finds what no webhook reported.
+ * Deletions arrive by webhook only, because the search does not report them. Subscribe the app to the types below, and
+ * to `contact.propertyChange` for the properties that matter.
  */
 export default createSync({
   description: 'Keeps a copy of all contacts: changes by webhook, and what was missed by an hourly search',
@@ -59,7 +59,7 @@ export default createSync({
       found = 0;
       let newest = since;
 
-      // https://developers.hubspot.com/docs/api/crm/search. The catalogue entry names the cursor and the results.
+      // https://developers.hubspot.com/docs/api/crm/search. The catalogue entry defines the cursor and the results.
       const pages = nango.paginate<CrmObject>({
         method: 'POST',
         endpoint: '/crm/v3/objects/contacts/search',
@@ -91,11 +91,11 @@ export default createSync({
         );
       }
       since = newest;
-      // A search that reached its limit is followed by one that starts where it ended.
+      // A search that reached its limit is followed by a search that starts at its last result.
     } while (found >= SEARCH_LIMIT);
   },
 
-  // HubSpot sends events in groups; the hub passes them on one by one.
+  // HubSpot sends events in groups; the hub passes each one on separately.
   onWebhook: async (nango, payload) => {
     const event = ContactEvent.parse(payload);
 
@@ -119,7 +119,7 @@ export default createSync({
         await refresh(String(event.objectId));
     }
 
-    /** Events may come late and out of order: what counts is what HubSpot has now. */
+    /** Events may arrive late and out of order, so the current state is read. */
     async function refresh(id: string): Promise<void> {
       try {
         // https://developers.hubspot.com/docs/api/crm/contacts

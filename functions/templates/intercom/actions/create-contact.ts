@@ -10,7 +10,7 @@ const NewContact = z
     external_id: z.string().min(1).optional(),
     name: z.string().optional(),
     phone: z.string().optional(),
-    /** Intercom has to know the attributes already. */
+    /** The attributes must already be defined in Intercom. */
     custom_attributes: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   })
   .refine(({ role, email, external_id }) => role === 'lead' || email !== undefined || external_id !== undefined, {

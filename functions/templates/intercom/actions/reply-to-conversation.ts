@@ -8,7 +8,7 @@ const Reply = z.object({
   body: z.string().min(1),
   /** False for a note that only teammates see. */
   is_public: z.boolean(),
-  /** In whose name; without it, of the teammate who made the connection. */
+  /** Author of the reply. Default: the teammate who created the connection. */
   admin_id: z.string().optional(),
 });
 

@@ -11,8 +11,8 @@ import {
 import { Contact } from '../models.js';
 
 /**
- * Runs by the clock and by Intercom's webhooks, which the app subscribes to. The clock finds what changed; that a
- * contact was deleted or archived is learned by a webhook only.
+ * Runs on a schedule and for Intercom's webhooks, to which the app must be subscribed. The scheduled run finds changes;
+ * only a webhook reports a contact that was deleted or archived.
  */
 export default createSync({
   description: 'Keeps a copy of all contacts, by what changed since the last run and by webhooks',
@@ -29,7 +29,7 @@ export default createSync({
     'contact.lead.created',
     'contact.lead.updated',
     'contact.unarchived',
-    // Both names are in use.
+    // Intercom uses both names.
     'contact.archive',
     'contact.archived',
     'contact.deleted',
@@ -46,14 +46,14 @@ export default createSync({
       newest = newestOf(contacts, newest);
     }
 
-    // They come in no order: only a run that read them all may move on.
+    // Contacts come in no order, so the checkpoint moves only after all were read.
     await nango.saveCheckpoint({ updatedSince: newest });
   },
 
   onWebhook: async (nango, { topic, data }: IntercomWebhook) => {
     const { id } = data.item;
     const isGone = topic.startsWith('contact.archive') || topic === 'contact.deleted';
-    // Asked again instead of taken from the webhook, which may come late.
+    // Read again, because the webhook may arrive late.
     const contact = isGone
       ? undefined
       : await readObject<IntercomContact>(nango, `/contacts/${encodeURIComponent(id)}`);

@@ -11,8 +11,8 @@ import {
 import { Conversation } from '../models.js';
 
 /**
- * Runs by the clock and by Intercom's webhooks, which the app subscribes to. A conversation is kept with its first
- * message: an app that needs the others reads them when they are asked for.
+ * Runs on a schedule and for Intercom's webhooks, to which the app must be subscribed. A record contains the first
+ * message only; an app that needs the others reads them from Intercom.
  */
 export default createSync({
   description: 'Keeps a copy of all conversations, by what changed since the last run and by webhooks',
@@ -49,7 +49,7 @@ export default createSync({
       newest = newestOf(conversations, newest);
     }
 
-    // They come in no order: only a run that read them all may move on.
+    // Conversations come in no order, so the checkpoint moves only after all were read.
     await nango.saveCheckpoint({ updatedSince: newest });
   },
 

@@ -6,7 +6,7 @@ import { findApi, readRefusal } from '../jira-answers.js';
 const NewIssue = z.object({
   /** For example SHOP. */
   project_key: z.string().min(1),
-  /** Name of a type that the project has: Task, Bug, Story, ... */
+  /** Name of an issue type of the project: Task, Bug, Story, ... */
   type: z.string().min(1),
   summary: z.string().min(1).max(255),
   /** Plain text, a paragraph for each line. */
@@ -14,7 +14,7 @@ const NewIssue = z.object({
   priority: z.string().optional(),
   assignee_id: z.string().optional(),
   labels: z.array(z.string().regex(/^\S+$/, 'A label has no blanks.')).optional(),
-  /** Key of the issue or epic that this one belongs to. */
+  /** Key of the parent issue or epic. */
   parent_key: z.string().optional(),
   due_date: z.iso.date().optional(),
 });

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { findApi, ISSUE_FIELDS, type JiraIssue, readRefusal, toIso, toIssue } from '../jira-answers.js';
 import { Issue } from '../models.js';
 
-/** Jira refuses a search without a condition; nothing is older than this. */
+/** Jira refuses a search without a condition. No issue is older than this. */
 const BEFORE_ALL = '2000-01-01T00:00:00.000Z';
-/** In autumn an hour of local time comes twice, and a change takes a moment until it can be searched for. */
+/** An hour of local time occurs twice when summer time ends, and a change can be found only after a moment. */
 const OVERLAP_MS = 3_600_000;
 
 /** https://developer.atlassian.com/cloud/jira/platform/webhooks/ */
@@ -15,8 +15,8 @@ interface JiraWebhook {
 }
 
 /**
- * Runs by the clock and by Jira's webhooks. The clock finds what changed; that an issue was deleted is learned by a
- * webhook only, which an administrator of the site adds for the events below.
+ * Runs on a schedule and for Jira's webhooks. The scheduled run finds changes; only a webhook reports a deleted issue.
+ * An administrator of the site has to add the webhook for the events below.
  */
 export default createSync({
   description: 'Keeps a copy of the issues of all projects, by what changed since the last run and by webhooks',
@@ -57,7 +57,7 @@ export default createSync({
     for await (const issues of pages) {
       await nango.batchSave(issues.map(toIssue), 'Issue');
 
-      // They come in the order of their last change. A run that is interrupted continues after this page.
+      // Issues are sorted by their last change. A run that is interrupted continues after this page.
       const last = issues.at(-1);
       if (last) {
         await nango.saveCheckpoint({ updatedSince: toIso(last.fields.updated) });
@@ -73,7 +73,10 @@ export default createSync({
       await nango.batchDelete([{ id: issue.id }], 'Issue');
     }
 
-    /** A webhook has another form of the description. Undefined when the issue is gone, or out of reach. */
+    /**
+     * Read again, because the webhook has another form of the description. Undefined when the issue was deleted or is
+     * not accessible.
+     */
     async function readIssue(id: string): Promise<JiraIssue | undefined> {
       try {
         // https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issues/#api-rest-api-3-issue-issueidorkey-get
@@ -91,7 +94,7 @@ export default createSync({
   },
 });
 
-/** A search understands times as the user's clock shows them: 2026-02-10 12:45. */
+/** A search reads times in the user's time zone: 2026-02-10 12:45. */
 function toLocalTime(time: number, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(time);
 }

@@ -15,7 +15,7 @@ interface JiraProject {
   isPrivate: boolean;
 }
 
-/** A full sync: a project that is gone, or that the user lost access to, is marked as deleted. */
+/** A full sync: a project that was deleted, or to which the user lost access, is marked as deleted. */
 export default createSync({
   description: 'Keeps a copy of all projects that the user can see',
   version: '1.0.0',

@@ -4,9 +4,9 @@ import { askLinear } from '../ask-linear.js';
 import { ISSUE_FIELDS, type LinearIssue, toIssue } from '../linear-issue.js';
 import { Issue } from '../models.js';
 
-/** What is left out stays as it is; null empties what may be empty. */
+/** Missing members stay unchanged; null clears a member that may be empty. */
 const Changes = z.object({
-  /** The id or what people call the issue: ENG-42. */
+  /** The id, or the key that people use: ENG-42. */
   id: z.string().min(1),
   title: z.string().min(1).optional(),
   description: z.string().nullable().optional(),

@@ -26,7 +26,7 @@ interface LinearWebhook {
   data: { id: string };
 }
 
-/** Runs by the clock and by Linear's webhooks, so that a change is here in seconds and none is missed. */
+/** Runs on a schedule and for Linear's webhooks, so that a change arrives within seconds and none is missed. */
 export default createSync({
   description: 'Keeps a copy of all issues, by what changed since the last run and by webhooks',
   version: '1.0.0',
@@ -51,13 +51,13 @@ export default createSync({
       newest ??= issues[0]?.updatedAt;
       const [trashed, kept] = partition(issues);
       await nango.batchSave(kept.map(toIssue), 'Issue');
-      // The first run has nothing yet that could be deleted.
+      // In the first run no record exists that could be deleted.
       if (checkpoint) {
         await nango.batchDelete(trashed, 'Issue');
       }
     }
 
-    // The one that changed last comes first: only a run that read them all may move on.
+    // The latest change comes first, so the checkpoint moves only after all issues were read.
     if (newest) {
       await nango.saveCheckpoint({ updatedSince: newest });
     }
@@ -68,8 +68,8 @@ export default createSync({
       await nango.batchDelete([{ id: data.id }], 'Issue');
       return;
     }
-    // Asked again instead of taken from the webhook: the record is the same as that of a run, and webhooks that arrive
-    // in another order do no harm.
+    // Read again instead of taken from the webhook: the record then equals that of a run, and the order of webhooks
+    // does not matter.
     const { issue } = await askLinear<{ issue: LinearIssue }>(nango, {
       query: ONE_ISSUE,
       variables: { id: data.id },
@@ -81,7 +81,7 @@ export default createSync({
   },
 });
 
-/** What is in the trash is on its way out; what is archived stays. */
+/** Issues in the trash count as deleted; archived issues are kept. */
 function partition(issues: LinearIssue[]): [trashed: Array<{ id: string }>, kept: LinearIssue[]] {
   const trashed = issues.filter((issue) => issue.trashed);
   return [trashed.map(({ id }) => ({ id })), issues.filter((issue) => !issue.trashed)];

@@ -21,7 +21,7 @@ interface LinearTeam {
   states: { nodes: Array<{ id: string; name: string; type: string; position: number }> };
 }
 
-/** A full sync: a team that is gone is marked as deleted. Creating an issue needs the id of a team. */
+/** A full sync: a missing team is marked as deleted. `create-issue` needs the id of a team. */
 export default createSync({
   description: 'Keeps a copy of all teams and of the states that their issues can be in',
   version: '1.0.0',
@@ -51,7 +51,7 @@ export default createSync({
   },
 });
 
-/** As the columns of the team's board stand, from left to right. */
+/** In the order of the columns on the team's board, from left to right. */
 function inOrder(states: LinearTeam['states']['nodes']): Array<{ id: string; name: string; type: string }> {
   return [...states].sort((a, b) => a.position - b.position).map(({ id, name, type }) => ({ id, name, type }));
 }

@@ -2,7 +2,7 @@ import { createSync } from 'homeport';
 import { linearPages } from '../ask-linear.js';
 import { User } from '../models.js';
 
-/** Suspended users are left out unless one asks for them. */
+/** Suspended users are left out unless the query asks for them. */
 const USERS = `
   query Users($after: String) {
     users(first: 100, after: $after) {

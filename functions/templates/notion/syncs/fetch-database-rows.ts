@@ -9,13 +9,13 @@ const Choice = z.object({
   databaseId: z.string().min(1),
 });
 
-/** A full sync: a query leaves out what is in the trash, so rows that went there are marked as deleted. */
+/** A full sync: a query leaves out rows in the trash, so they are marked as deleted. */
 export default createSync({
   description: 'Keeps a copy of the rows of the database that the metadata name, with plain values',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every 6 hours',
-  // Waits to be started: first the database has to be chosen, as metadata of the connection.
+  // Does not start by itself: first the database has to be set in the metadata of the connection.
   autoStart: false,
   models: { Row },
   metadata: Choice,
@@ -25,8 +25,8 @@ export default createSync({
     await nango.trackDeletesStart('Row');
 
     // https://developers.notion.com/reference/post-database-query
-    // As of the API version that the catalogue entry asks for, 2022-06-28.
-    // In the order of their creation: what is added meanwhile comes last and moves nothing to another page.
+    // As of the API version in the catalogue entry, 2022-06-28. Sorted by creation, so that a new row comes last and
+    // moves no other one to another page.
     const pages = nango.paginate<NotionPage>({
       method: 'POST',
       endpoint: `/v1/databases/${encodeURIComponent(data.databaseId)}/query`,

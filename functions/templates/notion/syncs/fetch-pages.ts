@@ -3,15 +3,17 @@ import * as z from 'zod';
 import { Page } from '../models.js';
 import { type NotionPage, refusalOf, toPage } from '../notion-answers.js';
 
-/** https://developers.notion.com/reference/webhooks-events-delivery: an event says which page, not what it says now. */
+/**
+ * https://developers.notion.com/reference/webhooks-events-delivery: an event names the page, but not its current state.
+ */
 interface NotionEvent {
   type: string;
   entity: { id: string; type: string };
 }
 
 /**
- * Runs by the clock and by Notion's events. The clock finds what was edited; that a page went to the trash is learned
- * by an event only.
+ * Runs on a schedule and for Notion's events. The scheduled run finds edited pages; only an event reports a page in the
+ * trash.
  */
 export default createSync({
   description:
@@ -37,7 +39,7 @@ export default createSync({
     let newest: string | undefined;
 
     // https://developers.notion.com/reference/post-search
-    // Search cannot be asked for what changed since a time, so pages come newest first until an old one is met.
+    // The search cannot filter by time, so pages are read newest first until an old one comes.
     const answers = nango.paginate<NotionPage>({
       method: 'POST',
       endpoint: '/v1/search',
@@ -51,7 +53,7 @@ export default createSync({
 
     for await (const pages of answers) {
       newest ??= pages[0]?.last_edited_time;
-      // Notion counts in minutes: those of the checkpoint's own minute may have changed after it was read.
+      // Notion's times have no seconds: pages of the checkpoint's own minute may have changed after they were read.
       const changed = pages.filter((page) => page.last_edited_time >= since);
       await nango.batchSave(changed.map(toPage), 'Page');
       if (changed.length < pages.length) break;
@@ -70,7 +72,7 @@ export default createSync({
       await nango.batchDelete([{ id: entity.id }], 'Page');
     }
 
-    /** Undefined when it is gone, or not shared with the integration any more. */
+    /** Undefined when the page was deleted or is no longer shared with the integration. */
     async function readPage(id: string): Promise<NotionPage | undefined> {
       try {
         // https://developers.notion.com/reference/retrieve-a-page

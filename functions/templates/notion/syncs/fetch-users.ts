@@ -11,7 +11,7 @@ interface NotionUser {
   person?: { email?: string };
 }
 
-/** A full sync: users who left the workspace are marked as deleted. Guests are not listed by Notion. */
+/** A full sync: users who left the workspace are marked as deleted. Notion does not list guests. */
 export default createSync({
   description: 'Keeps a copy of the people and bots of the workspace',
   version: '1.0.0',
@@ -24,7 +24,7 @@ export default createSync({
     await nango.trackDeletesStart('User');
 
     // https://developers.notion.com/reference/get-users
-    // The catalogue entry names the cursor and where the users are.
+    // The catalogue entry defines the cursor and the results.
     const pages = nango.paginate<NotionUser>({ endpoint: '/v1/users', paginate: { limit: 100 }, retries: 3 });
 
     for await (const users of pages) {

@@ -4,9 +4,9 @@ import { Message } from '../models.js';
 import { type OutlookMessage, readRefusal, STABLE_IDS, toMessage } from '../outlook-answers.js';
 
 const Move = z.object({
-  /** The id that `fetch-messages` saves. */
+  /** The id from `fetch-messages`. */
   message_id: z.string().min(1),
-  /** The id of a folder, or a name: `archive`, `deleteditems`, `inbox`, `junkemail`. */
+  /** The id of a folder, or one of the names `archive`, `deleteditems`, `inbox`, `junkemail`. */
   folder_id: z.string().min(1),
 });
 

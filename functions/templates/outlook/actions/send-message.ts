@@ -11,7 +11,7 @@ const NewMessage = z.object({
   importance: z.enum(['low', 'normal', 'high']).optional(),
 });
 
-/** Outlook says no more: a message gets its id when it goes out. */
+/** Outlook returns nothing else: a message gets its id when it is sent. */
 const Accepted = z.object({ accepted: z.literal(true) });
 
 export default createAction({
@@ -26,7 +26,7 @@ export default createAction({
 
     try {
       // https://learn.microsoft.com/en-us/graph/api/user-sendmail
-      // No retries: a mail that went out and lost its answer must not go out twice.
+      // No retries: a message that was sent and whose answer was lost must not be sent twice.
       await nango.post({
         endpoint: '/v1.0/me/sendMail',
         data: {

@@ -26,7 +26,7 @@ export default createSync({
     await nango.trackDeletesStart('Folder');
 
     // https://learn.microsoft.com/en-us/graph/api/mailfolder-delta
-    // Asked without a token, it lists every folder, those within others too.
+    // Without a token it lists every folder, also nested ones.
     const pages = nango.paginate<MailFolder>({
       endpoint: '/v1.0/me/mailFolders/delta',
       paginate: { type: 'link', link_path_in_response_body: '@odata.nextLink', response_path: 'value' },

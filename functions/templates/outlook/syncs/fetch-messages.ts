@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { Message } from '../models.js';
 import { MESSAGE_PROPERTIES, type OutlookMessage, readRefusal, STABLE_IDS, toMessage } from '../outlook-answers.js';
 
-/** A message that changed may come with the properties that changed and no others. */
+/** A changed message may contain only the changed properties. */
 type ChangedMessage = Pick<OutlookMessage, 'id'> & Partial<OutlookMessage> & { '@removed'?: { reason: string } };
 
 interface MessagesPage {
   value: ChangedMessage[];
   '@odata.nextLink'?: string;
-  /** On the last page only: asks for what changes from now on. */
+  /** Only on the last page: the link for changes from now on. */
   '@odata.deltaLink'?: string;
 }
 
@@ -17,8 +17,8 @@ const READ = { $select: MESSAGE_PROPERTIES.join(',') };
 const PREFER = { prefer: `${STABLE_IDS}, odata.maxpagesize=100` };
 
 /**
- * Outlook remembers how far a run came: the next one hands in its link and gets what changed since, deletions included.
- * A message is kept without its text: an app that needs that reads it when it is asked for.
+ * Outlook stores the position: every run sends the link of the previous run and gets the changes since then, deletions
+ * included. Records do not contain the text of a message; an app that needs it reads it from Outlook.
  */
 export default createSync({
   description: 'Keeps a copy of the messages of one folder, by what changed since the last run',
@@ -28,14 +28,14 @@ export default createSync({
   autoStart: true,
   scopes: ['Mail.Read'],
   models: { Message },
-  /** The id of a folder, which `fetch-folders` knows, or a name such as `sentitems`; without it, the inbox. */
+  /** The id of a folder from `fetch-folders`, or a name such as `sentitems`. Default: the inbox. */
   metadata: z.object({ folderId: z.string().optional() }),
   checkpoint: z.object({ folderId: z.string(), changes: z.string() }),
 
   exec: async (nango) => {
     const { folderId = 'inbox' } = (await nango.getMetadata()) ?? {};
     const checkpoint = await nango.getCheckpoint();
-    // A link is good for the folder that it came from.
+    // A link is valid only for its own folder.
     const firstChanges = checkpoint?.folderId === folderId ? await findChanges(checkpoint.changes) : undefined;
     if (!firstChanges) await nango.trackDeletesStart('Message');
 
@@ -51,7 +51,7 @@ export default createSync({
         'Message',
       );
 
-      // Not `paginate`, which does not hand out the link of the last page.
+      // Not `paginate`, which does not return the link of the last page.
       const next = page['@odata.nextLink'];
       if (!next) break;
       page = await readPage(pathOf(next));
@@ -61,7 +61,7 @@ export default createSync({
     const changes = page['@odata.deltaLink'];
     if (changes) await nango.saveCheckpoint({ folderId, changes: pathOf(changes) });
 
-    /** The first page; undefined when Outlook has forgotten the link, and everything is to be read again. */
+    /** The first page. Undefined when Outlook no longer knows the link, so that everything must be read again. */
     async function findChanges(link: string): Promise<MessagesPage | undefined> {
       try {
         return await readPage(link);
@@ -76,7 +76,7 @@ export default createSync({
       return data;
     }
 
-    /** Those that still exist, with all properties. */
+    /** Returns the messages that still exist, with all properties. */
     async function completed(messages: ChangedMessage[]): Promise<OutlookMessage[]> {
       const complete: OutlookMessage[] = [];
       for (const message of messages) {
@@ -108,7 +108,7 @@ function isComplete(message: ChangedMessage): message is OutlookMessage {
   return MESSAGE_PROPERTIES.every((name) => name === 'from' || name in message);
 }
 
-/** Links are whole addresses; the host is that of the connection. */
+/** Links are complete addresses; only the path is used, on the host of the connection. */
 function pathOf(link: string): string {
   const { pathname, search } = new URL(link);
   return pathname + search;

@@ -4,7 +4,7 @@ import { Issue } from '../models.js';
 
 const IssueRef = z.object({ id: z.string().min(1) });
 
-/** An action that tells its caller what went wrong: an ActionError reaches the caller with its payload. */
+/** An action with a useful error: the payload of an ActionError reaches the caller. */
 export default createAction({
   description: 'Closes an issue',
   version: '1.0.0',
@@ -28,7 +28,7 @@ export default createAction({
   },
 });
 
-/** A request that the provider refuses throws; the error carries the provider's status. */
+/** A request that the provider refuses throws an error with the provider's status. */
 function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'status' in error && error.status === 404;
 }

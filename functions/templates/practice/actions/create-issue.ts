@@ -8,7 +8,7 @@ const NewIssue = z.object({
   labels: z.array(z.string()).optional(),
 });
 
-/** The smallest useful action: check the input, make one request, answer with what came back. */
+/** The smallest useful action: check the input, send one request, return the answer. */
 export default createAction({
   description: 'Creates an issue',
   version: '1.0.0',
@@ -16,7 +16,7 @@ export default createAction({
   output: Issue,
 
   exec: async (nango, input) => {
-    // The hub passes the input on as sent. This ends the action with a clear message when it does not fit.
+    // The hub passes the input on as sent. For an invalid input this ends the action with a clear message.
     const { data } = await nango.zodValidateInput({ zodSchema: NewIssue, input });
 
     // No retries: a request that created the issue and lost its answer must not create a second one.

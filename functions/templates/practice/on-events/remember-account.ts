@@ -1,6 +1,6 @@
 import { createOnEvent } from 'homeport';
 
-/** Runs once for every new connection, before its syncs start: a good place to learn what they need to know. */
+/** Runs once for every new connection, before its syncs start. A good place to read facts that the syncs need. */
 export default createOnEvent({
   description: 'Notes in the metadata whose account the connection belongs to',
   version: '1.0.0',
@@ -9,7 +9,7 @@ export default createOnEvent({
   exec: async (nango) => {
     const response = await nango.get<{ id: string; login: string }>({ endpoint: '/v1/me', retries: 3 });
 
-    // updateMetadata adds to what is there; setMetadata would replace it.
+    // updateMetadata adds to the existing metadata; setMetadata would replace it.
     await nango.updateMetadata({ accountId: response.data.id, accountLogin: response.data.login });
   },
 });

@@ -2,13 +2,13 @@ import { createSync } from 'homeport';
 import * as z from 'zod';
 import { Issue } from '../models.js';
 
-/** An incremental sync: every run asks only for what changed since the run before. */
+/** An incremental sync: every run reads only what changed since the previous run. */
 export default createSync({
   description: 'Keeps a copy of all issues, by what changed since the last run',
   version: '1.0.0',
   syncType: 'incremental',
   frequency: 'every hour',
-  // Runs as soon as a connection exists; without it, a sync waits to be started.
+  // Starts as soon as a connection exists. Without it the API or the app has to start the sync.
   autoStart: true,
   models: { Issue },
   checkpoint: z.object({ updatedSince: z.string() }),
@@ -16,7 +16,7 @@ export default createSync({
   exec: async (nango) => {
     const checkpoint = await nango.getCheckpoint();
 
-    // The provider's catalogue entry already names the cursor, the page size and where the issues are.
+    // The provider's catalogue entry defines the cursor, the page size and the path of the issues.
     const pages = nango.paginate<z.infer<typeof Issue>>({
       endpoint: '/v1/issues',
       params: checkpoint ? { updated_since: checkpoint.updatedSince } : {},
@@ -26,7 +26,7 @@ export default createSync({
     for await (const issues of pages) {
       await nango.batchSave(issues.map(pickIssue), 'Issue');
 
-      // Issues come in the order of their last change. A run that is interrupted continues after this page.
+      // Issues are sorted by their last change. A run that is interrupted continues after this page.
       const last = issues.at(-1);
       if (last) {
         await nango.saveCheckpoint({ updatedSince: last.updated_at });
@@ -35,7 +35,7 @@ export default createSync({
   },
 });
 
-/** Saves what the model names and nothing else. */
+/** Saves only the fields of the model. */
 function pickIssue(issue: z.infer<typeof Issue>): z.infer<typeof Issue> {
   return {
     id: issue.id,

@@ -2,7 +2,7 @@ import { createSync } from 'homeport';
 import type * as z from 'zod';
 import { User } from '../models.js';
 
-/** A full sync: every run reads everything, and a user who is missing this time is marked as deleted. */
+/** A full sync: every run reads all users, and a missing user is marked as deleted. */
 export default createSync({
   description: 'Keeps a copy of all users and notices who left',
   version: '1.0.0',
@@ -14,7 +14,7 @@ export default createSync({
   exec: async (nango) => {
     await nango.trackDeletesStart('User');
 
-    // Settings given here replace those of the catalogue entry, one by one.
+    // These settings replace those of the catalogue entry, field by field.
     const pages = nango.paginate<z.infer<typeof User>>({
       endpoint: '/v1/users',
       paginate: {

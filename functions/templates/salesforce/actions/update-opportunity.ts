@@ -2,15 +2,15 @@ import { createAction } from 'homeport';
 import * as z from 'zod';
 import { API, readRefusal } from '../salesforce-answers.js';
 
-/** What is left out stays as it is. */
+/** Missing members stay unchanged. */
 const Changes = z.object({
   id: z.string().regex(/^006\w{12}(?:\w{3})?$/, 'Ids of opportunities begin with 006.'),
   name: z.string().min(1).optional(),
-  /** One of the stages that the organization has. */
+  /** A stage that the organization has defined. */
   stage: z.string().min(1).optional(),
   amount: z.number().nullable().optional(),
   close_date: z.iso.date().optional(),
-  /** What is to be done next. */
+  /** Description of the next step. */
   next_step: z.string().max(255).nullable().optional(),
 });
 
@@ -26,7 +26,7 @@ export default createAction({
 
     try {
       // https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/dome_update_fields.htm
-      // It answers without a body. The same change twice is the same, so it may be repeated.
+      // The answer has no body. Repeating the same change has no effect, so retries are safe.
       await nango.patch({
         endpoint: `${API}/sobjects/Opportunity/${changes.id}`,
         data: {

@@ -11,7 +11,7 @@ const NewProduct = z.object({
   vendor: z.string().optional(),
   type: z.string().optional(),
   tags: z.array(z.string()).optional(),
-  /** Without it, customers do not see the product yet. */
+  /** Default: false, so that customers do not see the product yet. */
   is_active: z.boolean().optional(),
 });
 

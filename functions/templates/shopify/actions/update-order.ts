@@ -4,12 +4,12 @@ import { accepted, askShopify, type UserError } from '../ask-shopify.js';
 import { Order } from '../models.js';
 import { ORDER_FIELDS, type ShopifyOrder, toOrder } from '../shopify-order.js';
 
-/** What is left out stays as it is. */
+/** Missing members stay unchanged. */
 const Changes = z.object({
   id: z.string().regex(/^\d+$/),
   note: z.string().optional(),
   email: z.email().optional(),
-  /** All tags that the order is to have: others are taken away. */
+  /** The complete list of tags. Other tags are removed. */
   tags: z.array(z.string().min(1)).optional(),
 });
 

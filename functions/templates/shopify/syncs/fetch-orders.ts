@@ -4,7 +4,10 @@ import { askShopify, shopifyPages } from '../ask-shopify.js';
 import { Order } from '../models.js';
 import { ORDER_FIELDS, type ShopifyOrder, toOrder } from '../shopify-order.js';
 
-/** https://shopify.dev/docs/api/admin-graphql/latest/queries/orders. A query may cost 1,000 points: with its items, an order costs 85. */
+/**
+ * https://shopify.dev/docs/api/admin-graphql/latest/queries/orders. A query may cost 1,000 points; an order with its
+ * items costs 85.
+ */
 const CHANGED_ORDERS = `
   query ChangedOrders($after: String, $query: String) {
     orders(first: 10, after: $after, query: $query, sortKey: UPDATED_AT) {
@@ -20,14 +23,14 @@ const ONE_ORDER = `
   ${ORDER_FIELDS}
 `;
 
-/** https://shopify.dev/docs/api/webhooks: that an order was deleted comes with its id and no more. */
+/** https://shopify.dev/docs/api/webhooks: the event of a deleted order contains only its id. */
 interface ShopifyWebhook {
   id: number;
 }
 
 /**
- * Runs by the clock and by Shopify's webhooks. The clock finds what changed; deletions are learned by webhook only.
- * Without the scope `read_all_orders` Shopify shows the orders of the last 60 days.
+ * Runs on a schedule and for Shopify's webhooks. The scheduled run finds changes; only a webhook reports a deletion.
+ * Without the scope `read_all_orders` Shopify returns the orders of the last 60 days.
  */
 export default createSync({
   description: 'Keeps a copy of the orders of the shop, by what changed since the last run and by webhooks',
@@ -48,7 +51,7 @@ export default createSync({
     for await (const orders of pages) {
       await nango.batchSave(orders.map(toOrder), 'Order');
 
-      // They come in the order of their last change. A run that is interrupted continues after this page.
+      // Orders are sorted by their last change. A run that is interrupted continues after this page.
       const last = orders.at(-1);
       if (last) {
         await nango.saveCheckpoint({ updatedSince: last.updatedAt });
@@ -57,8 +60,8 @@ export default createSync({
   },
 
   onWebhook: async (nango, { id }: ShopifyWebhook) => {
-    // Asked again instead of taken from the webhook: the record is the same as that of a run, and webhooks that arrive
-    // in another order do no harm.
+    // Read again instead of taken from the webhook: the record then equals that of a run, and the order of webhooks
+    // does not matter.
     const { order } = await askShopify<{ order: ShopifyOrder | null }>(nango, {
       query: ONE_ORDER,
       variables: { id: `gid://shopify/Order/${id}` },

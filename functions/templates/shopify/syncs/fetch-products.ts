@@ -14,7 +14,7 @@ const PRODUCTS = `
   ${PRODUCT_FIELDS}
 `;
 
-/** A full sync: a product that is gone is marked as deleted. */
+/** A full sync: a missing product is marked as deleted. */
 export default createSync({
   description: 'Keeps a copy of all products with their variants and prices',
   version: '1.0.0',

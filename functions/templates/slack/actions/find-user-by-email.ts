@@ -6,7 +6,7 @@ import { type SlackUser, toUser } from '../slack-answers.js';
 
 const Address = z.object({ email: z.email() });
 
-/** The caller of an address that nobody has gets Slack's own code, `users_not_found`. */
+/** For an unknown address the caller gets Slack's own code, `users_not_found`. */
 export default createAction({
   description: 'Finds the person with an e-mail address',
   version: '1.0.0',

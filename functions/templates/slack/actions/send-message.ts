@@ -6,10 +6,10 @@ import { messageId } from '../slack-answers.js';
 const NewMessage = z.object({
   /** Id of a channel, or of a user for a direct message. */
   channel: z.string().min(1),
-  /** With blocks, what notifications show instead of them. */
+  /** The message. If it also has blocks, notifications show this text. */
   text: z.string().min(1),
   blocks: z.array(z.record(z.string(), z.unknown())).max(50).optional(),
-  /** The `ts` of the message to answer in its thread. */
+  /** The `ts` of the message to answer in a thread. */
   thread_ts: z.string().optional(),
 });
 

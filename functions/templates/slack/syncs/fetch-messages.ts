@@ -5,7 +5,7 @@ import { Message } from '../models.js';
 import { messageId, type SlackMessage, toMessage } from '../slack-answers.js';
 
 const Choice = z.object({
-  /** Ids such as C012AB3CD; the app has to be a member. */
+  /** Ids such as C012AB3CD. The app must be a member of the channels. */
   channels: z.array(z.string().min(1)).min(1),
 });
 
@@ -14,32 +14,32 @@ interface SlackEvent {
   event: SlackMessage & {
     type: string;
     channel: string;
-    /** The message, when the event is about one that exists already. */
+    /** The message, for an event about an existing message. */
     message?: SlackMessage;
     deleted_ts?: string;
   };
 }
 
-/** The clocks of this computer and of Slack may differ by this much. */
+/** Largest difference between the clocks of this computer and of Slack. */
 const OVERLAP_SECONDS = 300;
 
 /**
- * Runs by the clock and by Slack's events. The clock brings what was said while the hub was not running; edits,
- * deletions and answers in threads come as events only. Both save the same record under the same id.
+ * Runs on a schedule and for Slack's events. The scheduled run reads messages that were sent while the hub did not run;
+ * edits, deletions and answers in threads arrive as events only. Both save the same record with the same id.
  */
 export default createSync({
   description: 'Keeps a copy of the messages of the channels that the metadata name',
   version: '1.0.0',
   syncType: 'incremental',
   frequency: 'every hour',
-  // Waits to be started: first the channels have to be chosen, as metadata of the connection.
+  // Does not start by itself: first the channels have to be set in the metadata of the connection.
   autoStart: false,
   models: { Message },
   metadata: Choice,
-  // A channel that is added later is read from here on; reset the sync to read its past as well.
+  // A channel that is added later is read from this time on. Reset the sync to read its older messages too.
   checkpoint: z.object({ oldest: z.string() }),
   scopes: ['channels:history', 'groups:history'],
-  // What Slack calls every event of a workspace; which one it is stands in `event.type`.
+  // Slack's name for every event of a workspace. The kind of the event is in `event.type`.
   webhookSubscriptions: ['event_callback'],
 
   exec: async (nango) => {
@@ -63,7 +63,7 @@ export default createSync({
       }
     }
 
-    // They come newest first, channel after channel: only a run that read them all has nothing left to do.
+    // Messages come newest first, one channel after the other, so the checkpoint moves only after all were read.
     await nango.saveCheckpoint({ oldest: String(startedAt - OVERLAP_SECONDS) });
   },
 

@@ -10,7 +10,7 @@ const NewCustomer = z.object({
   phone: z.string().optional(),
   description: z.string().optional(),
   metadata: z.record(z.string(), z.string()).optional(),
-  /** The same key never creates a second customer, however often the action is called. */
+  /** With the same key Stripe never creates a second customer, however often the action is called. */
   idempotency_key: z.string().max(255).optional(),
 });
 

@@ -5,10 +5,10 @@ import { Refund } from '../models.js';
 
 const NewRefund = z.object({
   payment_intent: z.string().min(1),
-  /** In the smallest unit of the currency; without it, all that was not refunded yet. */
+  /** In the smallest unit of the currency. Default: the amount that was not refunded yet. */
   amount: z.number().int().positive().optional(),
   reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
-  /** Asked for here: money that went back twice is hard to get again. */
+  /** Required here, because a second refund by mistake is hard to get back. */
   idempotency_key: z.string().min(1).max(255),
 });
 

@@ -17,7 +17,7 @@ interface StripeBalanceTransaction {
   created: number;
 }
 
-/** An incremental sync of a ledger: entries are added and never changed, so each is read once. */
+/** An incremental sync: entries are added and never changed, so each one is read once. */
 export default createSync({
   description: 'Keeps a copy of every movement of the balance: charges, fees, refunds, payouts',
   version: '1.0.0',
@@ -32,7 +32,7 @@ export default createSync({
     let newest: number | undefined;
 
     // https://docs.stripe.com/api/balance_transactions/list
-    // `gte`: an entry of the same second may have come after the last run.
+    // `gte`, because another entry of the same second may have been added after the last run.
     const pages = stripePages<StripeBalanceTransaction>(nango, '/v1/balance_transactions', {
       'created[gte]': checkpoint?.createdSince,
     });
@@ -42,7 +42,7 @@ export default createSync({
       await nango.batchSave(transactions.map(toTransaction), 'BalanceTransaction');
     }
 
-    // The newest comes first: only a run that read them all may move on.
+    // The newest entry comes first, so the checkpoint moves only after all were read.
     if (newest !== undefined) {
       await nango.saveCheckpoint({ createdSince: newest });
     }

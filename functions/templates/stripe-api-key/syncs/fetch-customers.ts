@@ -3,7 +3,7 @@ import { stripePages } from '../ask-stripe.js';
 import { Customer } from '../models.js';
 import { type StripeCustomer, toCustomer } from '../stripe-customer.js';
 
-/** A full sync: Stripe cannot be asked which customers changed, and it lists deleted ones no more. */
+/** A full sync: Stripe cannot list only the changed customers, and it does not list deleted ones. */
 export default createSync({
   description: 'Keeps a copy of all customers',
   version: '1.0.0',

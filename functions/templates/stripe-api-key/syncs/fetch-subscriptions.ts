@@ -23,7 +23,10 @@ interface StripeItem {
   current_period_end: number;
 }
 
-/** A full sync: what Stripe lists no more is marked as deleted. Canceled subscriptions stay, with their status. */
+/**
+ * A full sync: a subscription that Stripe no longer lists is marked as deleted. Canceled subscriptions are kept with
+ * their status.
+ */
 export default createSync({
   description: 'Keeps a copy of all subscriptions, canceled ones too, with their prices',
   version: '1.0.0',

@@ -6,12 +6,12 @@ import { readRefusal } from '../refusal.js';
 const NewTicket = z.object({
   subject: z.string().min(1),
   body: z.string().min(1),
-  /** Who asks; Zendesk makes a user of a new address. Without it, the user of the connection. */
+  /** The requester. Zendesk creates a user for a new address. Default: the user of the connection. */
   requester: z.object({ name: z.string().min(1), email: z.email() }).optional(),
   priority: z.enum(['low', 'normal', 'high', 'urgent']).optional(),
   type: z.enum(['problem', 'incident', 'question', 'task']).optional(),
   tags: z.array(z.string().min(1)).optional(),
-  /** A caller that asks again with the same key, within two hours, gets the ticket of the first time. */
+  /** A second call with the same key within two hours returns the first ticket. */
   idempotency_key: z.string().min(1).max(255).optional(),
 });
 

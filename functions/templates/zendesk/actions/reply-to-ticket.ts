@@ -8,7 +8,7 @@ const Reply = z.object({
   body: z.string().min(1),
   /** False for a note that only agents see. */
   is_public: z.boolean(),
-  /** Sets the status with it, for example `solved`. */
+  /** Also sets the status, for example `solved`. */
   status: z.enum(['open', 'pending', 'hold', 'solved']).optional(),
 });
 

@@ -30,7 +30,7 @@ export default createSync({
     const pages = nango.paginate<ZendeskOrganization>({
       endpoint: '/api/v2/organizations.json',
       paginate: {
-        // The catalogue entry follows links, which is Zendesk's older way and ends after 100 pages.
+        // The catalogue entry uses links, Zendesk's older way, which ends after 100 pages.
         type: 'cursor',
         cursor_path_in_response: 'meta.after_cursor',
         cursor_name_in_request: 'page[after]',

@@ -4,12 +4,12 @@ import { type LiveTicket, Ticket, toTicket, type ZendeskTicket } from '../models
 
 interface ExportPage {
   tickets: ZendeskTicket[];
-  /** Continues after this page, also in a later run. */
+  /** Position after this page, also for later runs. */
   after_cursor: string | null;
   end_of_stream: boolean;
 }
 
-/** Zendesk's export goes by what changed last, deletions included; a cursor says how far a run came. */
+/** Zendesk's export is sorted by the last change and includes deletions; a cursor stores the position of a run. */
 export default createSync({
   description: 'Keeps a copy of all tickets, by what changed or was deleted since the last run',
   version: '1.0.0',
@@ -25,10 +25,10 @@ export default createSync({
     let cursor = checkpoint?.cursor;
     let isAtEnd = false;
 
-    // Not `paginate`: the last page has a cursor too, and only `end_of_stream` tells that it is the last.
+    // Not `paginate`: the last page has a cursor too, and only `end_of_stream` marks it.
     while (!isAtEnd) {
       // https://developer.zendesk.com/api-reference/ticketing/ticket-management/incremental_exports/
-      // 10 requests per minute are allowed. Zendesk says how long to wait, and the catalogue entry where it says so.
+      // 10 requests per minute are allowed. Zendesk says how long to wait; the catalogue entry names the header.
       const { data }: { data: ExportPage } = await nango.get<ExportPage>({
         endpoint: '/api/v2/incremental/tickets/cursor.json',
         params: { ...(cursor ? { cursor } : { start_time: 0 }), per_page: 1000 },

@@ -4,7 +4,7 @@ import { readRefusal } from '../refusal.js';
 
 const Cancellation = z.object({
   meeting_id: z.string().regex(/^\d+$/),
-  /** Sends a mail to those who registered. */
+  /** Sends a mail to the registered guests. */
   notify_guests: z.boolean().optional(),
 });
 

@@ -9,10 +9,10 @@ const NewMeeting = z.object({
   topic: z.string().min(1).max(200),
   starts_at: z.iso.datetime({ offset: true }),
   duration_minutes: z.number().int().min(1).max(1440),
-  /** In which Zoom shows the time, for example Europe/Berlin. */
+  /** Time zone in which Zoom shows the time, for example Europe/Berlin. */
   time_zone: z.string().optional(),
   agenda: z.string().max(2000).optional(),
-  /** Guests wait until the host lets them in. */
+  /** Whether guests wait until the host admits them. */
   has_waiting_room: z.boolean().optional(),
 });
 
@@ -34,7 +34,7 @@ export default createAction({
         data: {
           topic: meeting.topic,
           type: SCHEDULED,
-          // Zoom takes a time of UTC, in seconds.
+          // Zoom expects UTC without fractions of a second.
           start_time: new Date(meeting.starts_at).toISOString().replace(/\.\d+Z$/, 'Z'),
           duration: meeting.duration_minutes,
           timezone: meeting.time_zone,

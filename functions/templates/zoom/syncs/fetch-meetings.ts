@@ -8,8 +8,8 @@ interface ZoomWebhook {
 }
 
 /**
- * A full sync: a meeting that was cancelled, or that is over and expired, is marked as deleted. Webhooks, which the app
- * subscribes to, bring changes at once.
+ * A full sync: a meeting that was cancelled, or that is over and expired, is marked as deleted. Webhooks, to which the
+ * app must be subscribed, bring changes at once.
  */
 export default createSync({
   description: 'Keeps a copy of the scheduled meetings of the user, by the hour and by webhooks',
@@ -25,7 +25,7 @@ export default createSync({
     await nango.trackDeletesStart('Meeting');
 
     // https://developers.zoom.us/docs/api/meetings/#tag/meetings/GET/users/{userId}/meetings
-    // The catalogue entry names the cursor.
+    // The catalogue entry defines the cursor.
     const pages = nango.paginate<ZoomMeeting>({
       endpoint: '/users/me/meetings',
       params: { type: 'scheduled' },
@@ -42,7 +42,7 @@ export default createSync({
 
   onWebhook: async (nango, { payload }: ZoomWebhook) => {
     const id = String(payload.object.id);
-    // Asked always: a webhook has only what changed, and of a series that lost one date it says "deleted" too.
+    // Always read again: a webhook contains only the changes, and it also says "deleted" when a series loses one date.
     const meeting = await readMeeting();
     if (meeting) {
       await nango.batchSave([toMeeting(meeting)], 'Meeting');
@@ -50,7 +50,7 @@ export default createSync({
       await nango.batchDelete([{ id }], 'Meeting');
     }
 
-    /** Undefined when the meeting is gone. */
+    /** Undefined when the meeting was deleted. */
     async function readMeeting(): Promise<ZoomMeeting | undefined> {
       try {
         // https://developers.zoom.us/docs/api/meetings/#tag/meetings/GET/meetings/{meetingId}

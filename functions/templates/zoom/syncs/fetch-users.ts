@@ -17,13 +17,13 @@ interface ZoomUser {
 
 const LICENSED = 2;
 
-/** A full sync: users who left the account are marked as deleted. The app has to be one that administrators install. */
+/** A full sync: users who left the account are marked as deleted. Needs an app that an administrator installs. */
 export default createSync({
   description: 'Keeps a copy of the active users of the account and notices who left',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every day',
-  // Waits to be started: only administrators may list users.
+  // Does not start by itself, because only administrators may list users.
   autoStart: false,
   scopes: ['user:read:list_users:admin'],
   models: { User },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Parts of many answers (http-api.md 1.6). */
 
-/** A moment as ISO 8601 with its zone. */
+/** A time in ISO 8601 with its zone. */
 export const instant = z.iso.datetime({ offset: true });
 /** Number of a row. */
 export const rowId = z.int();

@@ -9,7 +9,7 @@ const sync = z.object({
   providerConfigKey: z.string(),
   auto_start: z.boolean(),
   enabled: z.boolean().optional(),
-  /** Connections of the integration. */
+  /** Number of connections of the integration. */
   connections: z.int().optional(),
 });
 const action = z.object({ id: rowId.optional(), name: z.string(), providerConfigKey: z.string() });

@@ -32,7 +32,7 @@ const settings = z
       records_prune_days: z.int().nullable(),
       records_delete_days: z.int().nullable(),
     }),
-    /** Base address of the collector that gets the operations as traces. */
+    /** Base address of the collector that receives the operations as traces. */
     otlp_endpoint: address,
     /** Without their values for a key that lacks `environment:variables:read`. */
     otlp_headers: z.array(variable.partial({ value: true })),
@@ -45,15 +45,15 @@ const webhookDestination = z
     name: z.string().nullable(),
     url: z.string(),
     is_enabled: z.boolean(),
-    /** Empty: all. */
+    /** An empty list means every type. */
     types: z.array(webhookType),
-    /** Keys; empty: all. */
+    /** Integration keys. An empty list means every integration. */
     integrations: z.array(z.string()),
   })
   .meta({ id: 'WebhookDestination' });
 
 const key = z.object({ id: rowId, display_name: z.string(), scopes: z.array(z.string()), created_at: instant });
-/** The only answer that shows the secret. */
+/** No other answer contains the secret. */
 const createdKey = key.extend({ secret: z.uuid() });
 const environment = z.object({ id: rowId, name: z.string() });
 
@@ -70,7 +70,7 @@ const mcpPolicy = z.enum(['allow', 'ask', 'deny']);
 const ofTool = { provider_config_key: z.string(), connection_id: z.string(), tool: z.string() };
 const risk = z.enum(['read', 'write', 'delete']);
 
-/** Where no policy is set, the tool's `default_policy` counts. */
+/** Tools without a policy use their `default_policy`. */
 export const mcpPoliciesAnswer = dataOf(
   z.object({
     tools: z.array(
@@ -83,7 +83,7 @@ export const mcpPoliciesAnswer = dataOf(
       }),
     ),
     policies: z.array(z.object({ client: z.string(), ...ofTool, policy: mcpPolicy, decided_at: instant })),
-    /** Calls that wait for a person. */
+    /** Calls that wait for approval. */
     waiting: z.array(
       z.object({
         client: z.string(),
@@ -96,5 +96,5 @@ export const mcpPoliciesAnswer = dataOf(
     ),
   }),
 );
-/** For how many tools of connections the policy was set, each client counted. */
+/** Number of policies that were set: one per tool, connection and client. */
 export const mcpPolicyAnswer = dataOf(z.object({ changed: z.int() }));

@@ -7,7 +7,7 @@ export const compiledAnswer = z.object({ bundle_size_bytes: z.int(), bundled_js:
 
 const status = z.enum(['waiting', 'running', 'success', 'failed']);
 
-/** A template is deployed when its request is answered. */
+/** The deployment of a template has already finished when its request is answered. */
 export const taskStartedAnswer = z.object({ id: z.uuid(), status, created_at: instant });
 
 const task = {

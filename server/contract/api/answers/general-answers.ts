@@ -6,7 +6,7 @@ export const healthAnswer = z.object({ result: z.literal('ok') });
 
 export const webhookTakenAnswer = z.object({ status: z.literal('success') });
 
-/** Where the output of a queued action will be, relative to the root. */
+/** Path of the output of a queued action, relative to the root. */
 export const queuedActionAnswer = z.object({ id: z.uuid(), statusUrl: z.string() });
 
 export const openApiAnswer = z.looseObject({

@@ -48,7 +48,7 @@ const configConnection = z.object({
   connection_config: openObject,
 });
 
-/** With `include_creds=true`. */
+/** Present with `include_creds=true`. */
 const configSecrets = z.object({
   ...client,
   custom: z.record(z.string(), z.string()),

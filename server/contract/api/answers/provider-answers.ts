@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dataOf, openObject } from './answer-fields.ts';
 
-/** Answers under `/providers` (http-api.md 2): catalogue entries keep what their authors wrote. */
+/** Answers under `/providers` (http-api.md 2). Catalogue entries keep the form in which they were written. */
 
 const provider = z
   .looseObject({
@@ -9,7 +9,7 @@ const provider = z
     display_name: z.string(),
     auth_mode: z.string(),
     logo_url: z.string(),
-    /** `override`: an entry of the workspace in place of a built-in one, or merged over it. */
+    /** `override`: a workspace entry replaces a built-in entry or is merged over it. */
     source: z.enum(['built-in', 'workspace', 'override']),
     docs: z.string().optional(),
     categories: z.array(z.string()).optional(),

@@ -3,7 +3,7 @@ import { connectUiSettings } from '../connect-ui.ts';
 import { dataOf, instant, openObject } from './answer-fields.ts';
 import { endUserAnswer } from './connection-answers.ts';
 
-/** Answers under `/connect` (http-api.md 6); the mixed spelling is the contract's. */
+/** Answers under `/connect` (http-api.md 6). The contract mixes camelCase and snake_case here. */
 
 export const issuedSessionAnswer = dataOf(
   z.object({ token: z.string(), connect_link: z.string(), expires_at: instant }),
@@ -26,5 +26,5 @@ export const sessionAnswer = dataOf(
   }),
 );
 
-/** A connection that an end user made without a page of the provider; the frontend client hands it on as it is. */
+/** A connection that an end user created without a provider's page. The frontend client passes it on unchanged. */
 export const connectedAnswer = z.strictObject({ connectionId: z.string(), providerConfigKey: z.string() });

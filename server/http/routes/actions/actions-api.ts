@@ -14,7 +14,7 @@ export interface ActionsApiDeps {
   background: BackgroundActions;
 }
 
-/** How an action may fail, for every caller. */
+/** Errors of an action, the same for every caller. */
 export const ACTION_ERRORS = [
   'unknown_connection',
   'unknown_provider',
@@ -48,7 +48,7 @@ export function actionsApi(use: ActionsApiDeps): PublicRoute[] {
         tag: 'Actions',
         summary: 'Run an action',
         details:
-          'Answers what the function returns. With `X-Async: true` it is queued, and the answer says where to ask.',
+          'Answers the output of the function. With `X-Async: true` the call is queued, and the answer says where to read the output.',
         headers: triggerActionHeaders,
         query: empty,
         body: triggerActionBody,
@@ -107,7 +107,7 @@ export async function answerAction(
   };
   if (!headers['x-async']) return { status: 200, text: (await use.actions.trigger(call)).output };
   const id = await use.background.enqueue(call, headers['x-max-retries']);
-  // The client prepends its host: the address stays relative to the root.
+  // The client adds its own host in front, so the address is relative to the root.
   return { status: 202, body: { id, statusUrl: `/action/${id}` }, headers: { Location: `/action/${id}` } };
 }
 

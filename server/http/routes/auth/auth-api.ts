@@ -25,7 +25,7 @@ import { type StartDeps, startRedirect } from './start-redirect.ts';
 
 export interface AuthApiDeps extends StartDeps, FinishDeps {}
 
-/** The token of the session stands in the query. */
+/** Errors of the session token in the query. */
 const SESSION_ERRORS = [
   'missing_public_key',
   'deprecated_authentication',
@@ -53,7 +53,7 @@ const SUBMIT_ERRORS = [
 
 const PAGE = 'Answers a page: for the person who signs in, and with scripts that tell the page that opened it.';
 
-/** Where end users connect: the token of their session stands in the query (auth-and-connect.md 2.2). */
+/** Routes on which end users connect. The token of the session is in the query (auth-and-connect.md 2.2). */
 export function authApi(use: AuthApiDeps): PublicRoute[] {
   return [
     {
@@ -291,12 +291,12 @@ function describeSubmit(body: z.ZodType, { errors = [], ...description }: Submit
   };
 }
 
-/** An example of what an end user enters, of a connect session. */
+/** Example of a body that an end user submits with a connect session. */
 function submitted(path: string, body: unknown, query = ''): NonNullable<RouteDescription['example']> {
   return { path: `${path}?connect_session_token=$CONNECT_SESSION_TOKEN${query}`, body };
 }
 
-/** A connection from what an end user entered: one handler for every mode without a redirect. */
+/** Creates a connection from what an end user entered. One handler for every mode without a redirect. */
 function submitCredentials(use: AuthApiDeps, mode: AuthMode, body: SubmitBody): Handler {
   return async (request) => {
     const session = await readSession(use, request);
@@ -307,7 +307,7 @@ function submitCredentials(use: AuthApiDeps, mode: AuthMode, body: SubmitBody): 
   };
 }
 
-/** A connection that waits for the provider's marketplace to complete it (auth-and-connect.md 3.7, outbound). */
+/** Creates a connection that the provider's marketplace will complete (auth-and-connect.md 3.7, outbound). */
 function prepareOutbound(use: AuthApiDeps): Handler {
   return async (request) => {
     const session = await readSession(use, request);

@@ -6,7 +6,7 @@ import { findSession } from '../../middleware/authenticate.ts';
 import type { ApiRequest } from '../../route.ts';
 import { validateParams, validateQuery } from '../../validate.ts';
 
-/** The session whose token stands in the query (auth-and-connect.md 2.1, step 1, and 7). */
+/** Resolves to the session whose token is in the query (auth-and-connect.md 2.1, step 1, and 7). */
 export async function readSession(
   use: { connectSessions: ConnectSessionsService },
   request: ApiRequest,
@@ -19,7 +19,7 @@ export async function readSession(
   throw new HomeportError('missing_public_key', 'Send the token of a connect session as connect_session_token.');
 }
 
-/** The integration and its parameters; only the hub chooses the connection's id (auth-and-connect.md 2.1). */
+/** Reads the integration and its parameters. Only the hub chooses the connection's id (auth-and-connect.md 2.1). */
 export function readTarget(request: ApiRequest) {
   const { connection_id: connectionId, ...query } = validateQuery(authQuery, request.query);
   const { providerConfigKey: integrationKey } = validateParams(authParams, request.params);

@@ -8,7 +8,7 @@ import type {
   CallbackQuery,
 } from '../../../services/authorization/authorization-service.ts';
 import { isLoopbackName } from '../../middleware/host-guard.ts';
-import { sendFailurePage, sendSuccessPage } from '../../pages/sign-in-pages.ts';
+import { sendFailurePage, sendSuccessPage } from '../../pages/authorization-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { validateQuery } from '../../validate.ts';
 import { stateCookieName } from './start-redirect.ts';
@@ -16,17 +16,17 @@ import { stateCookieName } from './start-redirect.ts';
 export interface FinishDeps {
   authorization: AuthorizationService;
   logger: Logger;
-  /** Origin at which people of this computer open the dashboard. */
+  /** Origin of the dashboard for people on this computer. */
   dashboardUrl(): string;
 }
 
-/** Of every callback that fails (auth-and-connect.md 3.6). */
+/** Status of every failed callback (auth-and-connect.md 3.6). */
 const FAILED = 400;
-/** Of an installation with a state that was never issued (auth-and-connect.md 3.7). */
+/** Status of an installation whose state was never issued (auth-and-connect.md 3.7). */
 const UNKNOWN = 404;
 const GITHUB = 'https://github.com';
 
-/** `GET /oauth/callback`: the provider brings the end user back (auth-and-connect.md 3.5). */
+/** `GET /oauth/callback`: the provider sends the end user back (auth-and-connect.md 3.5). */
 export function finishRedirect(use: FinishDeps): Handler {
   return async (request) => {
     const query = validateQuery(callbackQuery, request.query);
@@ -38,7 +38,7 @@ export function finishRedirect(use: FinishDeps): Handler {
   };
 }
 
-/** `GET /app-auth/connect`: back from installing an app (auth-and-connect.md 3.7). */
+/** `GET /app-auth/connect`: the end user returns from installing an app (auth-and-connect.md 3.7). */
 export function finishInstallation(use: FinishDeps): Handler {
   return async (request) => {
     const query = validateQuery(callbackQuery, request.query);
@@ -55,7 +55,7 @@ function namesState(query: CallbackQuery): boolean {
   return Boolean(query['state'] || query['payload'] || query['customField']);
 }
 
-/** A change of an installation begins at GitHub: back to the page that the browser came from. */
+/** A change of an installation starts at GitHub, so the browser is sent back to the page that it came from. */
 function sendBack({ http, response }: ApiRequest): undefined {
   const referer = URL.parse(http.headers.referer ?? '');
   const target = referer && /^https?:$/.test(referer.protocol) ? referer.href : GITHUB;
@@ -63,7 +63,10 @@ function sendBack({ http, response }: ApiRequest): undefined {
   return undefined;
 }
 
-/** The dashboard cannot be opened by a person who came by the public address, maybe from another computer. */
+/**
+ * Undefined for a person who came through the public address: the person cannot open the dashboard from another
+ * computer.
+ */
 function doctorOf(dashboardUrl: string, callbackUrl: string): string | undefined {
   if (!isLoopbackName(new URL(landingUrl(callbackUrl)).hostname)) return undefined;
   const asked = `redirect_uri=${callbackUrl}`;
@@ -81,7 +84,7 @@ function send(
     return;
   }
   const { callbackUrl, failure, provider, refusal } = outcome;
-  if (failure.fault !== undefined) logger.error({ err: failure.fault }, 'unexpected failure of a sign-in');
+  if (failure.fault !== undefined) logger.error({ err: failure.fault }, 'unexpected failure of an authorization');
   const doctorUrl = callbackUrl === undefined ? undefined : doctorOf(dashboardUrl(), callbackUrl);
   sendFailurePage(response, { error: failure.error, refusal, callbackUrl, provider, status, doctorUrl });
 }

@@ -3,7 +3,7 @@ import { authCaller } from '../../../contract/api/authorization.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { AuthorizationService } from '../../../services/authorization/authorization-service.ts';
 import type { ConnectSessionsService } from '../../../services/connect-sessions/connect-sessions-service.ts';
-import { sendFailurePage } from '../../pages/sign-in-pages.ts';
+import { sendFailurePage } from '../../pages/authorization-pages.ts';
 import type { ApiRequest, Handler } from '../../route.ts';
 import { readSession, readTarget } from './auth-caller.ts';
 
@@ -15,13 +15,13 @@ export interface StartDeps {
   connectSessions: ConnectSessionsService;
 }
 
-/** `GET /oauth/connect/:providerConfigKey`: sends the pop-up on to the provider (auth-and-connect.md 3.2). */
+/** `GET /oauth/connect/:providerConfigKey`: redirects the pop-up to the provider (auth-and-connect.md 3.2). */
 export function startRedirect(use: StartDeps): Handler {
   return async (request) => {
     try {
       await redirect(use, request);
     } catch (error) {
-      // A person looks at a pop-up; programs get the error as they always do.
+      // A pop-up gets an error page; programs get the normal JSON error.
       if (!(error instanceof HomeportError) || !wantsPage(request)) throw error;
       sendFailurePage(request.response, { error, status: error.status });
     }
@@ -29,7 +29,10 @@ export function startRedirect(use: StartDeps): Handler {
   };
 }
 
-/** The same address without a key is no route of its own; the waiting page is notified of the refusal. */
+/**
+ * Answers the same address without a key, which is not a route of its own, and notifies the waiting page of the
+ * refusal.
+ */
 export function refuseKeyless(use: StartDeps): RequestHandler {
   return ({ path, query }, _response, next) => {
     if (!/^\/oauth\/connect\/?$/i.test(path)) {
@@ -37,7 +40,7 @@ export function refuseKeyless(use: StartDeps): RequestHandler {
       return;
     }
     const error = new HomeportError('missing_provider_config_key', 'Name the integration: /oauth/connect/<key>.');
-    use.authorization.tellRefusal(authCaller.parse(query).ws_client_id, error);
+    use.authorization.notifyRefusal(authCaller.parse(query).ws_client_id, error);
     next(error);
   };
 }
@@ -55,13 +58,13 @@ async function redirect(use: StartDeps, request: ApiRequest): Promise<void> {
   response.status(302).location(url).end();
 }
 
-/** Failures before a sign-in are JSON everywhere; the waiting page is notified too (1.6, [FIX]). */
+/** Failures before an authorization are JSON everywhere; the waiting page is notified too (1.6, [FIX]). */
 async function check(use: StartDeps, request: ApiRequest, wsClientId: string | undefined) {
   try {
     const session = await readSession(use, request);
     return { session, ...readTarget(request) };
   } catch (error) {
-    use.authorization.tellRefusal(wsClientId, error);
+    use.authorization.notifyRefusal(wsClientId, error);
     throw error;
   }
 }
@@ -70,7 +73,7 @@ function wantsPage({ http }: ApiRequest): boolean {
   return http.headers.accept?.includes('text/html') === true;
 }
 
-/** Name of the cookie that tells the browser that a sign-in was begun in, when the provider sends one back (auth-and-connect.md 3.2, 3.5). */
+/** Name of the cookie by which the callback recognises the browser that started the authorization (auth-and-connect.md 3.2, 3.5). */
 export function stateCookieName(state: string): string {
   return `oauth2-${state}`;
 }

@@ -17,11 +17,11 @@ import { validateBody, validateQuery } from '../../validate.ts';
 export interface ConnectSessionsApiDeps extends OwnAddressDeps {
   connectSessions: ConnectSessionsService;
   clock: Clock;
-  /** Origin of pages and pictures, which only this computer is shown (design.md 7.28), without a trailing slash. */
+  /** Origin of pages and pictures without a trailing slash. Only this computer can open it (design.md 7.28). */
   localBase: () => string;
 }
 
-/** Of examples that a session calls. */
+/** Headers of examples that use a session token. */
 const SESSION_HEADERS = { authorization: 'Bearer $CONNECT_SESSION_TOKEN' };
 
 /** Sessions in which end users connect (http-api.md 6). */
@@ -151,25 +151,25 @@ function deleteSession(use: ConnectSessionsApiDeps): Handler {
   };
 }
 
-/** The session of a route that takes session tokens only. */
+/** The session of a route that accepts session tokens only. */
 function sessionOf({ session, http }: ApiRequest): ConnectSession {
   if (!session) throw new Error(`The route of ${http.path} takes more than session tokens.`);
   return session;
 }
 
 /**
- * Origin of the connect page. It is always this computer's: the public address does not show the page (design.md 7.28).
- * Of its names it is the one that the OAuth callback lands on, whose messages the page accepts (7.18).
+ * Origin of the connect page. It is always on this computer, because the public address does not serve the page
+ * (design.md 7.28). It has the host name of the OAuth callback, whose messages the page accepts (7.18).
  */
 export function connectOrigin({ settings }: Environment, localBase: string): string {
   const landing = new URL(landingUrl(settings.callbackUrl ?? localBase));
   return isLoopbackName(landing.hostname) ? landing.origin : localBase;
 }
 
-/** Clocks of browsers may be wrong by this much (http-api.md 6). */
+/** Allowed error of a browser's clock (http-api.md 6). */
 const TOLERANCE_MS = 2 * 3_600_000;
 
-/** Sent as a beacon, which carries no headers: the token is in the body. */
+/** The request is a beacon, which has no headers, so the token is in the body. */
 function receiveTelemetry(use: ConnectSessionsApiDeps): Handler {
   return async (request) => {
     const { token } = (request.body ?? {}) as { token?: unknown };

@@ -16,14 +16,14 @@ interface CachedConnectionDeps {
   audit: { keyUse: Pick<AuditService['keyUse'], 'called' | 'readCredentials'> };
 }
 
-/** The call as clients send it; every other spelling and option goes the usual way. */
+/** The call as the official clients send it. Every other spelling or option goes through the normal route. */
 const PLAIN_CALL = /^\/connections\/([\w.~-]+)\?provider_config_key=([\w.~-]+)$/;
 const BEARER = 'Bearer ';
 
 /**
  * Answers `GET /connections/:id` at once when key, integration and connection are in memory and the credentials are
- * fresh: the same bytes as `getConnection`, without the layers in between. Everything else, refusals and mistakes
- * included, is left to `next`.
+ * fresh: the same bytes as `getConnection`, without the layers in between. Every other request, also one that is
+ * refused, goes to `next`.
  */
 export function answerCachedConnections(use: CachedConnectionDeps, next: RequestListener): RequestListener {
   return (request, response) => {
@@ -37,7 +37,7 @@ function tryFromMemory(use: CachedConnectionDeps, request: IncomingMessage): str
   try {
     return readFromMemory(use, request);
   } catch {
-    return undefined; // The usual way meets the same failure, and reports it.
+    return undefined; // The normal route meets the same failure and reports it.
   }
 }
 

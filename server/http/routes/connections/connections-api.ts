@@ -34,7 +34,7 @@ export interface ConnectionsApiDeps extends OwnAddressDeps {
   lifecycle: LifecycleService;
 }
 
-/** What storing credentials may fail with, whichever route brings them. */
+/** Errors of storing credentials, the same for every route that does it. */
 export const IMPORT_ERRORS = [
   'invalid_body',
   'connection_test_failed',
@@ -56,7 +56,8 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
         id: 'listConnections',
         tag: 'Connections',
         summary: 'List connections',
-        details: 'Filters combine with AND; `integrationId` takes a comma list. Without `limit` there are no pages.',
+        details:
+          'Filters are combined with AND; `integrationId` accepts a comma-separated list. Without `limit` there are no pages.',
         query: listConnectionsQuery,
         answers: { 200: connectionsAnswer },
         example: { path: '/connections?limit=10' },
@@ -196,7 +197,7 @@ export function connectionsApi(use: ConnectionsApiDeps): PublicRoute[] {
   ];
 }
 
-/** Without a limit there is no paging (http-api.md 4). */
+/** The limit of an answer without paging (http-api.md 4). */
 const WITHOUT_LIMIT = 10_000;
 const READ_AT_ONCE = 1000;
 
@@ -215,7 +216,7 @@ function listConnections(use: ConnectionsApiDeps): Handler {
       ...(query.integrationId === undefined ? {} : { integrationKeys: query.integrationId }),
       ...(tags === undefined ? {} : { tags }),
     };
-    // SQLite takes no offset beyond 64 bits; this many rows there never are.
+    // SQLite accepts offsets up to 64 bits only. A table never has this many rows.
     const offset = Math.min((query.page ?? 0) * limit, Number.MAX_SAFE_INTEGER);
     const { allowed } = request;
     const list = (page: { limit: number; offset: number }) => use.connections.list({ ...filter, ...page });
@@ -225,7 +226,7 @@ function listConnections(use: ConnectionsApiDeps): Handler {
   };
 }
 
-/** One page of those that a key may see: all before it are read too. */
+/** One page of the connections that a key may see. All earlier rows are read too. */
 async function listAllowed<T extends Parameters<typeof allowsConnection>[1]>(
   list: (page: { limit: number; offset: number }) => Promise<T[]>,
   allowed: NonNullable<AllowedConnections>,
@@ -265,7 +266,7 @@ function patchConnection(use: ConnectionsApiDeps): Handler {
 
 function deleteConnection(use: ConnectionsApiDeps): Handler {
   return async (request) => {
-    // Parameters before the query, unlike in the other handlers (http-api.md 4).
+    // Path parameters are checked before the query, unlike in the other handlers (http-api.md 4).
     const { connectionId } = validateParams(connectionParams, request.params);
     const query = validateQuery(connectionKeyQuery, request.query);
     const success = await use.lifecycle.deleteConnection(request.environment, query.provider_config_key, connectionId);
@@ -273,7 +274,7 @@ function deleteConnection(use: ConnectionsApiDeps): Handler {
   };
 }
 
-/** POST replaces (201), PATCH merges the top level (200); both echo the body (http-api.md 4). */
+/** POST replaces the metadata (201), PATCH merges the top level (200). Both echo the body (http-api.md 4). */
 function changeMetadata(use: ConnectionsApiDeps, mode: 'replace' | 'merge'): Handler {
   return async (request) => {
     validateQuery(empty, request.query);

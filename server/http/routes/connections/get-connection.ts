@@ -41,7 +41,10 @@ export function getConnection(use: { integrations: IntegrationsService; connecti
   };
 }
 
-/** The status of the cause, one code, and the connection without credentials (auth-and-connect.md 4.6). */
+/**
+ * Answers with the status of the cause, one fixed code, and the connection without credentials (auth-and-connect.md
+ * 4.6).
+ */
 function unusable(failure: HomeportError, connection: StoredConnection): HomeportError {
   const shown = presentFullConnection({
     connection,

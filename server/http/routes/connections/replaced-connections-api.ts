@@ -17,7 +17,7 @@ export interface ReplacedConnectionsApiDeps extends ConnectionsApiDeps {
   flatImports: FlatImports;
 }
 
-/** Served although the specification removed them (http-api.md 5); they name what replaces them. */
+/** Routes that the specification removed and Homeport still serves (http-api.md 5). They name their successors. */
 export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicRoute[] {
   const successors = connectionsApi(use);
   return [
@@ -123,7 +123,7 @@ export function replacedConnectionsApi(use: ReplacedConnectionsApiDeps): PublicR
   ];
 }
 
-/** The integration is named in one of the two; the handler reads the one that is there. */
+/** The integration is in the query or in the header; the handler reads whichever is present. */
 const ONE_METADATA = {
   tag: 'Connections',
   details: 'The integration is named in the query or by the header.',
@@ -135,7 +135,7 @@ const ONE_METADATA = {
   errors: ['missing_provider_config', [404, 'unknown_connection']],
 } as const satisfies Partial<RouteDescription>;
 
-/** The row of `METHOD /path` once more, under its older path. */
+/** The row of `METHOD /path` again, under its older path. */
 function replaced(
   successors: readonly PublicRoute[],
   key: string,
@@ -157,7 +157,7 @@ function importFlatConnection(use: ReplacedConnectionsApiDeps): Handler {
   };
 }
 
-/** The deprecated routes whose body is the metadata itself (http-api.md 5): POST replaces, PATCH merges. */
+/** Deprecated routes whose body is the metadata itself (http-api.md 5): POST replaces, PATCH merges. */
 function changeOneMetadata(use: ReplacedConnectionsApiDeps, mode: 'replace' | 'merge'): Handler {
   return async (request) => {
     const metadata = validateBody(jsonObject, request.body ?? {});
@@ -171,7 +171,7 @@ function changeOneMetadata(use: ReplacedConnectionsApiDeps, mode: 'replace' | 'm
   };
 }
 
-/** The integration is named in the query or by the header. */
+/** Reads the integration from the query or from the header. */
 function addressOf({ http, params, query }: ApiRequest): { connectionId: string; providerConfigKey: string } {
   const named = (query as Record<string, unknown>)['provider_config_key'] ?? http.headers['provider-config-key'];
   const providerConfigKey = integrationId.safeParse(named);

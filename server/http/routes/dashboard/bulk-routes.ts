@@ -21,7 +21,7 @@ type Use = Pick<
 >;
 type Keys = 'POST /api/v1/connections/bulk' | 'POST /api/v1/connections/test' | 'POST /api/v1/functions/bulk';
 
-/** One target after the other: what goes wrong with one does not keep it from the next. */
+/** Processes the targets one after the other. A failure of one does not stop the others. */
 export function bulkRoutes(use: Use): DashboardHandlers<Keys> {
   return {
     'POST /api/v1/connections/bulk': ({ environment, body }) =>
@@ -42,7 +42,7 @@ export function bulkRoutes(use: Use): DashboardHandlers<Keys> {
 
 type Problem = { code: string; message: string } | null;
 
-/** What keeps one connection from its test is its result: the others have theirs. */
+/** Tests one connection. An error becomes its result, so that the other connections keep theirs. */
 async function testConnection(
   use: Use,
   environment: Environment,

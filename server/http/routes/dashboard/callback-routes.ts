@@ -12,7 +12,7 @@ import { isLoopbackName } from '../../middleware/host-guard.ts';
 type Use = Pick<DashboardParts, 'about' | 'environments' | 'http'>;
 type Keys = 'GET /api/v1/callback' | 'PATCH /api/v1/callback' | 'POST /api/v1/callback/check';
 
-/** Where providers lead people back to: what it is, another one, and whether it answers. */
+/** Routes of the callback address: read it, change it, and check that it answers. */
 export function callbackRoutes({ about, environments, http }: Use): DashboardHandlers<Keys> {
   return {
     'GET /api/v1/callback': ({ environment }) => viewCallback(about, environment),
@@ -41,7 +41,7 @@ function viewCallback(about: DashboardAbout, { settings, uuid }: Environment): C
 const TIMEOUT_MS = 10_000;
 const OWN_PATH = /^\/oauth\/callback\/?$/i;
 
-/** Asks who answers at the callback address, as a provider would send a person there. */
+/** Requests the callback address as a browser would, and returns who answered. */
 async function checkCallback(
   { http, port }: { http: Pick<OutboundHttp, 'request'>; port: number },
   callbackUrl: string,
@@ -52,7 +52,7 @@ async function checkCallback(
     const { body, headers, status } = await http.request({
       method: 'GET',
       url,
-      // The address is the user's own setting, which may be a machine of the local network (design.md 7.4).
+      // The user set this address, so it may be on the local network (design.md 7.4).
       allowedHosts: [url.host],
       maxRedirects: 0,
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -69,7 +69,7 @@ async function checkCallback(
   }
 }
 
-/** The hub never calls itself: its own page asks for it, and here only the path is looked at. */
+/** The hub never calls itself. For its own address only the path is checked here; the page makes the request. */
 function checkOwn({ pathname }: URL): CallbackCheck {
   return OWN_PATH.test(pathname) ? { found: 'own' } : { found: 'foreign', status: 404 };
 }

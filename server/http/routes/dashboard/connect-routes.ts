@@ -7,7 +7,7 @@ import { connectOrigin } from '../connect/connect-sessions-api.ts';
 type Use = Pick<DashboardParts, 'about' | 'connectSessions'>;
 type Keys = 'POST /api/v1/connect-sessions';
 
-/** Sign-ins that the dashboard begins; what an app does with its secret key. */
+/** Authorizations that the dashboard starts; an app does the same with its secret key. */
 export function connectRoutes({ about, connectSessions }: Use): DashboardHandlers<Keys> {
   return {
     'POST /api/v1/connect-sessions': async ({ environment, body }) => {

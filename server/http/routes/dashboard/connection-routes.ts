@@ -77,7 +77,7 @@ export function connectionRoutes(use: Use): DashboardHandlers<Keys> {
   };
 }
 
-/** The changes in the words of the public API, whose checks hold here too. */
+/** Translates the changes to the public API's form, whose checks then apply here too. */
 function patchOf(
   { endUser, tags }: StoredConnection,
   { displayName, webhookUrl, logLevel: _, ...body }: z.output<typeof updateConnectionBody>,
@@ -145,7 +145,7 @@ function expandStatus(list: ReadonlyArray<ShownConnectionStatus | 'error'>): Sho
 
 type DescribeConnectionDeps = Pick<DashboardParts, 'catalog' | 'connections' | 'logs'>;
 
-/** One connection as it is now, for the answer of a read or a change. */
+/** The connection in its current state, for the answer to a read or a change. */
 async function describeConnection(
   use: DescribeConnectionDeps,
   environment: Environment,
@@ -164,7 +164,7 @@ async function describeConnection(
   });
 }
 
-/** Undefined while the vault is locked: everything else of a connection can be shown then. */
+/** Undefined while the vault is locked; the rest of the connection can still be shown. */
 async function openCredentials(
   { connections }: DescribeConnectionDeps,
   connection: StoredConnection,
@@ -177,18 +177,20 @@ async function openCredentials(
   }
 }
 
-/** `entry` is undefined when the provider left the catalogue. */
+/** `entry` is undefined when the provider is missing from the catalogue. */
 type Entry = ProviderEntry | undefined;
 
 interface ConnectionFacts {
   connection: ConnectionOverview;
   entry: Entry;
   credentials: StoredCredentials | undefined;
-  /** What the log says of the last refresh, when it failed. */
+  /** The log's message about the last refresh, when it failed. */
   refreshFailure: string | null;
 }
 
-/** How long before its end a token is renewed where the provider says nothing (auth-and-connect.md). */
+/**
+ * How long before its expiry a token is refreshed when the provider gives no rule (auth-and-connect.md), in seconds.
+ */
 const REFRESH_BEFORE_SECONDS = 900;
 
 function viewConnection(connection: ConnectionOverview, entry: Entry): ConnectionListItem {
@@ -246,7 +248,7 @@ function viewEndUser({ endUser }: ConnectionOverview): ConnectionDetail['endUser
   );
 }
 
-/** What the provider granted, else what was asked for. */
+/** The scopes that the provider granted, or the requested ones when it reported none. */
 function scopesOf(connection: ConnectionOverview, credentials: StoredCredentials): string[] {
   const granted = credentials.raw?.['scope'] ?? connection.connectionConfig['oauth_scopes'];
   return typeof granted === 'string' ? granted.split(/[\s,]+/).filter((scope) => scope !== '') : [];
@@ -259,7 +261,7 @@ function lastRefresh({ connection, refreshFailure }: ConnectionFacts): Connectio
     const operationId = connection.errors.find((error) => error.type === 'auth')?.logId ?? null;
     return { at: isoDate(failedAt), succeeded: false, message: refreshFailure, operationId };
   }
-  // Saving counts as a success; where nothing is ever renewed that says nothing.
+  // Saving counts as a success. For credentials that are never refreshed this time would be meaningless.
   if (succeededAt === 0 || !connection.isRefreshable) return null;
   return { at: isoDate(succeededAt), succeeded: true, message: null, operationId: null };
 }

@@ -2,7 +2,7 @@ import type { ProviderEntry } from '../../../catalog/entry-schema.ts';
 import type { CredentialField } from '../../../contract/dashboard/dashboard-connections.ts';
 import type { StoredCredentials } from '../../../services/credentials/stored-credentials.ts';
 
-/** Members that say nothing about the secret; every other one is treated as secret. */
+/** Members that are not secret. Every other member is treated as secret. */
 const READABLE: readonly string[] = [
   'username',
   'client_id',
@@ -12,7 +12,7 @@ const READABLE: readonly string[] = [
   'expires_at',
   'token_id',
 ];
-/** Shown elsewhere: the auth mode. */
+/** Left out here: another field shows the auth mode. */
 const LEFT_OUT: readonly string[] = ['type'];
 
 const TITLES: Record<string, string> = {
@@ -34,7 +34,7 @@ const TITLES: Record<string, string> = {
   'config_override.client_secret': 'Own client secret',
 };
 
-/** The stored document as fields; secret values are left out, the reveal call has them. */
+/** The stored document as fields. Secret values are left out; only the reveal call returns them. */
 export function viewCredentials(credentials: StoredCredentials, entry: ProviderEntry | undefined): CredentialField[] {
   return listMembers(credentials).map(([name, value]) => {
     const isSecret = isSecretMember(name, entry);
@@ -42,12 +42,12 @@ export function viewCredentials(credentials: StoredCredentials, entry: ProviderE
   });
 }
 
-/** The value of one member as text; undefined when there is none. */
+/** The value of one member as text; undefined when it does not exist. */
 export function revealCredential(credentials: StoredCredentials, field: string): string | undefined {
   return listMembers(credentials).find(([name]) => name === field)?.[1];
 }
 
-/** One level deep: `config_override.client_id`; objects that are free JSON stay one member. */
+/** Members one level deep: `config_override.client_id`. An object that is free JSON stays one member. */
 function listMembers(credentials: StoredCredentials): Array<[name: string, value: string]> {
   return Object.entries(credentials).flatMap(([name, value]): Array<[string, string]> => {
     if (LEFT_OUT.includes(name) || value === undefined || value === null) return [];

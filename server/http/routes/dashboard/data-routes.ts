@@ -16,7 +16,7 @@ type Keys =
   | 'PUT /api/v1/vault/auto-lock'
   | 'POST /api/v1/vault/presence';
 
-/** Tables below this share of the database, and those beyond the largest few, are one row of the screen. */
+/** Smaller tables, by share of the database, and those after the largest few are shown as one row. */
 const SHOWN_SHARE = 0.01;
 const MOST_SHOWN = 12;
 
@@ -58,7 +58,7 @@ export function dataRoutes({ about, autoLock, dataCare, keyCare }: Use): Dashboa
     },
 
     'POST /api/v1/vault/unlock': async () => {
-      // First: a look at the time between the two would lock it again.
+      // Must come first: a check of the auto-lock in between would lock the vault again.
       autoLock.notePresence();
       await keyCare.unlock();
       return { success: true };

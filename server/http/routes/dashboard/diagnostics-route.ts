@@ -18,8 +18,8 @@ type Use = Pick<
 >;
 
 /**
- * What a person may give to a helper. Only counts, sizes, versions and names that the program itself gives: no name,
- * address, text or value that a person, a function or a provider wrote.
+ * Diagnostics that a person may give to a helper. They hold only counts, sizes, versions and names that the program
+ * itself defines, and no name, address, text or value of a person, a function or a provider.
  */
 export function diagnosticsRoutes(use: Use): DashboardHandlers<'GET /api/v1/diagnostics'> {
   return {

@@ -24,7 +24,7 @@ type Keys =
   | 'PATCH /api/v1/environments/current'
   | 'DELETE /api/v1/environments/current';
 
-/** `lastEventId`: of the newest event of an environment's stream. */
+/** `lastEventId` returns the id of the newest event of an environment's stream. */
 export function environmentRoutes(use: Use, lastEventId: (environmentId: number) => string): DashboardHandlers<Keys> {
   const { about, environmentCopies, environmentRemoval, environments, logger } = use;
   const view = (environment: Environment): EnvironmentListItem => viewEnvironment(use, environment);

@@ -20,21 +20,21 @@ import { validateParams, validateQuery } from '../../validate.ts';
 interface ExportCall {
   environment: Environment;
   params: unknown;
-  /** A list that takes long to find looks whether the reader is still there. */
+  /** A search that takes long checks whether the client is still connected. */
   response: Response;
   query: { offset: number; limit: number; snapshot?: string | undefined };
 }
 
-/** One page of a list, as its route answers it. */
+/** Reads one page of a list, in the form of the list's route. */
 type ReadPage = (call: ExportCall) => Promise<{ data: unknown[]; total: number; snapshot: string }>;
 
-/** More at a time than a page of the table: an export shows no first row early. */
+/** Larger than a page of the table: an export does not have to show its first row early. */
 const ROWS_AT_A_TIME = 1000;
 
-/** Length of what all their paths begin with. */
+/** Length of the common prefix of the paths. */
 const EXPORT_AT = '/api/v1/export/'.length;
 
-/** `GET /api/v1/export/…`: every row of a list as one line of JSON, read and sent piece by piece inside one snapshot. */
+/** `GET /api/v1/export/…`: sends every row of a list as one line of JSON, read in pages of one snapshot. */
 export function exportRoutes(
   { audit, environments, recordFiles }: Pick<DashboardParts, 'audit' | 'environments' | 'recordFiles'>,
   handlers: Record<ExportedList, unknown>,
@@ -72,7 +72,7 @@ export function exportRoutes(
 
 async function streamRows(response: Response, readPage: PageReader): Promise<void> {
   for await (const page of pagesOf(response, readPage)) {
-    // Only now: what is wrong with the request has been said by then.
+    // Headers are set only now, because errors in the request have been answered before.
     if (!response.headersSent) setHeaders(response, 'application/x-ndjson; charset=utf-8', page.total);
     const text = page.data.map((row) => `${JSON.stringify(row)}\n`).join('');
     if (!response.write(text) && !response.destroyed) await untilRead(response);
@@ -80,7 +80,7 @@ async function streamRows(response: Response, readPage: PageReader): Promise<voi
   response.end();
 }
 
-/** Whole before its first byte is sent: SQLite writes everywhere in its file. */
+/** The file is complete before its first byte is sent, because SQLite writes at any place of the file. */
 async function sendFile(
   response: Response,
   { recordFiles, table, read }: { recordFiles: DashboardParts['recordFiles']; table: string; read: PageReader },
@@ -98,7 +98,7 @@ async function sendFile(
     setHeaders(response, 'application/vnd.sqlite3', total);
     await pipeline(createReadStream(file.path), response);
   } catch (error) {
-    // The page left while it was sent.
+    // The client disconnected during the download.
     if (!response.destroyed) throw error;
   } finally {
     await file.remove();
@@ -107,7 +107,7 @@ async function sendFile(
 
 type PageReader = (page: ExportCall['query']) => ReturnType<ReadPage>;
 
-/** Page by page inside one snapshot, as long as somebody waits for them; the first one comes even when it is empty. */
+/** Yields the pages of one snapshot while the client is connected. The first page comes even when it is empty. */
 async function* pagesOf(response: Response, readPage: PageReader): AsyncGenerator<Awaited<ReturnType<ReadPage>>> {
   let snapshot: string | undefined;
   let offset = 0;
@@ -127,14 +127,14 @@ function setHeaders(response: Response, contentType: string, total: number): voi
   response.setHeader('X-Total-Count', total);
 }
 
-/** Until a reader that is slower than the list has caught up, or has gone. */
+/** Waits until a slow client has read the data, or has disconnected. */
 async function untilRead(response: Response): Promise<void> {
   const over = new AbortController();
   const { signal } = over;
   try {
     await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
   } finally {
-    // What it no longer listens for would be listened for until the end, once for each wait.
+    // Removes the other listener; otherwise one listener per wait would pile up.
     over.abort();
   }
 }

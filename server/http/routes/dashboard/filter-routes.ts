@@ -39,7 +39,10 @@ async function listNames({ catalog, integrations }: Use, environment: Environmen
   );
 }
 
-/** The values with their rows in this environment; where there may be thousands, only those that fit the search. */
+/**
+ * Returns the values with their row counts in this environment. Where there may be thousands, only those that match the
+ * search.
+ */
 async function count(
   use: Use,
   { id }: Environment,

@@ -83,7 +83,7 @@ const SORT_VALUES = {
   updated: (row: FunctionListItem) => row.updatedAt,
 };
 
-/** Type of the operations that a function's runs are. */
+/** Operation type of the runs of a function, by the function's type. */
 const OPERATIONS: Record<ShownFunctionType, string> = { sync: 'sync', action: 'action', 'on-event': 'events' };
 const keyOf = (...parts: string[]): string => JSON.stringify(parts);
 
@@ -127,7 +127,7 @@ function listPage(use: Use): DashboardHandler<'GET /api/v1/functions'> {
   };
 }
 
-/** The function that a path names, or `not_found`. */
+/** Resolves to the function that a path names. Throws `not_found`. */
 export async function findFunction(
   use: Pick<Use, 'deployments'>,
   environment: Environment,
@@ -163,7 +163,7 @@ async function describe(use: Use, environment: Environment, deployed: DeployedFu
   });
 }
 
-/** On this computer; what was deployed over the API has no file. */
+/** The path on this computer; null for a function that was deployed over the API and has no file. */
 function pathOf({ about }: Pick<Use, 'about'>, { origin, path }: { origin: string; path: string }): string | null {
   return origin === 'workspace' ? join(about.functionsFolder, path) : null;
 }
@@ -206,7 +206,7 @@ function statusOf(
   { missingSince, problems }: Pick<FunctionSummary, 'missingSince' | 'problems'>,
   hasIntegration: boolean,
 ): FunctionListItem['status'] {
-  // With problems the file is there, and something else keeps the function off.
+  // When there are problems, the file exists and something else keeps the function switched off.
   if (missingSince !== null && problems.length === 0) return 'file_missing';
   const errors = problems.filter((one) => one.severity === 'error');
   if (errors.length === 0) return hasIntegration ? 'ok' : 'no_integration';
@@ -259,7 +259,7 @@ function errorsOf(problems: FunctionSummary['problems']): FunctionProblem[] {
     }));
 }
 
-/** One model is its own schema; several are the choice between them. The models that they refer to come along. */
+/** The schema of one model, or a union of several. Referenced models are included. */
 export function schemaOf(
   definition: Exclude<ParsedDefinition, { type: 'on-event' }>,
   models: readonly string[],

@@ -14,7 +14,7 @@ type Keys =
   | 'GET /api/v1/functions/:integrationKey/:type/:name/stats'
   | 'GET /api/v1/functions/:integrationKey/sync/:name/connections';
 
-/** What becomes of a function where it runs. */
+/** Runs of a function and their statistics. */
 export function functionRunRoutes(use: Use): DashboardHandlers<Keys> {
   return {
     'GET /api/v1/functions/:integrationKey/:type/:name/stats': async ({ environment, params, query }) =>
@@ -24,7 +24,7 @@ export function functionRunRoutes(use: Use): DashboardHandlers<Keys> {
 }
 
 const DAY_MS = 86_400_000;
-/** One bar of the chart: four a day. */
+/** Width of one bar of the chart: four bars a day. */
 const BUCKET_MS = DAY_MS / 4;
 const RUN_TYPES = { sync: 'sync:run', action: 'action:run', 'on-event': 'events' } as const;
 
@@ -56,7 +56,7 @@ async function readStats(
   return { total, succeeded, p50Ms: p50Ms ?? null, p95Ms: p95Ms ?? null, buckets: view };
 }
 
-/** Duration of the successful run at this rank, ordered by duration. */
+/** Duration of the successful run at this rank, ordered by duration, in milliseconds. */
 async function durationAt(
   logs: Pick<LogsService, 'listOperations'>,
   filter: Parameters<LogsService['listOperations']>[0],

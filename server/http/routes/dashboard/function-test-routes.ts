@@ -14,7 +14,7 @@ type Keys =
   | 'GET /api/v1/playground/runs/:runId/fixture'
   | 'POST /api/v1/playground/runs/:runId/fixture';
 
-/** Longer files are not sent to the page. */
+/** Longer files are not sent to the page, in characters. */
 const MOST_SHOWN = 500_000;
 
 export function functionTestRoutes(use: Use): DashboardHandlers<Keys> {
@@ -64,7 +64,7 @@ export function functionTestRoutes(use: Use): DashboardHandlers<Keys> {
   };
 }
 
-/** Ends the work when the page that waits for it is gone. */
+/** Returns a signal that aborts when the waiting page disconnects. */
 export function untilClosed(response: Response): AbortSignal {
   const abort = new AbortController();
   response.once('close', () => abort.abort(new Error('The page was closed.')));
@@ -88,7 +88,7 @@ function viewResult({ at, differences, ...result }: ReplayedTest): FunctionTestR
   };
 }
 
-/** Nothing, where there is no value. */
+/** The value as text; empty when there is none. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? '';
 }

@@ -18,7 +18,10 @@ type Use = Pick<DashboardParts, 'about' | 'logs'>;
 const OPERATIONS_AT_A_TIME = 200;
 const MESSAGES_AT_A_TIME = 1000;
 
-/** Requests to providers, by one operation or by those of a filter; masked as the log is, which never has them clear. */
+/**
+ * Requests to providers as a HAR document, for one operation or for those that match a filter. Secrets are already
+ * masked in the log.
+ */
 export function harRoutes({ about, logs }: Use): DashboardHandlers<'GET /api/v1/logs/har'> {
   return {
     'GET /api/v1/logs/har': async ({ environment, query }) => {
@@ -59,7 +62,7 @@ function commentOf(isCut: boolean, isWithoutBodies: boolean): HarDocument['log']
   return `Secrets are masked. Bodies are there where traffic was recorded.${cut}${short}`;
 }
 
-/** Those that asked a provider, the newest first. */
+/** Yields the operations that sent requests to a provider, the newest first. */
 async function* operationsOf(
   logs: Use['logs'],
   environmentId: number,
@@ -97,7 +100,10 @@ async function* requestsOf(logs: Use['logs'], operation: LoggedOperation): Async
   }
 }
 
-/** A message of the log is written when the answer is there, or the attempt has failed. */
+/**
+ * The log writes a message when the answer has arrived or the attempt has failed, so the start is its time minus the
+ * duration.
+ */
 function entryOf(operation: LoggedOperation, stored: LoggedMessage, bodies: RecordedTraffic | undefined): HarEntry {
   const { error, message, request, response, retry } = viewMessage(stored);
   const time = stored.durationMs ?? 0;

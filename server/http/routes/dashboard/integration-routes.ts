@@ -136,7 +136,7 @@ function change(use: Use): DashboardHandler<'PATCH /api/v1/integrations/:integra
   };
 }
 
-/** Connections stay where they are: they belong to the accounts that signed in to the one that is copied. */
+/** Connections are not copied: they belong to accounts that authorized the original integration. */
 function duplicate(use: Use): DashboardHandler<'POST /api/v1/integrations/:integrationKey/duplicate'> {
   return async ({ environment, params, body }) => {
     const source = await findIntegration(use, environment.id, params.integrationKey);
@@ -157,7 +157,7 @@ async function describe(use: Use, environment: Environment, integration: Integra
   const [facts] = await readFacts(use, environment, [integration]);
   if (!facts) throw new Error('The integration has no facts.');
   const base = use.about.publicBase();
-  // A form without its values could be saved: there is none while the vault is locked.
+  // Throws while the vault is locked: a form without its values could be saved by mistake.
   const config = await use.integrations.readConfig(environment.id, integration.uniqueKey);
   return viewIntegrationDetail(facts, config, {
     callbackUrl: callbackUrlOf(environment.settings.callbackUrl, base),
@@ -165,7 +165,7 @@ async function describe(use: Use, environment: Environment, integration: Integra
   });
 }
 
-/** Without the configurations while the vault is locked. */
+/** Reads what lists and screens show; without configurations while the vault is locked. */
 async function readFacts(use: Use, environment: Environment, list: Integration[]): Promise<IntegrationFacts[]> {
   const [usage, functions] = await Promise.all([
     use.connections.listUsage(environment.id),
@@ -194,9 +194,9 @@ async function readConfig(use: Use, environment: Environment, { uniqueKey }: Int
 
 interface IntegrationFacts {
   integration: Integration;
-  /** Undefined when the provider left the catalogue. */
+  /** Undefined when the provider is missing from the catalogue. */
   entry: ProviderEntry | undefined;
-  /** What the workspace says of the provider and is not approved yet. */
+  /** A change of the provider in the workspace files that is not approved yet. */
   pendingChange: PendingProviderChange | undefined;
   /** Undefined while the vault is locked. */
   config: IntegrationConfig | undefined;
@@ -204,10 +204,10 @@ interface IntegrationFacts {
   functions: { total: number; enabled: number };
 }
 
-/** Fields without which an app of these modes cannot work, although they may be entered later. */
+/** Fields that an app of these modes needs to work, although they may be entered later. */
 const NEEDED_LATER: readonly string[] = ['client_id', 'client_secret', 'app_id', 'private_key'];
 
-/** Inputs of an integration: the provider's own, else those of its auth mode. */
+/** The inputs of an integration: the provider's own, or those of its auth mode. */
 function integrationFields(entry: ProviderEntry | undefined): FieldView[] {
   if (!entry) return [];
   const own = viewFields(entry.integration_config, entry.docs_connect);
@@ -259,7 +259,7 @@ function viewIntegrationDetail(
 
 const PLAIN_MEMBERS: readonly string[] = ['key', 'displayName', 'forwardWebhooks'];
 
-/** A field that the provider no longer declares counts as secret. */
+/** A field that the provider no longer declares is treated as secret. */
 function viewChange(
   { id, at, isUndo, fields, changedSince }: IntegrationChange,
   known: FieldView[],
@@ -287,7 +287,10 @@ function missingFields(entry: ProviderEntry | undefined, config: IntegrationConf
     .map((one) => one.name);
 }
 
-/** The values of an integration's form, if every one names a field and fits its rules; an empty value empties it. */
+/**
+ * Returns the values of an integration's form. Throws unless every value names a field and fits its rules; an empty
+ * value clears the field.
+ */
 function checkConfig<Value extends string | null>(
   fields: readonly FieldView[],
   config: Record<string, Value>,

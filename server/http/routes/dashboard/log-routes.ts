@@ -32,7 +32,7 @@ export function logRoutes(use: Use): DashboardHandlers<Keys> {
       if (!operation) throw unknownOperation();
       const level =
         (await findOwnLevel(use, environment, operation)) ?? (await use.environments.functionLogLevel(environment.id));
-      // Nothing a function writes is recorded at `off`; the hub's own errors are.
+      // At `off` no message of a function is recorded; errors of the hub itself are.
       const recordedLevel: ShownMessageLevel = level === 'off' ? 'error' : level;
       return viewOperationDetail(operation, { retentionDays: environment.settings.logRetentionDays, recordedLevel });
     },
@@ -60,10 +60,10 @@ const BUCKETS_MS = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR_MS),
 ];
-/** As many bars as can be seen apart over the width of the list. */
+/** The largest number of bars that a person can tell apart over the width of the list. */
 const MOST_BARS = 120;
 
-/** A round time that cuts the period into at most 120 bars; whole days where that is too short. */
+/** A round interval that gives at most 120 bars; whole days for long periods. */
 function chartBucketMs(periodMs: number): number {
   const fitting = BUCKETS_MS.find((sizeMs) => periodMs / sizeMs <= MOST_BARS);
   return fitting ?? Math.ceil(periodMs / MOST_BARS / DAY_MS) * DAY_MS;
@@ -75,7 +75,7 @@ function filterOf(environmentId: number, { states, types, integrations, connecti
   return { environmentId, states, types, integrations, connections, functions: syncs };
 }
 
-/** The filter of an address; times in milliseconds, the side that is open undefined. */
+/** Translates the filter of an address. Times are in milliseconds; an open side is undefined. */
 export function operationsQueryOf(
   environmentId: number,
   { period, search, ...chosen }: Chosen & Pick<z.output<typeof operationQuery>, 'period' | 'search'>,
@@ -105,7 +105,7 @@ function listMessages(use: Use): DashboardHandler<'GET /api/v1/logs/messages'> {
       environmentId: environment.id,
       operationId: query.operationId,
       levels: query.levels,
-      // Both of two values are the same as no filter.
+      // Both values selected means no filter.
       source: query.sources?.length === 1 ? query.sources[0] : undefined,
       type: query.types?.length === 1 ? query.types[0] : undefined,
       search: query.search,
@@ -120,7 +120,7 @@ function listMessages(use: Use): DashboardHandler<'GET /api/v1/logs/messages'> {
   };
 }
 
-/** The log is read from its oldest message on; a page from the end is the mirrored range, turned around. */
+/** The log is stored oldest first. A page from the end is the mirrored range in reverse order. */
 async function readBackwards(
   logs: Use['logs'],
   filter: MessagesQuery,
@@ -134,7 +134,7 @@ async function readBackwards(
   return found && { ...found, messages: found.messages.reverse() };
 }
 
-/** The level that the operation's connection has of its own, as it is now. */
+/** The log level set for the operation's connection, as it is now. */
 async function findOwnLevel(
   { connections, integrations }: Use,
   environment: Environment,
@@ -193,7 +193,7 @@ function viewOperationDetail(
   };
 }
 
-/** Request, response and retry were written by the log in these shapes. */
+/** The log wrote request, response and retry in these shapes. */
 export function viewMessage(row: LoggedMessage): MessageListItem {
   return {
     id: String(row.id),

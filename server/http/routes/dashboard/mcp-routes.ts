@@ -92,7 +92,7 @@ function clientRoutes({ environments: { keys } }: Use): DashboardHandlers<Client
 
     'DELETE /api/v1/mcp/clients/:clientId': async ({ environment, params }) => {
       const key = (await keys.list(environment.id)).find(({ id }) => id === params.clientId);
-      // A key that an app works with is not taken away in passing.
+      // Only keys that call nothing but tools are deleted here; a key that an app uses is deleted in the list of keys.
       if (!key || !isAgentKey(key)) throw new HomeportError('not_found', 'There is no such key.');
       await keys.revoke(environment.id, key.id);
       return { success: true };

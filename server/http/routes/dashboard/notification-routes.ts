@@ -30,7 +30,7 @@ export function notificationRoutes({
     },
 
     'POST /api/v1/notifications/update': async ({ body }) => {
-      await centre.tellUpdate(body.version);
+      await centre.notifyUpdate(body.version);
       return { success: true };
     },
 
@@ -62,7 +62,9 @@ export function viewNotification(stored: Stored): NotificationRow {
   };
 }
 
-/** What a cause names (`notices.ts` writes them), for buttons that need no page; null when there is nothing of the kind. */
+/**
+ * What a button without a page acts on, read from the cause (written by `notices.ts`). Null when the cause names none.
+ */
 function subjectOf(cause: string): NotificationSubject | null {
   const [kind] = cause.split(' ', 1);
   const named = cause.slice(kind?.length).trim();

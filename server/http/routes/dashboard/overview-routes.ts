@@ -85,7 +85,7 @@ export function overviewRoutes({ catalog, integrations, overview }: Use): Dashbo
   };
 }
 
-/** Type of a function, by the type of the operations that its runs are. */
+/** Type of a function, by the operation type of its runs. */
 const TYPE_OF_RUN: Record<string, FunctionDuration['type']> = { sync: 'sync', action: 'action', events: 'on-event' };
 
 type Problem = Attention['problems'][number];
@@ -114,7 +114,7 @@ function viewGivenUp(givenUp: Attention['givenUp']): AttentionItem[] {
   ];
 }
 
-/** What of the log a chart counts; deployments and commands to schedules are left out. */
+/** Kinds of operations that a chart counts. Deployments and schedule commands are left out. */
 const KINDS: Record<string, ActivityKind> = {
   'sync:run': 'sync',
   'action:run': 'action',

@@ -16,17 +16,17 @@ interface IndexedRecord {
 const BY_ID = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 interface PastList {
-  /** In order of change. */
+  /** In the order of their changes. */
   records: IndexedRecord[];
   lost: number;
 }
 
 /** Records read at a time. */
 const SLICE = 1000;
-/** Records of all remembered lists together; some hundred bytes each. */
+/** Largest number of records in all cached lists together; each takes some hundred bytes. */
 const MOST_REMEMBERED = 300_000;
 
-/** Which records a table shows as of a past moment. The past does not change, so a list that was read once is kept. */
+/** Lists the records of a table at a past time. The past does not change, so a list is read once and cached. */
 export class PastRecords {
   readonly #history: Pick<RecordHistory, 'asOf'>;
   readonly #lists = new LRUCache<string, PastList>({
@@ -51,7 +51,7 @@ export class PastRecords {
       const ms = Date.parse(metadata.last_modified_at);
       return (actions?.includes(metadata.last_action) ?? true) && ms >= modifiedFrom && ms <= modifiedTo;
     });
-    // They are in order of change.
+    // The list is already in the order of changes.
     if (by === 'id') records.sort((a, b) => BY_ID.compare(a.id, b.id));
     if (by === 'action') records.sort((a, b) => (a.metadata.last_action < b.metadata.last_action ? -1 : 1));
     if (direction === 'desc') records.reverse();

@@ -7,13 +7,13 @@ import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 type Use = Pick<DashboardParts, 'catalog' | 'integrations' | 'connections' | 'lifecycle' | 'practiceClient'>;
 type Keys = 'POST /api/v1/practice' | 'POST /api/v1/practice/sign-in';
 
-/** The built-in provider that a first try needs no account for; it takes any key that starts with `practice-`. */
+/** The built-in provider for a first try without an account. It accepts any key that starts with `practice-`. */
 const PRACTICE = 'practice';
 const CONNECTION_ID = 'practice-user';
 const SAMPLE_KEY = 'practice-demo-key';
-/** Where it asks a person, who may be let in by the practice client. */
-const SIGN_IN = 'practice-oauth2';
-const SIGN_IN_PROVIDERS: readonly string[] = [SIGN_IN, 'practice-oauth1'];
+/** The entries with an authorization page, for which an integration needs the practice client. */
+const DEFAULT_PROVIDER = 'practice-oauth2';
+const AUTHORIZED_PROVIDERS: readonly string[] = [DEFAULT_PROVIDER, 'practice-oauth1'];
 
 export function practiceRoutes(use: Use): DashboardHandlers<Keys> {
   return {
@@ -32,28 +32,34 @@ export function practiceRoutes(use: Use): DashboardHandlers<Keys> {
     },
 
     'POST /api/v1/practice/sign-in': async ({ environment, body }) => {
-      const found = await use.integrations.find(environment.id, body.integrationKey ?? SIGN_IN);
+      const found = await use.integrations.find(environment.id, body.integrationKey ?? DEFAULT_PROVIDER);
       if (found) await addClient(use, environment, found);
-      else if (body.integrationKey === undefined) await createSignIn(use, environment);
+      else if (body.integrationKey === undefined) await createIntegration(use, environment);
       else throw new HomeportError('not_found', `There is no integration "${body.integrationKey}".`);
-      return { integrationKey: body.integrationKey ?? SIGN_IN };
+      return { integrationKey: body.integrationKey ?? DEFAULT_PROVIDER };
     },
   };
 }
 
-async function createSignIn({ catalog, integrations, practiceClient }: Use, environment: Environment): Promise<void> {
+async function createIntegration(
+  { catalog, integrations, practiceClient }: Use,
+  environment: Environment,
+): Promise<void> {
   await integrations.createFromConfig(environment.id, {
-    provider: SIGN_IN,
-    uniqueKey: SIGN_IN,
+    provider: DEFAULT_PROVIDER,
+    uniqueKey: DEFAULT_PROVIDER,
     displayName: null,
-    config: { ...clientConfig(practiceClient), scopes: catalog.find(SIGN_IN)?.default_scopes?.join(',') ?? '' },
+    config: {
+      ...clientConfig(practiceClient),
+      scopes: catalog.find(DEFAULT_PROVIDER)?.default_scopes?.join(',') ?? '',
+    },
   });
 }
 
-/** A client that was entered stays. */
+/** Adds the practice client unless the user has entered one. */
 async function addClient({ integrations, practiceClient }: Use, environment: Environment, integration: Integration) {
   const { provider, uniqueKey } = integration;
-  if (!SIGN_IN_PROVIDERS.includes(provider))
+  if (!AUTHORIZED_PROVIDERS.includes(provider))
     throw new HomeportError('conflict', `The integration "${uniqueKey}" belongs to another provider, ${provider}.`);
   const config = await integrations.readConfig(environment.id, uniqueKey);
   if (!config.client_id || !config.client_secret)

@@ -2,7 +2,7 @@ import type { providerEntryRouteShapes } from '../../../contract/dashboard/dashb
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';
 
-/** What a person writes about providers in the dashboard. */
+/** Handlers for the provider entries that a person writes in the dashboard. */
 export function providerEntryHandlers({
   providerEntries,
 }: Pick<DashboardParts, 'providerEntries'>): DashboardHandlers<keyof typeof providerEntryRouteShapes> {

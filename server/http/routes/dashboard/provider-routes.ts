@@ -80,7 +80,7 @@ type SetupHelp = Pick<
   'setupSteps' | 'setupGuideUrl' | 'availableScopes' | 'defaultScopes' | 'unconfirmed'
 >;
 
-/** Empty for a provider that left the catalogue. */
+/** Empty for a provider that is missing from the catalogue. */
 export function viewSetupHelp(entry: ProviderEntry | undefined): SetupHelp {
   return {
     setupSteps: entry?.setup_steps ?? [],
@@ -98,7 +98,7 @@ export function viewProviderChange({ changes, ...change }: PendingProviderChange
   };
 }
 
-/** In the catalogue's order; fields without one come last, in their order. */
+/** Sorted by the catalogue's order; fields without one come last, in their own order. */
 export function viewFields(fields: Record<string, CatalogField> | undefined, docsUrl: string | undefined): FieldView[] {
   const entries = Object.entries(fields ?? {});
   entries.sort(([, a], [, b]) => (a.order ?? Number.MAX_SAFE_INTEGER) - (b.order ?? Number.MAX_SAFE_INTEGER));
@@ -126,8 +126,8 @@ function viewField(name: string, one: CatalogField, docsUrl: string | undefined)
 }
 
 /**
- * What providers take as redirect address, where their documentation says so: `loopback` is http under any name of this
- * computer, `localhost` http under that name only, `https` nothing without TLS.
+ * Redirect addresses that providers accept, where their documentation says so. `loopback`: http under any name of this
+ * computer. `localhost`: http under that name only. `https`: TLS only.
  */
 const RULES: Readonly<Record<string, RedirectRule>> = {
   google: 'loopback',
@@ -139,5 +139,5 @@ const RULES: Readonly<Record<string, RedirectRule>> = {
   slack: 'https',
 };
 
-/** Null where we do not know. */
+/** Null when the rule is unknown. */
 const redirectRuleOf = (provider: string): RedirectRule | null => RULES[provider] ?? null;

@@ -8,7 +8,7 @@ const REQUEST = {
   ...({ by: 'id', direction: 'asc', snapshot: undefined } as const),
 };
 
-/** Records in order of change; counts the payloads that are opened. */
+/** Records in the order of their changes. Counts the payloads that were opened. */
 class FakeRecords {
   readonly rows = new Map<string, { text: string; stamp: number }>();
   opened = 0;

@@ -11,9 +11,9 @@ export interface RecordStream {
 
 export interface RecordFilter {
   actions: readonly ShownRecordAction[] | undefined;
-  /** Text in the id or anywhere in the record. */
+  /** Text to find in the id or anywhere in the record. */
   search: string | undefined;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   modifiedFrom: number | undefined;
   modifiedTo: number | undefined;
 }
@@ -21,29 +21,29 @@ export interface RecordFilter {
 interface ListRequest extends RecordFilter {
   by: 'modified' | 'id' | 'action';
   direction: 'asc' | 'desc';
-  /** Of the first page; undefined: now. */
+  /** Snapshot of the first page; undefined means now. */
   snapshot: string | undefined;
 }
 
-/** The records that hold a text, of those that had changed until then. */
+/** The records that contain a text, among those changed up to a point. */
 interface Found {
   until: string;
   ids: ReadonlySet<string>;
 }
 
-/** Characters of all remembered lists together: about four million ids. */
+/** Largest size of all cached lists together, in characters: about four million ids. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** Ids of all remembered searches together; some tens of bytes each. */
+/** Largest number of ids in all cached searches together; each takes some tens of bytes. */
 const MOST_IDS = 300_000;
-/** A table that nobody looks at any more gives its memory back. */
+/** Lists that were not read for this long are dropped. */
 const REMEMBERED_MS = 600_000;
 const FORGET = { ttl: REMEMBERED_MS, ttlAutopurge: true, updateAgeOnGet: true } as const;
 
 /**
- * Which records a table shows, in its order. Ids, times and actions come from an index of the database. Payloads are
- * sealed, so a text is looked for in them one by one, but only once: what is typed further looks among what was found,
- * and of a model that goes on changing only the changes are opened. A list stays as it was when its first page was
- * asked for: records that change meanwhile keep their row, and no other is skipped.
+ * Finds the records of a table in its order. Ids, times and actions come from a database index. Payloads are sealed, so
+ * a text search opens them one by one, but only once: a longer text searches the earlier result, and after new changes
+ * only the changed records are opened. A list keeps the state of its first page: records that change later keep their
+ * row, and no row is skipped.
  */
 export class RecordIndexes {
   readonly #records: Pick<RecordsService, 'findText' | 'lastChange' | 'listIds'>;
@@ -62,7 +62,7 @@ export class RecordIndexes {
     this.#records = records;
   }
 
-  /** `signal` ends a search whose answer is not needed any more; what it returns then is incomplete. */
+  /** `signal` aborts a search whose answer is no longer needed; the returned list is then incomplete. */
   async list(
     stream: RecordStream,
     request: ListRequest,
@@ -87,7 +87,7 @@ export class RecordIndexes {
     return { ids: shown, snapshot: at };
   }
 
-  /** Ids of the records that hold the text, whatever else narrows the list. */
+  /** Resolves to the ids of the records that contain the text, before other filters. */
   async #search(
     stream: RecordStream,
     { needle, until, signal }: { needle: string; until: string; signal: AbortSignal },
@@ -113,13 +113,13 @@ export class RecordIndexes {
     return this.#remember(key, { until, ids }, signal);
   }
 
-  /** What was found before the reader went away is not all. */
+  /** A search that was aborted is incomplete and is not cached. */
   #remember(key: string, found: Found, signal: AbortSignal): ReadonlySet<string> {
     if (!signal.aborted) this.#found.set(key, found);
     return found.ids;
   }
 
-  /** What was found for a part of the text: the text itself can only be there. */
+  /** The result for a part of the text: matches of the whole text are among it. */
   #findWider(stream: RecordStream, needle: string): Found | undefined {
     for (let length = needle.length - 1; length > 0; length -= 1) {
       const found = this.#found.get(keyOf(stream, needle.slice(0, length)));

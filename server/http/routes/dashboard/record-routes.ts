@@ -51,7 +51,7 @@ export function recordRoutes(use: Use, lists: RecordLists): DashboardHandlers<Ke
 
 interface RecordLists {
   page: DashboardHandler<typeof LIST>;
-  /** Records with their payloads, for an export; else like `page`. */
+  /** Like `page`, but with payloads, for an export. */
   whole: (call: DashboardCall<typeof LIST>) => Promise<{ data: RecordDetail[]; total: number; snapshot: string }>;
 }
 
@@ -99,7 +99,7 @@ function listRecords<Row>(
   };
 }
 
-/** The members of a model as the sync that declares it describes them; empty when none does. */
+/** The members of a model from the schema of the sync that declares it; empty when no sync does. */
 function fieldsOfModel(functions: readonly DeployedFunction[], model: string): ModelRow['fields'] {
   for (const { definition } of functions) {
     if (definition?.type !== 'sync' || !definition.output.includes(model)) continue;
@@ -124,7 +124,10 @@ function typeOfSchema(schema: unknown): ModelRow['fields'][number]['type'] {
   return Array.isArray(values) ? 'string' : 'other';
 }
 
-/** As they are, or as they were; without those that were not there or whose version of then is not kept. */
+/**
+ * Reads records as they are, or as they were. Records that did not exist, or whose old version is not kept, are left
+ * out.
+ */
 async function readByIds(
   { records }: Use,
   stream: RecordStream,
@@ -138,7 +141,7 @@ async function readByIds(
   return found.flatMap(({ id, json }) => (json === null ? [] : [{ id, json }]));
 }
 
-/** What was read of a moment is remembered, so the moment has to be over. */
+/** A list of a past time is cached, so that time has to be over. */
 function checkPast(at: string, now: number): void {
   if (Date.parse(at) > now) throw new HomeportError('invalid_query_params', 'This time is in the future.');
 }

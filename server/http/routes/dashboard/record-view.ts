@@ -14,13 +14,13 @@ const METADATA = '"_nango_metadata":';
 const PREVIEW_MEMBERS = 5;
 const PREVIEW_TEXT = 120;
 
-/** The record's own text and its metadata, which stands at the end; the payload is not parsed. */
+/** Splits the record's own text from its metadata, which comes last. The payload is not parsed. */
 export function splitRecord(json: string): { text: string; metadata: RecordViewMetadata } {
   const at = json.lastIndexOf(METADATA);
   return { text: json.slice(0, at), metadata: JSON.parse(json.slice(at + METADATA.length, -1)) as RecordViewMetadata };
 }
 
-/** `fields` are the members that are previewed; the first five plain ones unless said. */
+/** `fields` are the members in the preview. Default: the first five simple ones. */
 export function viewRecord(id: string, json: string, fields?: readonly string[]): RecordListItem {
   const { _nango_metadata: metadata, ...payload } = JSON.parse(json) as {
     _nango_metadata: RecordViewMetadata;
@@ -61,7 +61,7 @@ function shorten(value: unknown): string | number | boolean | null {
 }
 
 function preview(payload: Record<string, unknown>): RecordListItem['preview'] {
-  // A member that is null in this row keeps its column, so that rows of one model fill the same columns.
+  // A member that is null in this row keeps its column, so that all rows of a model have the same columns.
   const simple = Object.entries(payload).filter(
     ([name, value]) => name !== 'id' && (value === null || ['string', 'number', 'boolean'].includes(typeof value)),
   );
@@ -75,7 +75,7 @@ function preview(payload: Record<string, unknown>): RecordListItem['preview'] {
   );
 }
 
-/** What the stream of changes adds to deleted records is not the record's own. */
+/** Removes the deletion mark that the change stream adds; it is not part of the record. */
 function withoutDeletionMark(payload: Record<string, unknown>, metadata: RecordViewMetadata): Record<string, unknown> {
   const { _metadata: own, ...rest } = payload;
   if (own === undefined || metadata.deleted_at === null) return payload;

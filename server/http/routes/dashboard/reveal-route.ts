@@ -7,14 +7,14 @@ import { sessionIdOf } from '../../dashboard/session-cookie.ts';
 import { findConnection } from '../../resolve-connection.ts';
 import { revealCredential } from './credential-fields.ts';
 
-type Use = Pick<DashboardParts, 'environments' | 'integrations' | 'connections' | 'logger' | 'signIn'>;
+type Use = Pick<DashboardParts, 'environments' | 'integrations' | 'connections' | 'logger' | 'dashboardLogin'>;
 
 export function revealRoutes(use: Use): DashboardHandlers<'POST /api/v1/reveal'> {
   return {
     'POST /api/v1/reveal': async ({ environment, body, response }) => {
       const value = await readSecret(use, environment, body);
       if (value === undefined) throw new HomeportError('not_found', 'There is no such secret.');
-      const isCommandLine = await use.signIn.isCommandLine(sessionIdOf(response));
+      const isCommandLine = await use.dashboardLogin.isCommandLine(sessionIdOf(response));
       const message = isCommandLine ? 'the command line read a secret' : 'a secret was shown in the dashboard';
       use.logger.info({ environment: environment.name, ...body }, message);
       return { value };

@@ -16,12 +16,14 @@ type SessionRoutes =
   | 'DELETE /api/v1/sessions'
   | 'DELETE /api/v1/sessions/:sessionId';
 
-export function sessionRoutes({ signIn }: Pick<DashboardParts, 'signIn'>): DashboardHandlers<SessionRoutes> {
+export function sessionRoutes({
+  dashboardLogin,
+}: Pick<DashboardParts, 'dashboardLogin'>): DashboardHandlers<SessionRoutes> {
   return {
     'POST /api/v1/session': async ({ body, http, response }) => {
       requireSameOrigin(http);
       const { client = 'browser', code } = body;
-      const session = await signIn.redeem(code, {
+      const session = await dashboardLogin.redeem(code, {
         client,
         browser: describeBrowser(http.get('user-agent') ?? ''),
         replaces: readSessionCookie(http),
@@ -37,14 +39,14 @@ export function sessionRoutes({ signIn }: Pick<DashboardParts, 'signIn'>): Dashb
     },
     'DELETE /api/v1/session': async ({ response }) => {
       const own = sessionIdOf(response);
-      await signIn.endSessions((id) => id === own);
+      await dashboardLogin.endSessions((id) => id === own);
       clearSessionCookie(response);
       return { success: true };
     },
     'GET /api/v1/sessions': async ({ response }) => {
       const own = sessionIdOf(response);
       const isoOf = (time: number): string => new Date(time).toISOString();
-      const sessions = await signIn.listSessions();
+      const sessions = await dashboardLogin.listSessions();
       return {
         data: sessions.map(({ id, browser, createdAt, lastUsedAt, expiresAt }) => ({
           id,
@@ -58,17 +60,17 @@ export function sessionRoutes({ signIn }: Pick<DashboardParts, 'signIn'>): Dashb
     },
     'DELETE /api/v1/sessions': async ({ response }) => {
       const own = sessionIdOf(response);
-      return { ended: await signIn.endSessions((id) => id !== own) };
+      return { ended: await dashboardLogin.endSessions((id) => id !== own) };
     },
     'DELETE /api/v1/sessions/:sessionId': async ({ params }) => {
-      if ((await signIn.endSessions((id) => id === params.sessionId)) === 0)
+      if ((await dashboardLogin.endSessions((id) => id === params.sessionId)) === 0)
         throw new HomeportError('not_found', 'This session has ended already.');
       return { success: true };
     },
   };
 }
 
-/** First match wins: most browsers also name those whose pages they want to be shown. */
+/** The first match wins, because most browsers also name other browsers for compatibility. */
 const BROWSERS: ReadonlyArray<[RegExp, string]> = [
   [/ Electron\//, 'Homeport app'],
   [/ Edg\//, 'Edge'],
@@ -85,7 +87,7 @@ const SYSTEMS: ReadonlyArray<[RegExp, string]> = [
   [/Linux|X11/, 'Linux'],
 ];
 
-/** "Firefox on Linux". */
+/** Returns for example "Firefox on Linux". */
 function describeBrowser(userAgent: string): string {
   const nameIn = (list: typeof BROWSERS): string | undefined => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = nameIn(SYSTEMS);

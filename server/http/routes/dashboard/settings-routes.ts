@@ -62,7 +62,7 @@ async function viewSettings(
   return { ...presentSettings(settings, { variables: shown, otlpHeaders }), connect_ui: settings.connectUi };
 }
 
-/** The page knows no secret values: what it sends without a value is as it was. */
+/** The page does not know secret values. A variable that it sends without a value keeps the stored one. */
 async function completeVariables(
   { environments }: Pick<Use, 'environments'>,
   { id }: Environment,

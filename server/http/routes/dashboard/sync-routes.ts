@@ -42,7 +42,7 @@ export function syncRoutes(use: Use): DashboardHandlers<Keys> {
         trigger: 'ui',
       };
       await carryOut(commands, body.command, selection, body.deleteRecords ?? false);
-      // A run begins later, when the scheduler takes it; its operation comes as an event.
+      // The run starts later, when the scheduler claims it; its operation then comes as an event.
       return { operationId: null };
     },
 

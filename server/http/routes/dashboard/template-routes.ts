@@ -13,7 +13,7 @@ type Keys =
   | 'POST /api/v1/integrations/:integrationKey/templates/:type/:name'
   | 'POST /api/v1/integrations/:integrationKey/templates/:type/:name/try';
 
-/** Rows of a model that are sent to the page. */
+/** Largest number of rows of a model that are sent to the page. */
 const MOST_ROWS = 20;
 
 export function templateRoutes(use: Use): DashboardHandlers<Keys> {

@@ -14,7 +14,7 @@ type Keys =
 
 const MEGABYTE = 1_000_000;
 
-/** Recording of traffic: its switch, its limit, and what was recorded of one request. */
+/** Routes of traffic recording: its switch, its limit, and the recorded bodies of one request. */
 export function trafficRoutes({ logs: { traffic } }: Use): DashboardHandlers<Keys> {
   const viewState = async (): Promise<TrafficState> => {
     const { isOn, mostBytes, usedBytes } = await traffic.state();

@@ -59,7 +59,7 @@ interface ListedConnection {
   body: Record<string, unknown>;
 }
 
-/** What the import itself would say, as far as it can be known without asking the provider. */
+/** Checks a row as the import would, as far as possible without a request to the provider. */
 async function checkRow(use: Use, environment: Environment, { integrationKey, connectionId, body }: ListedConnection) {
   const integration = await use.integrations.find(environment.id, integrationKey);
   if (!integration) return { exists: false, problem: `There is no integration "${integrationKey}".` };

@@ -22,11 +22,11 @@ export interface EnvironmentApiDeps {
   mcp: McpService;
   /** Origin of addresses that providers call, without a trailing slash. */
   publicBase: () => string;
-  /** Origin at which people of this computer open the dashboard. */
+  /** Origin of the dashboard for people on this computer. */
   dashboardUrl: () => string;
 }
 
-/** Settings of the environment of the caller (http-api.md 12). */
+/** Settings of the caller's environment (http-api.md 12). */
 export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
   return [
     {
@@ -70,7 +70,7 @@ export function environmentApi(use: EnvironmentApiDeps): PublicRoute[] {
         id: 'updateSettings',
         tag: 'Environment',
         summary: 'Change settings of the environment',
-        details: 'Takes any part; answers all settings as they are then.',
+        details: 'Accepts any subset; answers all settings after the change.',
         query: empty,
         body: settingsBody,
         answers: { 200: settingsAnswer },
@@ -148,7 +148,7 @@ function getSettings(use: EnvironmentApiDeps): Handler {
   };
 }
 
-/** Takes any part; answers all settings as they are then. */
+/** Accepts any subset; answers all settings after the change. */
 function patchSettings(use: EnvironmentApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
@@ -174,7 +174,7 @@ async function describeSettings(
   });
 }
 
-/** Every tool, what was decided, and what waits. */
+/** Lists every tool with its policy, and the calls that wait for approval. */
 function listMcpPolicies({ mcp }: EnvironmentApiDeps): Handler {
   return async ({ environment: { id }, query }) => {
     validateQuery(empty, query);

@@ -29,7 +29,7 @@ export interface EnvironmentsApiDeps extends OwnAddressDeps {
   environmentRemoval: EnvironmentRemoval;
 }
 
-/** What makes keys takes a key that may do everything: a narrower one must not widen itself. */
+/** Routes that create keys need a key with full access, so that a limited key cannot extend its own rights. */
 export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
   return [
     {
@@ -193,7 +193,7 @@ function listApiKeys(use: EnvironmentsApiDeps): Handler {
   };
 }
 
-/** The only answer that shows the secret. */
+/** Creates a key. No other answer contains the secret. */
 function createApiKey(use: EnvironmentsApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);

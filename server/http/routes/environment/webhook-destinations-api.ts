@@ -11,11 +11,11 @@ export interface WebhookDestinationsApiDeps {
   notifications: Pick<NotificationsService, 'destinations'>;
   /** Origin of addresses that providers call, without a trailing slash. */
   publicBase: () => string;
-  /** Origin at which people of this computer open the dashboard. */
+  /** Origin of the dashboard for people on this computer. */
   dashboardUrl: () => string;
 }
 
-/** Where webhooks go beside the primary and the secondary URL (http-api.md 12). */
+/** Destinations of webhooks in addition to the primary and the secondary URL (http-api.md 12). */
 export function webhookDestinationsApi(use: WebhookDestinationsApiDeps): PublicRoute[] {
   return [
     {
@@ -29,7 +29,7 @@ export function webhookDestinationsApi(use: WebhookDestinationsApiDeps): PublicR
         tag: 'Environment',
         summary: 'List further webhook destinations',
         details:
-          'Addresses that get outgoing webhooks beside the primary and the secondary URL, each with its filters.',
+          'Addresses that get outgoing webhooks in addition to the primary and the secondary URL, each with its filters.',
         query: empty,
         answers: { 200: webhookDestinationsAnswer },
       },

@@ -15,7 +15,7 @@ export interface CodeDeploymentDeps {
   codeDeployments: CodeDeployments;
 }
 
-/** One function out of its source, or a template that ships with the hub. */
+/** Deploys one function from its source, or a template that ships with the hub. */
 export function deployCode(use: CodeDeploymentDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
@@ -56,12 +56,12 @@ export function getCodeDeployment(use: { tasks: FunctionTasks }): Handler {
   };
 }
 
-/** Everything that a scope is to have; what it does not name is removed. */
+/** Deploys the complete content of a scope; functions that are missing in the body are removed. */
 export function deployBundle(use: CodeDeploymentDeps): Handler {
   return async (request) => ok(presentBundle(await use.codeDeployments.deployBundle(await readBundle(use, request))));
 }
 
-/** What the same bundle would change. */
+/** Answers what the same bundle would change. */
 export function previewBundle(use: CodeDeploymentDeps): Handler {
   return async (request) => ok(presentBundle(await use.codeDeployments.planBundle(await readBundle(use, request))));
 }
@@ -96,7 +96,7 @@ async function readBundle(use: CodeDeploymentDeps, request: ApiRequest): Promise
   };
 }
 
-/** 400 here (http-api.md 14): the integration stands in the body, not in the address. */
+/** Answers 400 (http-api.md 14): the integration is in the body, not in the address. */
 async function requireIntegration(use: CodeDeploymentDeps, environmentId: number, key: string): Promise<void> {
   if (await use.integrations.find(environmentId, key)) return;
   throw new HomeportError('integration_not_found', `There is no integration "${key}".`, { status: 400 });

@@ -16,15 +16,18 @@ export interface DeployDeps {
   connections: ConnectionsService;
 }
 
-/** Older ones send other bodies (http-api.md 15). */
+/** Older command lines send other bodies (http-api.md 15). */
 const OLDEST_CLI = [0, 39, 25];
 
-/** What `POST /sync/deploy` with the same body would change; what it would delete, whatever `reconcile` says. */
+/**
+ * Answers what `POST /sync/deploy` with the same body would change, and what it would delete, whatever `reconcile`
+ * says.
+ */
 export function confirmDeploy(use: DeployDeps): Handler {
   return async (request) => {
     const body = await readBody(use, request, confirmDeployBody);
-    // The stock command line asks with `reconcile: false` and deploys with `true`: what it would delete is listed
-    // either way (design.md 7.38).
+    // The stock command line sends `reconcile: false` here and `true` in the deploy, so deletions are listed in both
+    // cases (design.md 7.38).
     const plan = await use.deployments.pushed.plan(readPush(request.environment.id, { ...body, reconcile: true }));
     const touched = [...plan.added, ...plan.changed.map(({ live }) => live), ...plan.removed];
     const keys = new Set(touched.map(({ integrationKey }) => integrationKey));
@@ -33,7 +36,7 @@ export function confirmDeploy(use: DeployDeps): Handler {
   };
 }
 
-/** Deploys functions that a command line compiled. */
+/** Deploys functions that a command line has compiled. */
 export function deployFunctions(use: DeployDeps): Handler {
   return async (request) => {
     const body = await readBody(use, request, deployBody);
@@ -54,7 +57,7 @@ async function readBody(
   return checked;
 }
 
-/** Issues give the index of a function in the body; people know its name. */
+/** Validation issues give the index of a function in the body; this adds the function's name for people. */
 function nameFunctions<T>(body: unknown, check: () => T): T {
   try {
     return check();
@@ -74,7 +77,7 @@ const namedFlow = z.object({ providerConfigKey: z.string().max(255), syncName: z
 const namedScripts = z.object({ providerConfigKey: z.string().max(255), scripts: z.array(z.unknown()) });
 const namedScript = z.object({ name: z.string().max(255) });
 
-/** `integration/function` of the member of the body that a path leads to; undefined when it leads elsewhere. */
+/** `integration/function` of the member of the body that a path points to; undefined for other paths. */
 function functionAt(body: unknown, [list, index, _scripts, scriptIndex]: string[]): string | undefined {
   if (list === 'flowConfigs') {
     const flow = namedFlow.safeParse(sentFlow.safeParse(body).data?.flowConfigs[Number(index)]).data;
@@ -86,7 +89,7 @@ function functionAt(body: unknown, [list, index, _scripts, scriptIndex]: string[
   return own && script && `${own.providerConfigKey}/${script.name}`;
 }
 
-/** A typing error in the name of a folder is refused before anything is deployed (design.md 7.38). */
+/** A mistyped folder name is refused before any function is deployed (design.md 7.38). */
 async function requireIntegrations(use: DeployDeps, environmentId: number, body: DeployBody): Promise<void> {
   const { flowConfigs, onEventScriptsByProvider = [], postConnectionScriptsByProvider = [] } = body;
   const named = [...flowConfigs, ...onEventScriptsByProvider, ...postConnectionScriptsByProvider];

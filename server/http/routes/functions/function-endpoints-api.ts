@@ -21,7 +21,7 @@ export interface FunctionEndpointsApiDeps extends ActionsApiDeps, RecordsApiDeps
 /** The parser takes objects and lists only. */
 const callBody = z.union([jsonObject, z.array(anyJson)]).optional();
 
-/** Whatever else begins with `/v1` (http-api.md 9). */
+/** Every other path that starts with `/v1` (http-api.md 9). */
 export function functionEndpointsApi(use: FunctionEndpointsApiDeps): PublicRoute[] {
   return [
     {
@@ -49,7 +49,9 @@ export function functionEndpointsApi(use: FunctionEndpointsApiDeps): PublicRoute
   ];
 }
 
-/** The addresses that functions declare, under `/v1` (http-api.md 9): an action runs, a model of a sync is read. */
+/**
+ * Serves the endpoints that functions declare, under `/v1` (http-api.md 9): runs an action, or reads a model of a sync.
+ */
 function callEndpoint(use: FunctionEndpointsApiDeps): Handler {
   return async (request) => {
     const connection = await findNamedConnection(use, request);

@@ -1,4 +1,4 @@
-/** Functions that the examples of the document send: as source, and as the command line compiles it. */
+/** Functions in the document's examples: the source, and the same function as compiled by the command line. */
 
 const CODE = `import { createAction } from 'homeport';
 import * as z from 'zod';

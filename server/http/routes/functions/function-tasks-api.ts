@@ -40,7 +40,7 @@ export interface FunctionTasksApiDeps extends CodeDeploymentDeps {
 
 const BUNDLE_ERRORS = ['invalid_request', 'compilation_error', 'timeout', [400, 'integration_not_found']] as const;
 
-/** The functions API (http-api.md 14): code that is sent as text is compiled, tried and deployed. */
+/** The functions API (http-api.md 14): compiles, tests and deploys code that is sent as text. */
 export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
   return [
     {
@@ -69,7 +69,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       openapi: {
         id: 'startDryRun',
         tag: 'Functions',
-        summary: 'Run a function that is sent as text, storing nothing',
+        summary: 'Run a function that is sent as text without storing results',
         details:
           'Requests reach the provider with the credentials of the connection. What the function would store is collected and shown by `GET /functions/dryruns/{id}`.',
         query: empty,
@@ -166,7 +166,7 @@ export function functionTasksApi(use: FunctionTasksApiDeps): PublicRoute[] {
       openapi: {
         id: 'previewBundle',
         tag: 'Functions',
-        summary: 'Say what a bundle would change',
+        summary: 'Preview the changes of a bundle',
         query: empty,
         body: bundleBody,
         answers: { 200: bundleAnswer },
@@ -256,7 +256,7 @@ function getDryRun(use: FunctionTasksApiDeps): Handler {
   };
 }
 
-/** Checks an invocation; the reference has no answer beyond that, and its callers use the routes that have one. */
+/** Only checks an invocation. The reference answers no more than that; its clients use the routes that do. */
 function invokeFunction(use: FunctionTasksApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);

@@ -144,7 +144,7 @@ export function functionsApi(use: FunctionsApiDeps): PublicRoute[] {
         tag: 'Functions',
         summary: 'Deploy compiled functions',
         details:
-          'What the command line sends. Functions of the functions folder are not touched: their files stay in charge.',
+          'Takes the deploys of the command line. Functions of the functions folder do not change, because their files define them.',
         query: empty,
         body: deployBody,
         answers: { 200: deployedAnswer },
@@ -192,7 +192,7 @@ function getFunction(use: FunctionsApiDeps): Handler {
   };
 }
 
-/** TypeScript of the version that is live. */
+/** Answers the TypeScript source of the live version. */
 function getFunctionCode(use: FunctionsApiDeps): Handler {
   return async (request) => {
     const { type } = validateQuery(functionTypeQuery, request.query);
@@ -210,7 +210,10 @@ function getFunctionCode(use: FunctionsApiDeps): Handler {
   };
 }
 
-/** What stands in a file goes with its file, what a project deployed with its next deploy (design.md 7.23). */
+/**
+ * Functions of files and of projects cannot be deleted here: they are removed with the file or by the next deploy
+ * (design.md 7.23).
+ */
 function deleteFunction(use: FunctionsApiDeps): Handler {
   return async (request) => {
     const { type } = validateQuery(deleteFunctionQuery, request.query);
@@ -234,11 +237,11 @@ type LiveFunction = DeployedFunction & { definition: ParsedDefinition };
 interface FunctionAddress {
   environmentId: number;
   uniqueKey: string;
-  /** Undefined = of any type. */
+  /** Undefined means any type. */
   type?: DeployedFunction['type'] | undefined;
 }
 
-/** The functions of an integration of which a version is live, by name. */
+/** Resolves to the functions of an integration with a live version, by name. */
 async function listLive(
   { integrations, deployments }: FunctionsApiDeps,
   address: FunctionAddress,
@@ -252,7 +255,7 @@ async function listLive(
   return live.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Those of one name; at least one. */
+/** Resolves to the functions of one name, at least one. */
 async function listNamed(
   use: FunctionsApiDeps,
   address: FunctionAddress & { name: string },
@@ -263,7 +266,9 @@ async function listNamed(
   return [first, ...others];
 }
 
-/** Every live function of every integration that exists; the format is not validated (http-api.md 13). */
+/**
+ * Answers every live function of every existing integration. The `format` parameter is not validated (http-api.md 13).
+ */
 function getScriptsConfig(use: FunctionsApiDeps): Handler {
   return async (request) => {
     const { id } = request.environment;

@@ -9,7 +9,7 @@ type SentScript = NonNullable<DeployBody['onEventScriptsByProvider']>[number]['s
 type Definitions = NonNullable<SentFlow['models_json_schema']>['definitions'];
 type FlowConfig = SentFlow & { models_json_schema: { definitions: Definitions } };
 
-/** The body of a deploy as functions of ours (functions.md 2.5). */
+/** Translates the body of a deploy to functions of Homeport (functions.md 2.5). */
 export function readPush(environmentId: number, body: DeployBody): Push {
   const { flowConfigs, onEventScriptsByProvider = [], postConnectionScriptsByProvider = [], source } = body;
   const sharedModels = body.jsonSchema?.definitions ?? {};
@@ -34,7 +34,7 @@ function whatIsRemoved({ reconcile, deployMode, singleDeployMode }: DeployBody):
   return deployMode === 'integration' ? 'integrations' : 'all';
 }
 
-/** Models that stand beside the functions: each takes what it names, and what that refers to. */
+/** Adds the shared models to a function: those that it names, and those that they refer to. */
 function withModels(flow: SentFlow, shared: Definitions): FlowConfig {
   if (flow.models_json_schema) return { ...flow, models_json_schema: flow.models_json_schema };
   const definitions: Definitions = {};
@@ -127,7 +127,7 @@ function sharedParts(flow: FlowConfig) {
   };
 }
 
-/** Either form of an endpoint: `{ method, path }` or `{ GET: path }`. */
+/** Reads either form of an endpoint: `{ method, path }` or `{ GET: path }`. */
 function endpointsOf({ endpoints = [] }: FlowConfig): ParsedSync['endpoints'] {
   return endpoints.flatMap((endpoint) => {
     if (isWritten(endpoint)) {

@@ -14,7 +14,7 @@ export interface ConfigDeps extends ExtrasDeps {
   deployments: DeploymentsService;
 }
 
-/** Every connection: the answer has no pages. */
+/** Limit that includes every connection: the answer has no pages. */
 const ALL = 10_000;
 
 /** The deprecated form of `GET /integrations/:uniqueKey` (http-api.md 5). */
@@ -44,7 +44,7 @@ export function getConfig(use: ConfigDeps): Handler {
   };
 }
 
-/** Without the scope they are silently absent, as in its successor. */
+/** Without the scope the secrets are left out silently, as in the route that replaces this one. */
 function includesSecrets({ caller, query: sent }: ApiRequest): boolean {
   return (
     configQuery.parse(sent).include_creds === 'true' &&

@@ -25,7 +25,7 @@ import { type ConfigDeps, getConfig } from './get-config.ts';
 
 export interface IntegrationsApiDeps extends ConfigDeps {
   lifecycle: LifecycleService;
-  /** Origin of pages and pictures, which only this computer is shown (design.md 7.28), without a trailing slash. */
+  /** Origin of pages and pictures without a trailing slash. Only this computer can open it (design.md 7.28). */
   localBase: () => string;
 }
 
@@ -189,7 +189,7 @@ function listIntegrations(use: IntegrationsApiDeps): Handler {
   };
 }
 
-/** A session or a key may be restricted to some integrations. */
+/** A session or a key may be limited to some integrations. */
 function mayUse({ allowed, session }: ApiRequest, uniqueKey: string): boolean {
   if (allowed !== null) return allowsIntegration(allowed, uniqueKey);
   return !session || session.allowedIntegrations.length === 0 || session.allowedIntegrations.includes(uniqueKey);
@@ -204,7 +204,10 @@ function createIntegration(use: IntegrationsApiDeps): Handler {
   };
 }
 
-/** Needs provider apps of the operator of a service; a hub on one's own computer has none (http-api.md 3). */
+/**
+ * Always refused: it needs a service operator's own apps at the providers, which a local hub does not have (http-api.md
+ * 3).
+ */
 const createQuickstartIntegration: Handler = () => {
   throw new HomeportError(
     'invalid_body',
@@ -218,7 +221,7 @@ function getIntegration(use: IntegrationsApiDeps): Handler {
     const { uniqueKey } = validateParams(integrationParams, request.params);
     const environmentId = request.environment.id;
     const { integration, entry } = await use.integrations.get(environmentId, uniqueKey);
-    // Without the scope the credentials are silently absent (http-api.md 3).
+    // Without the scope the credentials are left out silently (http-api.md 3).
     const mayRead = grants(request.caller.scopes, 'environment:integrations:read_credentials');
     const include = query.include.filter((part) => part !== 'credentials' || mayRead);
     const extras = await integrationExtras(use, { environmentId, uniqueKey, entry, include });

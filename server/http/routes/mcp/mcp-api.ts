@@ -13,7 +13,7 @@ import { PRACTICE_HEADERS } from '../practice-examples.ts';
 export interface McpApiDeps {
   mcp: McpService;
   logger: Logger;
-  /** Of the program. */
+  /** Version of the program. */
   version: string;
 }
 
@@ -70,8 +70,8 @@ export function mcpApi(use: McpApiDeps): PublicRoute[] {
 }
 
 /**
- * `POST /mcp`: the streamable HTTP transport without sessions, so that every request names its connection. The library
- * writes the response; it is loaded with the first request.
+ * `POST /mcp`: the streamable HTTP transport without sessions, so every request names its connection. The MCP library
+ * writes the response; it is loaded at the first request.
  */
 function serveMcp(use: McpApiDeps): Handler {
   return async ({ http, response, body, caller }) => {
@@ -80,7 +80,7 @@ function serveMcp(use: McpApiDeps): Handler {
     const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = await createToolServer(use, context);
-    // A client that hangs up withdraws its call.
+    // When the client disconnects, its call is cancelled.
     response.on('close', () => {
       server.close().catch((error: unknown) => use.logger.warn({ err: error }, 'an MCP request did not end cleanly'));
     });
@@ -90,14 +90,14 @@ function serveMcp(use: McpApiDeps): Handler {
   };
 }
 
-/** `GET /mcp`: there is nothing to listen to without a session. */
+/** `GET /mcp`: refused, because without a session there are no events to stream. */
 const refuseMcpStream: Handler = () => ({
   status: 405,
   headers: { Allow: 'POST' },
   body: { jsonrpc: '2.0', error: { code: -32000, message: 'Method not allowed. Send a POST.' }, id: null },
 });
 
-/** Of JSON-RPC: invalid parameters, internal error; and one of our own for what the user does not want. */
+/** JSON-RPC codes: invalid parameters, internal error, and our own code for a call that the user denied. */
 const RPC_CODES: Partial<Record<ErrorCode, number>> = {
   not_found: -32602,
   disabled_resource: -32602,
@@ -105,7 +105,7 @@ const RPC_CODES: Partial<Record<ErrorCode, number>> = {
 };
 const RPC_INTERNAL = -32603;
 
-/** Sent as it is. The library's own error puts its code before the message, and clients do that once more. */
+/** Sent unchanged. The library's own error class puts its code before the message, and clients do so once more. */
 class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -117,7 +117,7 @@ class RpcError extends Error {
   }
 }
 
-/** The protocol's side of one request: tools of one connection for one client (http-api.md 16). */
+/** Creates the MCP server of one request: the tools of one connection for one client (http-api.md 16). */
 async function createToolServer({ logger, mcp, version }: McpApiDeps, context: McpContext): Promise<Server> {
   const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),

@@ -17,14 +17,14 @@ import { validateBody, validateParams, validateQuery } from '../../validate.ts';
 export interface PairingsApiDeps {
   environments: EnvironmentService;
   pairings: AppPairings;
-  /** The program at the other end of a connection, as far as the system tells. */
+  /** Resolves to the program at the other end of a connection, as far as the operating system reports it. */
   findProcess(ends: { remotePort?: number; localPort?: number }): Promise<{ name: string; path: string } | undefined>;
 }
 
-/** Often enough to be quick, seldom enough to cost nothing. */
+/** Short enough to react fast, long enough to cost little. */
 const POLL_INTERVAL_MS = 1000;
 
-/** A local app asks for a key of its own, and the person allows it in the window (http-api.md 12). */
+/** A local app asks for its own key, and the person allows it in the dashboard (http-api.md 12). */
 export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
   return [
     {
@@ -38,7 +38,7 @@ export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
         summary: 'Ask the person for a key',
         details:
           'For apps of this computer, without a key. Show the code: the person compares it in the window and allows. ' +
-          'Poll `POST /pairings/{id}` meanwhile. A request waits two minutes; 10 a minute and 5 at a time are taken.',
+          'Poll `POST /pairings/{id}` meanwhile. A request waits two minutes. At most 10 a minute and 5 at a time are accepted.',
         query: empty,
         body: askPairingBody,
         answers: { 201: askedPairingAnswer },
@@ -56,7 +56,7 @@ export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
         tag: 'Environment',
         summary: 'Ask what the person said',
         details:
-          'With `allowed` the key comes, once. After that, after five wrong codes, and two minutes after the end the request is gone.',
+          'The answer with `allowed` contains the key, once. The request is deleted after that, after five wrong codes, and two minutes after its end.',
         params: pairingParams,
         query: empty,
         body: pollPairingBody,
@@ -102,7 +102,7 @@ function pollPairing({ pairings }: PairingsApiDeps): Handler {
   };
 }
 
-/** Programs send no `Origin`; a page in a browser always does with a POST. */
+/** Refuses pages: a browser always sends `Origin` with a POST, other programs do not. */
 function refusePages({ http }: ApiRequest): void {
   if (http.headers.origin !== undefined)
     throw new HomeportError('forbidden', 'A page in a browser cannot be paired: ask from a program of this computer.');

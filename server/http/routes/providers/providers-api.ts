@@ -13,7 +13,7 @@ import { validateParams, validateQuery } from '../../validate.ts';
 export interface ProvidersApiDeps {
   catalog: CatalogReader;
   templates: FunctionTemplates;
-  /** Origin of pages and pictures, which only this computer is shown (design.md 7.28), without a trailing slash. */
+  /** Origin of pages and pictures without a trailing slash. Only this computer can open it (design.md 7.28). */
   localBase: () => string;
 }
 
@@ -85,7 +85,7 @@ export function providersApi(use: ProvidersApiDeps): PublicRoute[] {
 function listProviders(use: ProvidersApiDeps): Handler {
   return (request) => {
     const { search } = validateQuery(listProvidersQuery, request.query);
-    // An expression on the name (http-api.md 2); the characters that `search` may hold always make a valid one.
+    // `search` is a regular expression on the name (http-api.md 2). The allowed characters always form a valid one.
     const pattern = new RegExp(search ?? '', 'i');
     const found = use.catalog.list().filter((entry) => pattern.test(entry.name));
     return ok({ data: found.map((entry) => presentProvider(entry, use.localBase())) });
@@ -102,7 +102,7 @@ function getProvider(use: ProvidersApiDeps): Handler {
   };
 }
 
-/** Empty for a provider that does not exist (http-api.md 2). */
+/** Answers an empty list for a provider that does not exist (http-api.md 2). */
 function listTemplates(use: ProvidersApiDeps): Handler {
   return async (request) => {
     validateQuery(empty, request.query);
@@ -111,7 +111,7 @@ function listTemplates(use: ProvidersApiDeps): Handler {
   };
 }
 
-/** The whole catalogue by provider key; functions fetch it (http-api.md 19). */
+/** The whole catalogue by provider key, for functions that fetch it (http-api.md 19). */
 function getProvidersFile(use: ProvidersApiDeps): Handler {
   return () =>
     ok(Object.fromEntries(use.catalog.list().map(({ name, source: _source, ...definition }) => [name, definition])));

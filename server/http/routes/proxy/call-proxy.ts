@@ -1,14 +1,14 @@
-import { finished } from 'node:stream';
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { grants } from '../../../contract/api/key-scopes.ts';
 import { type ProxyHeaders, proxyHeaders } from '../../../contract/api/proxy.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { discardBody, readAnnounced } from '../../../lib/outbound-body.ts';
-import { OutboundError, toBodyError } from '../../../lib/outbound-error.ts';
+import { OutboundError } from '../../../lib/outbound-error.ts';
+import type { Caller } from '../../../services/environment/environment-service.ts';
 import type { Operation, OperationLog } from '../../../services/logs/operation.ts';
 import type { ProxyBody, ProxyCall, ProxyResponse, ProxyService } from '../../../services/proxy/proxy-service.ts';
-import type { ApiRequest, Handler } from '../../route.ts';
+import type { Handler } from '../../route.ts';
 import { validateHeaders } from '../../validate.ts';
+import { type Receiver, relayAnswer } from './relay-answer.ts';
 
 export interface CallProxyDeps {
   proxy: ProxyService;
@@ -18,70 +18,91 @@ export interface CallProxyDeps {
     attempt: Parameters<NonNullable<ProxyCall['onAttempt']>>[0],
     mostAttempts: number,
   ): void;
-  /** Whether the failure means that no answer came; its code and message. */
+  /** Code and message of a failure without an answer from the provider; undefined for other failures. */
   readNetworkFailure(error: unknown): { code: string; message: string } | undefined;
 }
 
-/** Answers up to this size are sent in one piece, which costs a fraction of a stream; larger ones are never held. */
-const SENT_WHOLE_BYTES = 256 * 1024;
+/** One call of the proxy, from the route or from `answerPlainCalls`. */
+export interface IncomingCall extends Receiver {
+  http: IncomingMessage;
+  /** Path and query as the caller sent them. */
+  address: string;
+  /** The bytes of the body as received, if there is one. */
+  body: unknown;
+  caller: Caller;
+}
 
-/** Answers up to this size are written together with their headers. */
-const SENT_WITH_HEADERS_BYTES = 16 * 1024;
-
-/** Everything after `/proxy`, query included and byte for byte, is the provider's endpoint (http-api.md 7). */
+/** Calls the proxy for the routes; see `answerPlainCalls` for the short way to it. */
 export function callProxy(use: CallProxyDeps): Handler {
-  return async (request) => {
-    const headers = validateHeaders(proxyHeaders, request.http.headers);
-    // First: it follows the caller's connection, which may end while the log is asked.
-    const call = toCall(request, headers);
-    const { operation, isOwn } = await openOperation(use.log, request, headers);
-    let message = openingMessage(request, headers);
-    let tap: ProxyResponse['tap'];
-    call.record = (sent) => operation.record(sent);
-    call.onAttempt = (attempt) => {
-      message = `${call.method} ${pathOf(attempt.request.url)}`;
-      use.logAttempt(operation, attempt, headers.retries + 1);
-    };
-    try {
-      const answer = await use.proxy.call(call);
-      ({ tap } = answer);
-      await relay(call.method, answer, request.response);
-      tap?.end();
-      if (isOwn)
-        operation.finish(answer.status < 400 ? 'success' : 'failed', { message, meta: { status: answer.status } });
-    } catch (error) {
-      tap?.end(true);
-      const failure = describeFailure(use, error);
-      const isGone = call.signal?.aborted === true;
-      if (isOwn) operation.finish(isGone ? 'cancelled' : 'failed', { message, error: failure.logged });
-      else if (!isGone && error instanceof OutboundError)
-        operation.log({ level: 'error', context: 'proxy', message: error.message, error: failure.logged });
-      if (isGone) return undefined;
-      if (!failure.status) throw namedForCallers(error);
-      // Bytes of the answer are on their way: only the end of the connection can say that it is incomplete.
-      if (request.response.headersSent) request.response.destroy();
-      else request.response.status(failure.status).json({ ...failure.answer, method: call.method });
-    }
+  return async ({ body, caller, http, response }) => {
+    await passOn(use, { http, response, address: http.originalUrl, body, caller, openHeaders: [] });
     return undefined;
   };
 }
 
-function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
-  const { http, response, caller } = request;
+/**
+ * Everything after `/proxy`, query included and byte for byte, is the provider's endpoint (http-api.md 7). Rejects with what
+ * the caller has to be told in the form of all errors; everything else is answered here.
+ */
+export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promise<void> {
+  const { openHeaders, response } = incoming;
+  const headers = validateHeaders(proxyHeaders, incoming.http.headers);
+  // First: it follows the caller's connection, which may end while the log is asked.
+  const call = toCall(incoming, headers);
+  const named = headers['nango-activity-log-id'];
+  const attached = named === undefined ? undefined : await attachOperation(use.log, incoming, named);
+  const operation = attached ?? startOperation(use.log, incoming, headers);
+  let message = openingMessage(incoming, headers);
+  let tap: ProxyResponse['tap'];
+  call.record = (sent) => operation.record(sent);
+  call.onAttempt = (attempt) => {
+    message = `${call.method} ${pathOf(attempt.request.url)}`;
+    use.logAttempt(operation, attempt, headers.retries + 1);
+  };
+  try {
+    const answer = await use.proxy.call(call);
+    ({ tap } = answer);
+    await relayAnswer(call.method, answer, incoming);
+    tap?.end();
+    if (!attached)
+      operation.finish(answer.status < 400 ? 'success' : 'failed', { message, meta: { status: answer.status } });
+  } catch (error) {
+    tap?.end(true);
+    const failure = describeFailure(use, error);
+    const isGone = call.signal?.aborted === true;
+    if (!attached) operation.finish(isGone ? 'cancelled' : 'failed', { message, error: failure.logged });
+    else if (!isGone && error instanceof OutboundError)
+      operation.log({ level: 'error', context: 'proxy', message: error.message, error: failure.logged });
+    if (isGone) return;
+    if (!failure.status) throw namedForCallers(error);
+    // Bytes of the answer are on their way: only the end of the connection can say that it is incomplete.
+    if (response.headersSent) response.destroy();
+    else writeFailure(response, failure.status, openHeaders, { ...failure.answer, method: call.method });
+  }
+}
+
+function writeFailure(response: ServerResponse, status: number, openHeaders: readonly string[], answer: object): void {
+  const text = JSON.stringify(answer);
+  const own = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))];
+  response.writeHead(status, [...openHeaders, ...own]);
+  response.end(text);
+}
+
+function toCall({ address, body, caller, http, response }: IncomingCall, headers: ProxyHeaders): ProxyCall {
   const aborter = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) aborter.abort(new Error('The caller has gone.'));
   });
   return {
     target: {
-      environmentId: request.environment.id,
+      environmentId: caller.environment.id,
       integrationKey: headers['provider-config-key'],
       connectionId: headers['connection-id'],
     },
-    method: http.method,
-    endpoint: http.originalUrl.replace(/^\/proxy\/?/i, '/'),
+    method: methodOf(http),
+    endpoint: address.replace(/^\/proxy\/?/i, '/'),
     headers: forwardedHeaders(http.headers),
-    ...proxyRequestBody(http),
+    ...proxyRequestBody(http, body),
     retries: headers.retries,
     ...(headers['retry-on'] ? { retryOn: headers['retry-on'] } : {}),
     ...(headers['base-url-override'] ? { baseUrlOverride: headers['base-url-override'] } : {}),
@@ -94,45 +115,47 @@ function toCall(request: ApiRequest, headers: ProxyHeaders): ProxyCall {
   };
 }
 
-/** The one that the caller names, if it is of the caller's environment, else one of the call's own. */
-async function openOperation(
+/** The operation that the caller names, if it belongs to the caller's environment. */
+async function attachOperation(
   log: CallProxyDeps['log'],
-  request: ApiRequest,
-  headers: ProxyHeaders,
-): Promise<{ operation: Operation; isOwn: boolean }> {
-  const named = headers['nango-activity-log-id'];
-  if (named && (await log.findOperation(request.environment.id, named)))
-    return { operation: log.attach(named), isOwn: false };
-  const operation = log.start({
-    environmentId: request.environment.id,
+  { caller }: IncomingCall,
+  id: string,
+): Promise<Operation | undefined> {
+  return id !== '' && (await log.findOperation(caller.environment.id, id)) ? log.attach(id) : undefined;
+}
+
+function startOperation(log: CallProxyDeps['log'], incoming: IncomingCall, headers: ProxyHeaders): Operation {
+  return log.start({
+    environmentId: incoming.caller.environment.id,
     type: 'proxy',
     action: 'call',
-    message: openingMessage(request, headers),
+    message: openingMessage(incoming, headers),
     integrationKey: headers['provider-config-key'],
     connectionId: headers['connection-id'],
     trigger: 'api',
   });
-  return { operation, isOwn: true };
 }
 
-/** Without the path: what in it is secret is known once the connection is. */
-function openingMessage({ http }: ApiRequest, headers: ProxyHeaders): string {
-  return `${http.method} request to ${headers['provider-config-key']}`;
+/** Does not contain the path: which parts of it are secret is known only after the connection is read. */
+function openingMessage({ http }: IncomingCall, headers: ProxyHeaders): string {
+  return `${methodOf(http)} request to ${headers['provider-config-key']}`;
 }
+
+const methodOf = ({ method = 'GET' }: IncomingMessage): string => method;
 
 /** Path of a redacted address, without its query. */
 function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
 }
 
-/** Over HTTP a refused redirect has the code of a refused address (http-api.md 7); functions see two codes. */
+/** Over HTTP a refused redirect has the same code as a refused address (http-api.md 7); functions get two codes. */
 function namedForCallers(error: unknown): unknown {
   const isRedirect = error instanceof HomeportError && error.code === 'proxy_redirect_to_denied_host';
   return isRedirect ? new HomeportError('base_url_override_not_allowed', error.message, { cause: error }) : error;
 }
 
-/** `Nango-Proxy-<Name>` goes on as `<Name>`; nothing else does. */
-function forwardedHeaders(headers: ApiRequest['http']['headers']): Record<string, string> {
+/** Forwards `Nango-Proxy-<Name>` as `<Name>` and no other headers. */
+function forwardedHeaders(headers: IncomingMessage['headers']): Record<string, string> {
   const forwarded: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (name.startsWith('nango-proxy-') && value !== undefined)
@@ -141,77 +164,16 @@ function forwardedHeaders(headers: ApiRequest['http']['headers']): Record<string
   return forwarded;
 }
 
-/**
- * Hands the answer on. Nothing of it is written before there is something of its body, so that a provider that breaks off
- * can be reported. Rejects with OutboundError when it breaks off; the response is then open or, once begun, incomplete.
- */
-async function relay(method: string, answer: ProxyResponse, response: Response): Promise<void> {
-  const length = answer.headers['content-length'];
-  if (method === 'HEAD' || answer.status === 204 || answer.status === 304) {
-    void discardBody(answer.body);
-    begin(answer, response);
-    if (method === 'HEAD' && length !== undefined) response.setHeader('Content-Length', length);
-    response.end();
-  } else if (Number(length ?? Number.NaN) <= SENT_WHOLE_BYTES) {
-    const bytes = await readAnnounced(answer.body);
-    answer.tap?.take(bytes);
-    begin(answer, response);
-    response.setHeader('Content-Length', bytes.length);
-    // As Latin-1, which has one character per byte, a small body leaves together with the headers, in one write.
-    if (bytes.length > SENT_WITH_HEADERS_BYTES) response.end(bytes);
-    else response.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), 'latin1');
-  } else {
-    await stream(answer, response);
-  }
-}
-
-function begin(answer: ProxyResponse, response: Response): void {
-  if (answer.status > 999 || answer.status < 200)
-    throw new OutboundError('ERR_BAD_RESPONSE', `The provider answered with the status ${answer.status}`);
-  response.status(answer.status);
-  copyResponseHeaders(response, answer.headers);
-}
-
-/** As fast as the caller reads. When the caller goes, the signal of the call breaks the body. */
-function stream(answer: ProxyResponse, response: Response): Promise<void> {
-  const { body, tap } = answer;
-  const resume = (): unknown => body.resume();
-  let hasBegun = false;
-  return new Promise((resolve, reject) => {
-    const take = (write: () => void): void => {
-      try {
-        if (!hasBegun) begin(answer, response);
-        hasBegun = true;
-        write();
-      } catch (error) {
-        reject(error);
-        body.destroy();
-      }
-    };
-    response.on('drain', resume);
-    finished(body, { writable: false }, (error) => {
-      response.off('drain', resume);
-      if (error) return reject(toBodyError(error));
-      take(() => response.end());
-      resolve();
-    });
-    body.on('data', (chunk: Buffer) => {
-      take(() => void (response.write(chunk) || body.pause()));
-      tap?.take(chunk);
-    });
-  });
-}
-
 interface Failure {
-  /** Undefined for refusals, which have the envelope of all errors. */
+  /** Undefined for refusals, which use the normal error envelope. */
   status?: number;
   answer?: { message: string; code: string };
   logged: { message: string; type?: string };
 }
 
 /**
- * What a provider's failure is answered with, without the envelope (http-api.md 7): 504 when it stalls, 502 when its answer
- * is broken or incomplete, 500 when there is none at all.
+ * The answer to a provider's failure, without the envelope (http-api.md 7): 504 when the provider stalls, 502 when its
+ * answer is broken or incomplete, 500 when it does not answer.
  */
 function describeFailure(use: CallProxyDeps, error: unknown): Failure {
   const noAnswer = use.readNetworkFailure(error);
@@ -234,11 +196,11 @@ function describeFailure(use: CallProxyDeps, error: unknown): Failure {
   };
 }
 
-/** The caller's body as it came: bytes with the content type they were sent with. */
-function proxyRequestBody(request: Request): { body?: ProxyBody } {
-  const body: unknown = request.body;
+/** The caller's body as received: bytes with their content type. */
+function proxyRequestBody(request: IncomingMessage, body: unknown): { body?: ProxyBody } {
   if (!Buffer.isBuffer(body) || body.length === 0) return {};
-  // The type it came with: only that one names the boundary of a form. What the caller wants announced is a header.
+  // The content type as received: only it names the boundary of a form. A different type for the provider is set as a
+  // header.
   const contentType = request.headers['content-type'] ?? request.headers['nango-proxy-content-type'];
   return {
     body: {
@@ -247,24 +209,4 @@ function proxyRequestBody(request: Request): { body?: ProxyBody } {
       ...(contentType === undefined ? {} : { contentType: [contentType].flat().join(', ') }),
     },
   };
-}
-
-/** Headers of one hop, and those that the hub itself decides (http-api.md 7, HP). */
-const KEPT_BACK = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'content-length',
-]);
-
-function copyResponseHeaders(response: Response, headers: Record<string, string | string[] | undefined>): void {
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || KEPT_BACK.has(name) || name.startsWith('access-control-')) continue;
-    response.setHeader(name, value);
-  }
 }

@@ -4,7 +4,7 @@ import type { PublicRoute } from '../../route.ts';
 import { PRACTICE_HEADERS } from '../practice-examples.ts';
 import { type CallProxyDeps, callProxy } from './call-proxy.ts';
 
-/** Calls that go on to a provider (http-api.md 7). */
+/** Calls that the hub forwards to a provider (http-api.md 7). */
 export function proxyApi(use: CallProxyDeps): PublicRoute[] {
   return [
     {
@@ -23,7 +23,7 @@ export function proxyApi(use: CallProxyDeps): PublicRoute[] {
         summary: 'Call the API of a provider',
         details:
           'What follows `/proxy` goes to the provider as it is, query included, with the credentials of the connection. ' +
-          'Headers `Nango-Proxy-<Name>` go on as `<Name>`; no other does.',
+          'Headers `Nango-Proxy-<Name>` are forwarded as `<Name>`; no others are.',
         params: z.object({ path: z.string() }),
         headers: proxyHeaders,
         answers: {},

@@ -13,7 +13,7 @@ export interface RecordsApiDeps extends ConnectionFinders {
   records: RecordsService;
 }
 
-/** What syncs have stored (http-api.md 11). */
+/** Records that syncs have stored (http-api.md 11). */
 export function recordsApi(use: RecordsApiDeps): PublicRoute[] {
   return [
     {
@@ -27,8 +27,7 @@ export function recordsApi(use: RecordsApiDeps): PublicRoute[] {
         id: 'listRecords',
         tag: 'Records',
         summary: 'List records of a sync',
-        details:
-          'In the order of their last change. Go on with `next_cursor`; keep the last one to learn later what changed.',
+        details: 'Sorted by their last change. Continue with `next_cursor`; keep the last one to read later changes.',
         headers: connectionHeaders,
         query: listRecordsQuery,
         answers: { 200: recordsAnswer },
@@ -81,7 +80,7 @@ export async function answerRecords(
     ...(query.filter === undefined ? {} : { filter: query.filter }),
     ...(query.ids === undefined ? {} : { ids: query.ids }),
   });
-  // The records are JSON text already: parsing them here would only cost time.
+  // The records are already JSON text; parsing them here would only cost time.
   const texts = page.records.map((record) => record.json).join(',');
   return { status: 200, text: `{"next_cursor":${JSON.stringify(page.nextCursor)},"records":[${texts}]}` };
 }

@@ -3,13 +3,13 @@ import { createOpenApiDocument } from '../../../contract/openapi/openapi-documen
 import { type Handler, ok, type PublicRoute } from '../../route.ts';
 
 export interface ServerApiDeps {
-  /** Of the program. */
+  /** Version of the program. */
   version: string;
-  /** Every route that the document describes, in its order. */
+  /** Every route of the document, in its order. */
   routes: () => readonly PublicRoute[];
 }
 
-/** What anybody may ask of the server itself (http-api.md 19). */
+/** Public routes about the server itself (http-api.md 19). */
 export function serverApi(use: ServerApiDeps): PublicRoute[] {
   return [
     {
@@ -65,13 +65,13 @@ export function serverApi(use: ServerApiDeps): PublicRoute[] {
   ];
 }
 
-/** Up once every part is up: the server listens only then (http-api.md 19). */
+/** The server listens only after every part has started (http-api.md 19). */
 const getHealth: Handler = () => ok({ result: 'ok' });
 
-/** Command-line tools of the reference report what they do; nothing of it is kept (http-api.md 19). */
+/** Accepts usage reports of the reference's command line and discards them (http-api.md 19). */
 const ignoreTelemetry: Handler = () => ({ status: 204 });
 
-/** The document for the address that the caller used; the host guard lets names of this computer through only. */
+/** The document for the address that the caller used. The host guard admits only names of this computer. */
 function getOpenApi(use: ServerApiDeps): Handler {
   let written = { serverUrl: '', text: '' };
   return ({ http }) => {

@@ -55,7 +55,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
         id: 'triggerSync',
         summary: 'Run syncs now',
         body: triggerSyncBody,
-        // Read where the body does not name them.
+        // Used when the body does not name them.
         headers: z.object({ 'provider-config-key': z.string().optional(), 'connection-id': z.string().optional() }),
         unchecked: ['headers'],
         errors: [...COMMAND_ERRORS, 'missing_provider_config_key'],
@@ -115,7 +115,7 @@ export function syncsApi(use: SyncsApiDeps): PublicRoute[] {
         id: 'setSyncFrequency',
         tag: 'Syncs',
         summary: 'Change how often a sync runs',
-        details: '`null` goes back to what the function says; at least 30 seconds.',
+        details: '`null` restores the function’s frequency; the minimum is 30 seconds.',
         query: empty,
         body: syncFrequencyBody,
         answers: { 200: syncFrequencyAnswer },
@@ -198,7 +198,7 @@ function triggerSync(use: SyncsApiDeps): Handler {
   };
 }
 
-/** The current option, or what the older spellings mean by it (syncs-and-records.md 1.7). */
+/** Reads the current option, or the older spellings of it (syncs-and-records.md 1.7). */
 function resetOf(body: TriggerSyncBody): { reset: boolean; emptyCache: boolean } {
   if (body.opts)
     return { reset: body.opts.reset === true, emptyCache: body.opts.reset === true && body.opts.emptyCache === true };
@@ -269,7 +269,7 @@ function deleteSyncVariant(use: SyncsApiDeps): Handler {
   };
 }
 
-/** Body, then path, then query (http-api.md 10). */
+/** Reads the address from the body, else the path, else the query (http-api.md 10). */
 function addressOf(request: ApiRequest): SyncAddress {
   const body = validateBody(syncVariantBody, request.body);
   const { name, variant } = validateParams(syncVariantParams, request.params);

@@ -11,7 +11,7 @@ export interface WebhooksApiDeps {
   incoming: Pick<IncomingService, 'checkAddress' | 'checkHead' | 'receive'>;
 }
 
-/** What providers send (webhooks.md 2). */
+/** Webhooks of providers (webhooks.md 2). */
 export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
   return [
     {
@@ -51,10 +51,10 @@ export function webhooksApi(use: WebhooksApiDeps): PublicRoute[] {
   ];
 }
 
-/** Largest body of a webhook: what is kept of one, in bytes. */
+/** Largest body of a webhook, in bytes. It is also the limit of what is kept of a webhook. */
 const WEBHOOK_BODY_BYTES = 10 * 1024 * 1024;
 
-/** Only a webhook for an integration that exists is read at all. */
+/** The body is read only for an integration that exists. */
 function admitWebhook(use: WebhooksApiDeps): NonNullable<Route['admit']> {
   return async ({ params }) => {
     const { environmentUuid, providerConfigKey } = validateParams(webhookParams, params);

@@ -6,7 +6,7 @@ import { readExpiry } from '../token-expiry.ts';
 import { checkHeaderValue } from './fill-params.ts';
 import { formText, providerRefusal, readXml, TOKEN_HEADERS, tokenText } from './token-endpoint.ts';
 
-/** Which role is assumed, and what for. */
+/** The role to assume, and where. */
 interface AwsRole {
   arn: string;
   account: string;
@@ -20,7 +20,7 @@ interface AwsRole {
 const ROLE_ARN = /^arn:aws[\w-]*:iam::(\d{12}):role\/(?:[\w+=,.@/-]+\/)?([\w+=,.@-]+)$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Stored values stay; else what was entered, what the client passed, what the integration presets. */
+/** Stored values win; then what was entered, what the client passed, what the integration presets. */
 export function readAwsRole(context: TokenContext, given: Record<string, unknown>): AwsRole {
   const identity = readArn(textOf(given['role_arn']));
   const service = customValue(context, 'service') ?? textOf(given['service']);
@@ -45,7 +45,7 @@ function readArn(arn: string | undefined): Pick<AwsRole, 'arn' | 'account' | 'na
   return { arn, account, name };
 }
 
-/** The region becomes part of a host name. */
+/** Checked strictly, because the region becomes part of a host name. */
 function readRegion(context: TokenContext, given: Record<string, unknown>): string {
   const region =
     textOf(given['region']) ?? textOf(context.connectionConfig['region']) ?? customValue(context, 'defaultRegion');
@@ -56,7 +56,7 @@ function readRegion(context: TokenContext, given: Record<string, unknown>): stri
   return region;
 }
 
-/** The person enters it into the trust policy of the role, so one that was shown before must stay. */
+/** The person enters the external id in the trust policy of the role, so one that was shown before is kept. */
 function readExternalId({ connectionConfig, ids }: TokenContext, given: Record<string, unknown>): string {
   const shown = textOf(connectionConfig['external_id']);
   return textOf(given['external_id']) ?? (shown !== undefined && UUID.test(shown) ? shown : ids.uuid());
@@ -75,7 +75,7 @@ interface AssumedRole {
   expiresAt: number;
 }
 
-/** Where the keys stand: in the XML of AWS, or in the JSON of an endpoint of one's own, with or without a frame. */
+/** Where the keys are: in the XML of AWS, or in the JSON of a custom endpoint, with or without a wrapper. */
 const KEY_ROOTS = ['AssumeRoleResponse.AssumeRoleResult.Credentials', 'Credentials', 'credentials', 'data'];
 const DEFAULT_HEADER = 'x-api-key';
 
@@ -112,7 +112,7 @@ function assumeRoleAt(context: TokenContext, role: AwsRole, endpoint: string | u
   });
 }
 
-/** An endpoint without `stsAuthType` is called without credentials: it may trust the network it stands in. */
+/** An endpoint without `stsAuthType` is called without credentials: it may trust its network. */
 function endpointAuthorization(context: TokenContext): Record<string, string> {
   const read = (name: string): string => {
     const value = customValue(context, name);
@@ -165,10 +165,10 @@ function stsRefusal(context: TokenContext, answer: TokenAnswer): HomeportError {
 }
 
 const API_VERSION = '2011-06-15';
-/** What a role may be assumed for without a setting of its own at AWS. */
+/** Session length that AWS allows for a role without further settings. */
 const ROLE_SECONDS = 3_600;
 
-/** Asks the Security Token Service of AWS itself, with the keys of the integration. */
+/** Calls the Security Token Service of AWS with the keys of the integration. */
 function assumeRoleAtAws(context: TokenContext, role: AwsRole): Promise<TokenAnswer> {
   const accessKeyId = customValue(context, 'awsAccessKeyId');
   const secretAccessKey = customValue(context, 'awsSecretAccessKey');
@@ -189,7 +189,7 @@ function assumeRoleAtAws(context: TokenContext, role: AwsRole): Promise<TokenAns
   return callSts(context, key, params);
 }
 
-/** Whether the keys belong to a session of the role: the same name under another account is another role. */
+/** Whether the keys belong to a session of the role. The same name in another account is another role. */
 export async function isSessionOfRole(context: TokenContext, role: AwsRole, key: AwsKey): Promise<boolean> {
   const answer = await callSts(context, key, { Action: 'GetCallerIdentity', Version: API_VERSION });
   const arn = valueAt(readXml(answer), 'GetCallerIdentityResponse.GetCallerIdentityResult.Arn');

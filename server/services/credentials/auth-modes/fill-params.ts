@@ -4,7 +4,7 @@ import { resolveTemplate, type TemplateContext, valueAt } from '../../../catalog
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { TokenContext } from '../token-context.ts';
 
-/** What the templates of one token request see; `now` and `random` are fixed for the request. */
+/** Values for the templates of one token request; `now` and `random` stay the same within the request. */
 export type ParamScope = TemplateContext;
 
 /** `connectionConfig.x`, `credentials.x` and bare members of `values` (auth-and-connect.md 3.4). */
@@ -23,13 +23,13 @@ export function paramScope(context: TokenContext, values: Record<string, unknown
   };
 }
 
-/** The filled text, or undefined while a placeholder in it has no value. */
+/** The filled text; undefined when a placeholder in it has no value. */
 export function fillText(source: string, scope: ParamScope): string | undefined {
   const { text, missing } = resolveTemplate(parseTemplate(source), scope);
   return missing.length === 0 ? text : undefined;
 }
 
-/** Members without a value are left out, and with the last one of an object or list the object or list. */
+/** Members without a value are left out, and so are objects and lists that become empty. */
 export function fillParams(params: Record<string, ParamTemplate> | undefined, scope: ParamScope): Params {
   const filled = Object.entries(params ?? {}).map(([name, value]): [string, Param | undefined] => [
     name,
@@ -47,7 +47,7 @@ export function fillHeaders(headers: Record<string, string> | undefined, scope: 
   return Object.fromEntries(filled);
 }
 
-/** Anything but visible characters, blanks and Latin-1 could end the header and begin another. */
+/** Throws for characters other than visible ones, blanks and Latin-1, which could end the header and begin another. */
 export function checkHeaderValue(name: string, text: string): string {
   if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text;
   throw new HomeportError(

@@ -19,16 +19,16 @@ import {
   tokenText,
 } from './token-endpoint.ts';
 
-/** Of answers that name no expiry (auth-and-connect.md 2.4). */
+/** For answers without an expiry (auth-and-connect.md 2.4). */
 const DEFAULT_LIFETIME_MS = 55 * 60_000;
 
 interface Client {
   id: string;
-  /** Empty when the client has a private key alone. */
+  /** Empty when the client only has a private key. */
   secret: string;
 }
 
-/** OAUTH2_CC: a token for the client itself (auth-and-connect.md 2.4). Renewing asks again. */
+/** OAUTH2_CC: a token for the client itself (auth-and-connect.md 2.4). A renewal requests a new one. */
 export const issueClientCredentials: IssueCredentials = async (context, given) => {
   const client = readClient(context.entry, given);
   const scopes = scopesOf(context);
@@ -64,7 +64,7 @@ function readClient(entry: ProviderEntry, given: Record<string, unknown>): Clien
   return { id, secret: hasSecret ? secret : '' };
 }
 
-/** What the connection asks for, else what the integration does; comma-separated. */
+/** The scopes of the connection, else of the integration; comma-separated. */
 function scopesOf({ connectionConfig, app }: TokenContext): string {
   const own = connectionConfig['oauth_scopes'];
   const asked = Array.isArray(own) ? own.join(',') : own;
@@ -113,7 +113,10 @@ async function clientParams(
   }
 }
 
-/** What the connect session sets by name; `undefined` as a text takes a parameter away (auth-and-connect.md 1.5). */
+/**
+ * Applies parameters that the connect session sets by name; the text `undefined` removes a parameter
+ * (auth-and-connect.md 1.5).
+ */
 function overwrite(params: Params, { connectionConfig }: TokenContext): Params {
   const own = Object.entries(connectionConfig['authorization_params'] ?? {}).filter(
     (pair): pair is [string, string] => typeof pair[1] === 'string',
@@ -211,7 +214,7 @@ function readJwk(text: unknown): { key: KeyObject; keyId: string | undefined } {
     const keyId = isMap(jwk) && typeof jwk['kid'] === 'string' ? jwk['kid'] : undefined;
     return { key: createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' }), keyId };
   } catch {
-    // The reason would quote the key.
+    // The original reason would quote the key.
     throw new HomeportError(
       'invalid_certificate_or_key_format',
       'The private key must be a JWK in JSON, with its private members.',

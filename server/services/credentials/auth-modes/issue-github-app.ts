@@ -13,7 +13,7 @@ import {
   tokenText,
 } from './token-endpoint.ts';
 
-/** The longest lifetime that GitHub takes. It begins a minute ago, for clocks that run ahead of GitHub's. */
+/** The longest lifetime that GitHub accepts. It begins a minute in the past, for clocks that are ahead of GitHub's. */
 const LIFETIME_SECONDS = 600;
 const CLOCK_DRIFT_SECONDS = 60;
 
@@ -59,13 +59,13 @@ export const issueGithubApp: IssueCredentials = async (context, given) => {
   };
 };
 
-/** Renews only the app's own token and leaves the installation's as it is. */
-export const mintGithubAppJwt: IssueCredentials = async (context, given) => {
+/** Renews only the app's own token; the installation's stays. */
+export const issueGithubAppJwt: IssueCredentials = async (context, given) => {
   const jwt = await signAppToken(context, readAppId(context, given));
   return { credentials: { ...given, jwtToken: jwt }, config: { jwtToken: jwt } };
 };
 
-/** The integration's app; an import may name it instead. */
+/** The integration's app; an import may name another one. */
 function readAppId({ app, connectionConfig }: TokenContext, given: Record<string, unknown>): string {
   const appId = textOf(app.appId) ?? textOf(given['app_id']) ?? textOf(connectionConfig['app_id']);
   if (appId === undefined)
@@ -83,7 +83,7 @@ function signAppToken({ app, now }: TokenContext, appId: string): Promise<string
   });
 }
 
-/** Stored as the base64 of the PEM; the PEM itself is taken as well. */
+/** Stored as base64 of the PEM; the PEM itself is accepted as well. */
 function readAppKey(text: string): ReturnType<typeof readPrivateKey> {
   const pem = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString();
   return readPrivateKey(pem);
@@ -94,8 +94,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * CUSTOM: the tokens of the installation and of its user together (auth-and-connect.md 4.4). That the user's cannot
- * be renewed does not spoil the installation's, nor the other way round: GitHub forgets a used refresh token.
+ * CUSTOM: renews the tokens of the installation and of its user together (auth-and-connect.md 4.4). When one of the two
+ * fails, the other is kept: GitHub does not accept a used refresh token again.
  */
 export async function renewGithubApp(
   context: TokenContext,
@@ -112,7 +112,7 @@ export async function renewGithubApp(
   return { credentials, config: { jwtToken: config?.['jwtToken'], ...user.value } };
 }
 
-/** The part of the configuration to change; nothing when the user's tokens do not expire or are refused. */
+/** The part of the configuration to change; empty when the user's tokens do not expire or are refused. */
 async function renewUser(
   context: TokenContext,
   clientFor: (user: StoredCredentials) => OAuthClient,
@@ -129,7 +129,7 @@ async function renewUser(
     const { credentials } = await refreshTokens(own, clientFor(user), user);
     return toConfig(credentials);
   } catch (error) {
-    if (error instanceof HomeportError) return {}; // Noted in the operation's log by the sender.
+    if (error instanceof HomeportError) return {}; // The sender has written the error to the operation's log.
     throw error;
   }
 }

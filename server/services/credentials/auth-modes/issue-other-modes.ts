@@ -7,7 +7,7 @@ import { assumeRole, isSessionOfRole, readAwsRole } from './aws-role.ts';
 import { signTemplateToken } from './sign-jwt.ts';
 import { providerRefusal, TOKEN_HEADERS, tokenAddress, tokenObject } from './token-endpoint.ts';
 
-/** AWS_SIGV4: keys of an assumed role, tried when the connection is made, not again when they are renewed. */
+/** AWS_SIGV4: keys of an assumed role. They are tested when the connection is created, not when they are renewed. */
 export const issueAwsSigv4: IssueCredentials = async (context, given) => {
   const role = readAwsRole(context, given);
   const assumed = await assumeRole(context, role);
@@ -15,7 +15,7 @@ export const issueAwsSigv4: IssueCredentials = async (context, given) => {
   if (!isRenewal && !(await isSessionOfRole(context, role, { ...assumed, region: role.region, service: 'sts' })))
     throw new HomeportError(
       'connection_test_failed',
-      'AWS does not take the keys of the role, or they belong to another one. Check the role and its trust policy.',
+      'AWS does not accept the keys of the role, or they belong to another role. Check the role and its trust policy.',
     );
   const config = { external_id: role.externalId, role_arn: role.arn, region: role.region, service: role.service };
   const keys = {
@@ -30,7 +30,7 @@ export const issueAwsSigv4: IssueCredentials = async (context, given) => {
 /** A session ends after 35 minutes without use (auth-and-connect.md 2.7). */
 const SESSION_MS = 35 * 60_000;
 
-/** BILL: a session made by a login. */
+/** BILL: a session that a login creates. */
 export const issueBill: IssueCredentials = async (context, given) => {
   const { username, password, organization_id: organizationId, dev_key: devKey } = given;
   const startedAt = context.now();
@@ -65,13 +65,13 @@ export const issueBill: IssueCredentials = async (context, given) => {
   };
 };
 
-/** JWT: a token signed here with the key that was entered (auth-and-connect.md 2.6). */
+/** JWT: a token that the hub signs with the entered key (auth-and-connect.md 2.6). */
 export const issueJwt: IssueCredentials = async (context, given) => {
   const { token, expiresAt } = await signTemplateToken(context, splitKey(given), 'invalid_credentials');
   return { credentials: { ...given, type: 'JWT', token, expires_at: toIsoTime(expiresAt) } };
 };
 
-/** A key issued as `id:secret` is read by its halves. */
+/** A key issued as `id:secret` is split. */
 function splitKey(given: Record<string, unknown>): Record<string, unknown> {
   const { privateKey } = given;
   const [, id, secret] = typeof privateKey === 'string' ? (/^\s*([\w-]+):([\w-]+)\s*$/.exec(privateKey) ?? []) : [];
@@ -80,11 +80,14 @@ function splitKey(given: Record<string, unknown>): Record<string, unknown> {
 
 const NONCE_BYTES = 16;
 
-/** SIGNATURE: a WSSE user-name token made here (auth-and-connect.md 2.7). */
+/** SIGNATURE: a WSSE user-name token that the hub creates (auth-and-connect.md 2.7). */
 export const issueSignature: IssueCredentials = async ({ entry, ids, now }, given) => {
   const { username, password } = given;
   if (entry.signature?.protocol !== 'WSSE')
-    throw new HomeportError('unsupported_auth', `The provider ${entry.name} names no signature that is known here.`);
+    throw new HomeportError(
+      'unsupported_auth',
+      `The provider ${entry.name} uses a signature that Homeport does not support.`,
+    );
   if (typeof username !== 'string' || typeof password !== 'string' || !username || !password)
     throw new HomeportError('invalid_credentials', 'Enter the user name and the password.');
   const nowMs = now();

@@ -22,7 +22,7 @@ import {
   tokenText,
 } from './token-endpoint.ts';
 
-/** TWO_STEP: a token fetched with what was entered, in one or more requests (auth-and-connect.md 2.5). */
+/** TWO_STEP: a token that is fetched with entered values, in one or more requests (auth-and-connect.md 2.5). */
 export const issueTwoStep: IssueCredentials = async (context, given) => {
   const preset = presetValues(context);
   const values = { ...given, ...preset };
@@ -49,7 +49,9 @@ export const issueTwoStep: IssueCredentials = async (context, given) => {
   };
 };
 
-/** What the developer set for everybody; it wins over what a person enters and never reaches a connection. */
+/**
+ * Values that the developer set for all connections; they replace entered values and are never stored in a connection.
+ */
 function presetValues({ entry, custom }: TokenContext): Record<string, string> {
   const names = Object.keys(entry.integration_config ?? {});
   return Object.fromEntries(names.flatMap((name) => (custom[name] ? [[name, custom[name]]] : [])));
@@ -75,7 +77,7 @@ async function signed(context: TokenContext, values: Record<string, unknown>): P
   return { token };
 }
 
-/** What was entered, without values of the integration, of one use, or of the answer before. */
+/** The entered values, without values of the integration, one-time values, and members of the previous answer. */
 function storedInputs(given: Record<string, unknown>, preset: Record<string, string>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).filter(
@@ -93,7 +95,7 @@ export interface Step {
 }
 
 export interface TwoStepAnswer extends TokenAnswer {
-  /** The body as JSON, else as what its XML says. */
+  /** The parsed JSON body, else the parsed XML. */
   value: unknown;
 }
 
@@ -102,7 +104,7 @@ export interface StepAnswers {
   last: TwoStepAnswer;
 }
 
-/** Every further step beyond these answers with the general code. */
+/** Error code by step; later steps have the general code. */
 const STEP_CODES: Record<number, ErrorCode> = {
   2: 'invalid_two_step_credentials_step_2',
   3: 'invalid_two_step_credentials_step_3',
@@ -110,7 +112,7 @@ const STEP_CODES: Record<number, ErrorCode> = {
   5: 'invalid_two_step_credentials_step_5',
 };
 
-/** Sends the steps in order; each sees what the ones before it answered as `stepN`, counted from 1. */
+/** Sends the steps in order; each sees the answers of earlier steps as `stepN`, counted from 1. */
 export async function runSteps(
   context: TokenContext,
   first: Step,
@@ -156,10 +158,10 @@ function refused(context: TokenContext, step: number, answer: TwoStepAnswer, sen
   return providerRefusal({ code, what, answer, context, sent });
 }
 
-/** Members that only an answer sets; a captured header never replaces them. */
+/** Members that only an answer sets; a captured header does not replace them. */
 export const TWO_STEP_MEMBERS: ReadonlySet<string> = new Set(['type', 'token', 'refresh_token', 'expires_at', 'raw']);
 
-/** Of answers without an expiry: 99 years (auth-and-connect.md 2.5). */
+/** For answers without an expiry: 99 years (auth-and-connect.md 2.5). */
 const ENDLESS_MS = 99 * 365 * 86_400_000;
 /** A JWT is renewed this long before its own `exp`. */
 const JWT_MARGIN_MS = 15 * 60_000;
@@ -168,7 +170,7 @@ interface TwoStepToken {
   token: string;
   refresh_token?: string;
   expires_at?: string;
-  /** Absent when the answer is a bare text: the token itself. */
+  /** Absent when the answer is plain text: the token itself. */
   raw?: Record<string, unknown>;
 }
 
@@ -191,7 +193,7 @@ export function readTwoStepToken({ entry }: TokenContext, answer: TwoStepAnswer,
   };
 }
 
-/** Values of the headers that the entry keeps; of `set-cookie` each cookie, and all of them as `_cookies`. */
+/** Values of the headers that the entry keeps; of `set-cookie` each cookie, and all of them together as `_cookies`. */
 export function capturedHeaders(entry: ProviderEntry, answers: TwoStepAnswer[]): Record<string, string> {
   const captured = (entry.token_response_headers ?? []).flatMap((name) => {
     const values = answers.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
@@ -222,7 +224,10 @@ interface Tokens {
   nowMs: number;
 }
 
-/** The earliest of what answer, entry and the tokens themselves say; undefined when the entry says never. */
+/**
+ * The earliest expiry of the answer, the entry and the tokens themselves; undefined when the entry says that the token
+ * does not expire.
+ */
 function expiryOf(entry: ProviderEntry, value: unknown, { token, refreshToken, nowMs }: Tokens): number | undefined {
   const explicit = explicitExpiry(entry, value, nowMs);
   if (explicit === undefined && entry.token_expires_in_ms === 0) return undefined;
@@ -238,7 +243,7 @@ function explicitExpiry(entry: ProviderEntry, value: unknown, nowMs: number): nu
   return strategy === 'expireIn' ? readLifetime(found, nowMs) : readMoment(found, nowMs);
 }
 
-/** When a JWT should be renewed; a token that is none never. */
+/** When a JWT should be renewed; infinite for other tokens. */
 function jwtEnd(token: string | undefined): number {
   if (token === undefined) return Number.POSITIVE_INFINITY;
   try {
@@ -249,7 +254,7 @@ function jwtEnd(token: string | undefined): number {
   }
 }
 
-/** An assertion that ends sooner is built again (auth-and-connect.md 2.5). */
+/** An assertion that ends sooner than this is built again (auth-and-connect.md 2.5). */
 const LEAST_REST_MS = 60_000;
 const JWT_LIFETIME_SECONDS = 3_600;
 
@@ -260,7 +265,7 @@ export async function currentAssertion(context: TokenContext, values: Record<str
   if (typeof stored === 'string' && endOf(stored, rules) - context.now() >= LEAST_REST_MS) return stored;
   const scope = paramScope(context, values);
   const keyText = rules.key === undefined ? undefined : fillText(rules.key, scope);
-  // The key is entered once and not stored; without it nothing may go out unsigned.
+  // The key is entered once and not stored; without it no unsigned assertion may be sent.
   if (rules.key !== undefined && !keyText)
     throw new HomeportError(
       'invalid_two_step_credentials',
@@ -289,7 +294,7 @@ function jwtAssertion({ entry }: TokenContext, rules: AssertionRules, scope: Par
   });
 }
 
-/** When an assertion ends, in milliseconds; one that cannot be read has ended. */
+/** When an assertion ends, in milliseconds; an unreadable one counts as ended. */
 function endOf(assertion: string, rules: AssertionRules): number {
   if (rules.type !== 'jwt') return samlEnd(assertion);
   try {

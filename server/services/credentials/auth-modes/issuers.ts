@@ -1,7 +1,7 @@
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { IssueCredentials } from '../token-context.ts';
 
-/** Loaded when they are first used: their libraries would slow every start. */
+/** Loaded on first use, because their libraries would slow every start. */
 const LOADED: Readonly<Record<string, () => Promise<IssueCredentials>>> = {
   OAUTH2_CC: async () => (await import('./issue-client-credentials.ts')).issueClientCredentials,
   TWO_STEP: async () => (await import('./issue-two-step.ts')).issueTwoStep,
@@ -13,7 +13,10 @@ const LOADED: Readonly<Record<string, () => Promise<IssueCredentials>>> = {
   AWS_SIGV4: async () => (await import('./issue-other-modes.ts')).issueAwsSigv4,
 };
 
-/** How credentials of a mode are made from what is entered, or again from what is stored; undefined for redirects. */
+/**
+ * The function that issues credentials of a mode from entered values, or again from stored ones; undefined for modes
+ * with a redirect.
+ */
 export async function findIssuer(mode: string): Promise<IssueCredentials | undefined> {
   if (Object.hasOwn(LOADED, mode)) return LOADED[mode]?.();
   return Object.hasOwn(ENTERED, mode) ? ENTERED[mode as keyof typeof ENTERED] : undefined;
@@ -32,7 +35,7 @@ export const ENTERED: Readonly<Record<'API_KEY' | 'BASIC' | 'NONE' | 'TBA' | 'IN
       config_override: clientOverride(given),
     },
   }),
-  // The plugin's credentials are the developer's own.
+  // The plugin's credentials belong to the developer.
   INSTALL_PLUGIN: async ({ custom, entry }) => {
     const { username, password } = custom;
     if (!username || !password) {

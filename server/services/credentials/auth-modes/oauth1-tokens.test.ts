@@ -47,7 +47,7 @@ function headerOf({ headers }: RecordedRequest): Record<string, string> {
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** RFC 5849 3.4.1, written out again: what the provider signs over, from what it received. */
+/** RFC 5849 3.4.1, implemented independently: the signature base string of a request that the provider received. */
 function baseStringOf(request: RecordedRequest): string {
   const url = new URL(request.url, provider.address);
   const { oauth_signature: _signature, ...protocol } = headerOf(request);

@@ -71,7 +71,7 @@ async function askForToken(
   const { message } = providerRefusal({
     code: call.code,
     what: 'The provider gave no OAuth 1 token',
-    // Where no JSON comes, a form does (OAuth Problem Reporting).
+    // Errors without JSON are form-encoded (OAuth Problem Reporting).
     answer: answer.json === undefined ? { ...answer, json: { error: raw['oauth_problem'] } } : answer,
     context,
     sent: { ...call.params, ...call.protocol, consumer: client.secret, token: call.token?.secret },
@@ -79,7 +79,7 @@ async function askForToken(
   throw new HomeportError(call.code, message, { payload: { status: answer.status } });
 }
 
-/** A redirect is followed with a signature of its own: the address is part of it. */
+/** A redirected request is signed again, because the address is part of the signature. */
 async function sendSigned(context: TokenContext, client: OAuthClient, call: SignedCall): Promise<TokenAnswer> {
   let { url } = call;
   for (let count = 0; ; count++) {
@@ -90,14 +90,14 @@ async function sendSigned(context: TokenContext, client: OAuthClient, call: Sign
   }
 }
 
-/** Where a redirect leads; undefined when there is none, or none that the signature may take. */
+/** The address of a redirect; undefined when there is none, or when the signature must not be sent there. */
 function redirectTarget({ entry }: TokenContext, answer: TokenAnswer, from: string): string | undefined {
   const location = answer.headers['location'];
   if (answer.status < 300 || answer.status >= 400 || typeof location !== 'string') return undefined;
   const here = new URL(from);
   const target = URL.parse(location, from);
   if (!target || (here.protocol === 'https:' && target.protocol !== 'https:')) return undefined;
-  // This signature is made of the secrets themselves.
+  // A PLAINTEXT signature contains the secrets themselves.
   return entry.signature_method === 'PLAINTEXT' && target.host !== here.host ? undefined : target.href;
 }
 

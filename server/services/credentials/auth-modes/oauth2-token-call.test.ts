@@ -11,7 +11,7 @@ const CALL: TokenCall = {
   headers: {},
   format: 'form',
 };
-/** Letters that form encoding changes. */
+/** Contains characters that form encoding changes. */
 const ODD = { id: 'id with/ü', secret: 's:e+c&r=e%t' };
 
 const decode = (header = ''): string => Buffer.from(header.replace(/^Basic /, ''), 'base64').toString();

@@ -19,7 +19,7 @@ export interface CodeExchange {
   code: string;
   /** The same text as in the authorization address. */
   redirectUri: string;
-  /** Absent where the entry disables PKCE. */
+  /** Absent when the entry disables PKCE. */
   codeVerifier?: string | undefined;
 }
 
@@ -36,8 +36,8 @@ export async function exchangeCode(context: TokenContext, exchange: CodeExchange
 }
 
 /**
- * Renews the tokens of an OAuth 2 connection (auth-and-connect.md 4.4). A refresh token that the answer does not
- * name stays in use; the configuration is left alone.
+ * Renews the tokens of an OAuth 2 connection (auth-and-connect.md 4.4). The refresh token is kept when the answer
+ * contains none. The configuration does not change.
  */
 export async function refreshTokens(
   context: TokenContext,
@@ -67,7 +67,7 @@ function codeCall(context: TokenContext, { code, redirectUri, codeVerifier }: Co
   };
 }
 
-/** `refresh_params` say everything themselves; the parameters of the exchange only add to a refresh. */
+/** `refresh_params` are complete; without them the parameters of the exchange are added to a refresh. */
 function refreshCall(context: TokenContext, stored: StoredCredentials): TokenCall {
   const { refresh_params: own, token_params: { grant_type: _exchange, ...shared } = {} } = context.entry;
   return {
@@ -84,7 +84,7 @@ function postTo(url: string, { entry }: TokenContext): Omit<TokenCall, 'params'>
   return { method: 'POST', url, query: {}, headers: {}, format: entry.body_format === 'json' ? 'json' : 'form' };
 }
 
-/** What the answer to a refresh does not repeat: the refresh token in use, and the connection's own client. */
+/** Adds what the answer to a refresh does not repeat: the current refresh token, and the connection's own client. */
 function keepWhatStays(renewed: StoredCredentials, stored: StoredCredentials): StoredCredentials {
   const { refresh_token: refreshToken, config_override: override } = stored;
   return {
@@ -107,7 +107,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Parameters of the catalogue with the connection's values filled in. Throws when one of them is missing. */
+/** Parameters of the catalogue, filled with the connection's values. Throws when a value is missing. */
 export function requireParams(
   context: TokenContext,
   params: Record<string, ParamTemplate> | undefined,

@@ -51,7 +51,7 @@ interface Parts {
   scope: ParamScope;
 }
 
-/** The order of the elements is the schema's. */
+/** The schema prescribes the order of the elements. */
 function assertionElement(rules: AssertionRules, { id, now, endsAt, fill, scope }: Parts): Record<string, unknown> {
   const recipient = fill(rules.recipient);
   const subject = fill(rules.nameIdentifier);

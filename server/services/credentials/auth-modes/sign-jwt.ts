@@ -17,16 +17,16 @@ interface JwtParts {
   header: { alg: string; [name: string]: string };
   payload: JWTPayload;
   key: KeyObject | undefined;
-  /** Answered when the key cannot sign. */
+  /** Error code when the key cannot sign. */
   code: ErrorCode;
 }
 
-/** Of entries that name none. */
+/** For entries that name no lifetime. */
 const DEFAULT_LIFETIME_MS = 3_600_000;
-/** Labels a bare base64 key may have meant, by how common they are. */
+/** Labels that may belong to a bare base64 key, most common first. */
 const KEY_LABELS = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY'];
 
-/** Signs the entry's `token` with the key it names (auth-and-connect.md 2.6). */
+/** Signs the entry's `token` with the key that the entry names (auth-and-connect.md 2.6). */
 export async function signTemplateToken(
   context: TokenContext,
   values: Record<string, unknown>,
@@ -80,14 +80,14 @@ export async function signJwt({ header, payload, key, code }: JwtParts): Promise
   try {
     return await new SignJWT(payload).setProtectedHeader(header).sign(key);
   } catch (error) {
-    // The key is of another kind or size than the algorithm.
+    // The key's type or size does not fit the algorithm.
     throw new HomeportError(code, `The private key cannot sign with ${header.alg}. Enter the key for this use.`, {
       cause: error,
     });
   }
 }
 
-/** Undefined when the text is no such key. HMAC secrets are hex unless the entry says otherwise. */
+/** Undefined when the text is not such a key. HMAC secrets are hex unless the entry says otherwise. */
 export function readKey(text: string, signature: ProviderEntry['signature']): KeyObject | undefined {
   if (signature?.protocol !== 'HMAC') return readPrivateKey(text);
   const encoding = signature.hmac_secret_encoding ?? 'hex';
@@ -100,7 +100,7 @@ export function readPrivateKey(text: string): KeyObject | undefined {
     try {
       return createPrivateKey(toPem(text, label));
     } catch {
-      // Not a key under this label; a text that names its own fails under all of them.
+      // Not a key with this label; a text with its own label fails for all of them.
     }
   }
   return undefined;

@@ -21,15 +21,15 @@ import type { Params } from './fill-params.ts';
 export interface TokenAsk {
   context: TokenContext;
   call: TokenCall;
-  /** Of a refusal. */
+  /** Error code of a refusal. */
   code: 'token_exchange_failed' | 'refresh_token_external_error';
-  /** How the provider's answers depart from others'. */
+  /** How the provider's answers differ from the standard. */
   difference?: Pick<ProviderQuirk, 'parse' | 'refuses' | 'read'>;
 }
 
 type Body = Record<string, unknown>;
 
-/** One request to a token endpoint and the document to store of its answer; `raw` is the whole answer. */
+/** Sends one request to a token endpoint and returns the document to store; `raw` is the whole answer. */
 export async function requestTokens(ask: TokenAsk, stored?: StoredCredentials): Promise<StoredCredentials> {
   const { context, difference } = ask;
   const answer = await askTokenEndpoint(ask);
@@ -47,7 +47,7 @@ export async function requestTokens(ask: TokenAsk, stored?: StoredCredentials): 
   });
 }
 
-/** An answer of success with its body as an object; a refusal becomes an error that says what the provider said. */
+/** A successful answer with its body as an object. Throws an error with the provider's explanation for a refusal. */
 export async function askTokenEndpoint(ask: TokenAsk): Promise<TokenAnswer & { json: Body }> {
   const { context, call, code, difference } = ask;
   const answer = await context.send(toTokenRequest(call));
@@ -67,7 +67,7 @@ function refusal({ call, code, context }: TokenAsk, answer: TokenAnswer): Homepo
   });
 }
 
-/** Everything secret that a provider could repeat; the client in the header as it stands there. */
+/** All secrets that a provider could repeat, including the client as it appears in the header. */
 function sentBy({ query, params, headers }: TokenCall): Record<string, string> {
   const {
     grant_type: _grant,
@@ -81,18 +81,21 @@ function sentBy({ query, params, headers }: TokenCall): Record<string, string> {
 /** Sent with every token request; an entry's own headers replace them. */
 export const TOKEN_HEADERS = { accept: 'application/json', 'user-agent': 'Homeport' };
 
-/** The body as a JSON object; undefined when it is none. */
+/** The body as a JSON object; undefined when it is not one. */
 export function tokenObject(answer: TokenAnswer): Record<string, unknown> | undefined {
   return isMap(answer.json) ? answer.json : undefined;
 }
 
-/** A token is a text that is not empty; some providers send a number. */
+/** A token is a non-empty text; some providers send a number. */
 export function tokenText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The body of an answer in XML as an object, attributes as `$name`; undefined when it is none, or too deep to be stored. */
+/**
+ * The body of an XML answer as an object, with attributes as `$name`; undefined when it is not XML, or nests too deep
+ * to be stored.
+ */
 export function readXml({ text }: TokenAnswer): unknown {
   if (!text.trimStart().startsWith('<')) return undefined;
   try {
@@ -101,27 +104,27 @@ export function readXml({ text }: TokenAnswer): unknown {
     );
     return isTooDeep(value) ? undefined : value;
   } catch {
-    return undefined; // A page that is no XML.
+    return undefined; // A page that is not XML.
   }
 }
 
-/** Where providers put a short text about what went wrong. */
+/** Where providers put a short explanation of an error. */
 const TEXT_PATHS = ['error', 'error.message', 'error_description', 'message'];
 const LONGEST_TEXT = 300;
-/** More is a page or a dump, not a sentence. */
+/** A longer text is a page or a dump, not a sentence. */
 const LONGEST_SOURCE = 5_000;
 
 interface Refusal {
   code: ErrorCode;
-  /** Begins the message: who refused what. */
+  /** Beginning of the message: who refused what. */
   what: string;
   answer: TokenAnswer;
   context: TokenContext;
-  /** What was sent; a provider that repeats it does not get it into the message. */
+  /** Values that were sent; they are removed from the message when the provider repeats them. */
   sent: Record<string, unknown>;
 }
 
-/** The error for an answer that is no token: the status and the provider's own short text, never its whole body. */
+/** The error for an answer without a token: the status and the provider's own short text, never its whole body. */
 export function providerRefusal({ code, what, answer, context, sent }: Refusal): HomeportError {
   const text = providerText(answer.json);
   const { app, custom, stored, connectionConfig, entry } = context;
@@ -131,20 +134,22 @@ export function providerRefusal({ code, what, answer, context, sent }: Refusal):
   return new HomeportError(code, `${what} (status ${answer.status})${shown === '' ? '' : `: ${shown}`}.`);
 }
 
-/** What a provider says about its refusal: its short texts, never the whole body; empty when there is none. */
+/** The provider's short texts about its refusal, never the whole body; empty when there are none. */
 function providerText(json: unknown): string {
   const texts = TEXT_PATHS.map((path) => valueAt(json, path)).filter(isSentence);
   return [...new Set(texts.map((text) => text.replace(/\s+/g, ' ').replace(/[.\s]+$/, '')))].join(', ');
 }
 
-/** Not a page of HTML. */
+/** Whether the value is a short text, and not a page of HTML. */
 function isSentence(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_SOURCE && !value.includes('<');
 }
 
 type BodyFormat = 'form' | 'json' | 'query' | 'xml';
 
-/** Puts parameters where the format says: into the body with its content-type, or into the query of the address. */
+/**
+ * Writes parameters where the format requires: into the body with its content type, or into the query of the address.
+ */
 export function encodeParams(
   url: string,
   params: Params,
@@ -184,7 +189,7 @@ export interface OAuthClient {
   secret: string | undefined;
 }
 
-/** A token request before it is written out; what providers do differently changes it in this form. */
+/** A token request before it is encoded; quirks of providers change it in this form. */
 export interface TokenCall {
   method: 'GET' | 'POST';
   url: string;
@@ -195,7 +200,7 @@ export interface TokenCall {
   format: 'form' | 'json';
 }
 
-/** Names the client the way the entry says (auth-and-connect.md 3.5): in the body, in a header, or in both. */
+/** Adds the client as the entry requires (auth-and-connect.md 3.5): in the body, in a header, or in both. */
 export function authenticateClient(call: TokenCall, entry: ProviderEntry, client: OAuthClient): TokenCall {
   const { id, secret = '' } = client;
   if (entry.authorization_method === 'header') {
@@ -231,14 +236,14 @@ export function toTokenRequest(call: TokenCall): TokenRequest {
   };
 }
 
-/** RFC 6749 2.3.1 wants both halves form-encoded. */
+/** RFC 6749 2.3.1 requires both parts to be form-encoded. */
 function encodeForm(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
 /**
- * The document to store of a token endpoint's answer (auth-and-connect.md 3.5, Parsing), with the whole answer as
- * `raw`; undefined when it holds no access token.
+ * The document to store for a token endpoint's answer (auth-and-connect.md 3.5, Parsing), with the whole answer as
+ * `raw`; undefined when the answer has no access token.
  */
 export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: number): StoredCredentials | undefined {
   const body = isJsonObject(answer) ? answer : {};
@@ -255,7 +260,10 @@ export function readTokenResponse(entry: ProviderEntry, answer: unknown, nowMs: 
   };
 }
 
-/** The tokens: of the answer itself, of the object that the entry's alternative path names, or with the token there. */
+/**
+ * The object with the tokens: the answer itself, or the object at the entry's alternative path; the access token may be
+ * at that path itself.
+ */
 function findTokens(entry: ProviderEntry, body: Record<string, unknown>): Record<string, unknown> | undefined {
   if (isToken(body['access_token'])) return body;
   const path = entry.alternate_access_token_response_path;
@@ -268,7 +276,7 @@ function isToken(value: unknown): value is string | number {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 
-/** The entry's token address for a mode, filled from the connection's configuration and the credentials. */
+/** The entry's token address for a mode, filled with the connection's configuration and the credentials. */
 export function tokenAddress(context: TokenContext, mode: AuthMode, credentials: Record<string, unknown>): string {
   const { token_url: source } = context.entry;
   const address = typeof source === 'object' ? source[mode] : source;

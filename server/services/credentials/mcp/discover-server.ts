@@ -1,22 +1,27 @@
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/sdk/shared/auth.js';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import type { TokenContext } from '../token-context.ts';
+import type { TokenAnswer, TokenContext } from '../token-context.ts';
 import { safeAddress } from './safe-address.ts';
-import { sendAsFetch } from './send-as-fetch.ts';
 
-/** How to sign in at an MCP server, checked. */
+/** How to authorize at an MCP server; already checked. */
 export interface DiscoveredServer {
   metadata: AuthorizationServerMetadata;
-  /** What tokens are asked for (RFC 8707), word for word; absent when the server does not describe itself. */
+  /**
+   * The resource for which tokens are requested (RFC 8707), unchanged; absent when the server does not describe itself.
+   */
   resource: string | undefined;
   scopes: string[];
 }
 
 type Library = typeof import('@modelcontextprotocol/sdk/client/auth.js');
 
-/** What a client sends first; a server that wants a sign-in answers 401. */
-const GREETING = JSON.stringify({
+/** A server that sends nothing for this long is given up. */
+const TIMEOUT_MS = 10_000;
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The first request of a client; a server that requires authorization answers 401. */
+const INITIALIZE_REQUEST = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
   method: 'initialize',
@@ -47,6 +52,32 @@ export async function discoverServer(
   return { metadata, resource: resource?.resource, scopes: withRefresh(wanted, metadata.scopes_supported) };
 }
 
+/**
+ * `fetch` for a library, over the guarded sender. `check` sees every address, including those of redirects, and throws
+ * for forbidden ones. Redirects are returned, not followed.
+ */
+function sendAsFetch({ send }: Pick<TokenContext, 'send'>, check: (url: string) => void): FetchLike {
+  return async (url, init = {}) => {
+    check(String(url));
+    const answer = await send({
+      method: init.method === 'POST' ? 'POST' : 'GET',
+      url: String(url),
+      headers: { 'user-agent': 'Homeport', ...Object.fromEntries(new Headers(init.headers)) },
+      ...(typeof init.body === 'string' ? { body: init.body } : {}),
+      timeoutMs: TIMEOUT_MS,
+      isProbe: true,
+    });
+    return toResponse(answer);
+  };
+}
+
+function toResponse({ status, headers, text }: TokenAnswer): Response {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
+  return new Response(WITHOUT_BODY.has(status) ? null : text, { status, headers: pairs });
+}
+
 async function askForChallenge(
   library: Library,
   fetchFn: FetchLike,
@@ -55,22 +86,22 @@ async function askForChallenge(
   const response = await fetchFn(serverUrl, {
     method: 'POST',
     headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-    body: GREETING,
+    body: INITIALIZE_REQUEST,
   });
   return response.status === 401 ? library.extractWWWAuthenticateParams(response) : {};
 }
 
-/** Undefined when the server does not describe itself, as servers of the protocol's first versions do not. */
+/** Undefined when the server does not describe itself, as servers of the protocol's first versions. */
 async function findResource(library: Library, fetchFn: FetchLike, serverUrl: URL, named: URL | undefined) {
   const options = named ? { resourceMetadataUrl: named } : {};
   const found = await library.discoverOAuthProtectedResourceMetadata(serverUrl, options, fetchFn).catch((error) => {
     if (error instanceof HomeportError || named) throw toRefusal(serverUrl, 'Its own description is missing', error);
-    return undefined; // No description at the well-known addresses.
+    return undefined; // The well-known addresses have no description.
   });
   if (!found) return undefined;
   const { checkResourceAllowed } = await import('@modelcontextprotocol/sdk/shared/auth-utils.js');
   if (!checkResourceAllowed({ requestedResource: serverUrl, configuredResource: found.resource })) {
-    throw refuse(serverUrl, 'It describes itself under another address');
+    throw refuse(serverUrl, 'Its description names another address');
   }
   requireTemplateFree(found.resource, serverUrl);
   return found;
@@ -86,20 +117,20 @@ async function findMetadata(library: Library, fetchFn: FetchLike, serverUrl: URL
   throw refuse(serverUrl, 'It does not say how to sign in');
 }
 
-/** A server may answer only for itself (RFC 8414, 3.3), and must protect the code (RFC 7636). */
+/** A server may describe only itself (RFC 8414, 3.3), and must protect the code (RFC 7636). */
 function checkMetadata(metadata: AuthorizationServerMetadata, issuer: string, serverUrl: URL): void {
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
-    throw refuse(serverUrl, 'Its authorization server answers in the name of another one');
+    throw refuse(serverUrl, 'Its authorization server names another issuer');
   }
   if (!metadata.response_types_supported.includes('code')) {
-    throw refuse(serverUrl, 'Its authorization server gives no codes');
+    throw refuse(serverUrl, 'Its authorization server does not support authorization codes');
   }
   if (!metadata.code_challenge_methods_supported?.includes('S256')) {
     throw refuse(serverUrl, 'Its authorization server does not protect codes by PKCE (S256)');
   }
 }
 
-/** Without `offline_access` a server that knows it gives no refresh token. */
+/** Without `offline_access`, a server that supports it issues no refresh token. */
 function withRefresh(wanted: string[] | undefined, supported: string[] | undefined): string[] {
   if (wanted === undefined) return supported ?? [];
   return supported?.includes('offline_access') && !wanted.includes('offline_access')
@@ -113,9 +144,9 @@ function requireSafe(address: string, serverUrl: URL, allowedHosts: readonly str
   throw refuse(serverUrl, 'It names an address that is not https');
 }
 
-/** The text goes into a template of the catalogue, where braces would be read. */
+/** The text is inserted into a template of the catalogue, where braces have a meaning. */
 function requireTemplateFree(text: string, serverUrl: URL): void {
-  if (/[{}|]/.test(text)) throw refuse(serverUrl, 'It describes itself under an address that is none');
+  if (/[{}|]/.test(text)) throw refuse(serverUrl, 'Its description contains an invalid address');
 }
 
 function toRefusal(serverUrl: URL, what: string, error: unknown): HomeportError {
@@ -125,7 +156,7 @@ function toRefusal(serverUrl: URL, what: string, error: unknown): HomeportError 
 function refuse(serverUrl: URL, what: string, cause?: unknown): HomeportError {
   return new HomeportError(
     'mcp_discovery_failed',
-    `The MCP server ${serverUrl.host} cannot be signed in at. ${what}. Check the address, or ask who runs the server.`,
+    `Homeport cannot sign in at the MCP server ${serverUrl.host}. ${what}. Check the address, or ask who runs the server.`,
     cause === undefined ? {} : { cause },
   );
 }

@@ -3,12 +3,15 @@ import { isMap } from '../../../catalog/merge-entries.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { OAuthClient } from '../auth-modes/token-endpoint.ts';
 
-/** The mode in which everything about the authorization server stands in the connection (auth-and-connect.md 3.8). */
+/**
+ * Whether the connection holds everything about the authorization server, as in the mode of MCP servers
+ * (auth-and-connect.md 3.8).
+ */
 export function isDiscovered({ auth_mode: mode }: ProviderEntry): boolean {
   return mode === 'MCP_OAUTH2_GENERIC';
 }
 
-/** The entry as it would stand in the catalogue, had the connection's server been known there. */
+/** The entry as if the catalogue contained the connection's server. */
 export function discoveredEntry(entry: ProviderEntry, config: Record<string, unknown>): ProviderEntry {
   const metadata = readJson(config, 'oauth_metadata');
   const client = readJson(config, 'oauth_client_info');
@@ -38,7 +41,7 @@ export function discoveredClient(config: Record<string, unknown>): OAuthClient {
   return { id: String(id), secret: method === 'none' || typeof secret !== 'string' ? undefined : secret };
 }
 
-/** Who must have answered the sign-in (RFC 9207). */
+/** The required issuer of the authorization's answer (RFC 9207). */
 export function discoveredIssuer(config: Record<string, unknown>): { issuer: string; isAlwaysNamed: boolean } {
   const metadata = readJson(config, 'oauth_metadata');
   return {
@@ -52,7 +55,7 @@ function readJson(config: Record<string, unknown>, name: string): Record<string,
     const value: unknown = JSON.parse(String(config[name]));
     if (isMap(value)) return value;
   } catch {
-    // Not JSON, as little as an absent value: the connection was not made by a sign-in here.
+    // Not JSON, or absent: the connection was not created by an authorization here.
   }
   throw new HomeportError(
     'missing_connection_config',

@@ -3,7 +3,7 @@ import { providerRefusal, TOKEN_HEADERS, tokenObject, tokenText } from '../auth-
 import type { TokenContext } from '../token-context.ts';
 import { isLoopbackUrl } from './safe-address.ts';
 
-/** What an authorization server answers to a registration, under its names (RFC 7591, 3.2.1). */
+/** An authorization server's answer to a registration, with its own names (RFC 7591, 3.2.1). */
 export interface RegisteredClient {
   client_id: string;
   client_secret?: string;
@@ -12,11 +12,11 @@ export interface RegisteredClient {
   token_endpoint_auth_method?: string;
 }
 
-export interface ClientWishes {
+export interface RegistrationRequest {
   callbackUrl: string;
   clientName: string;
   authMethod: string;
-  /** Further members; they replace those made here. */
+  /** Further members; they replace the default ones. */
   further?: Record<string, string>;
   timeoutMs?: number;
 }
@@ -28,14 +28,14 @@ const LISTS: ReadonlySet<string> = new Set(['redirect_uris', 'grant_types', 'res
 export async function registerClient(
   context: TokenContext,
   address: string,
-  wishes: ClientWishes,
+  request: RegistrationRequest,
 ): Promise<RegisteredClient> {
   const answer = await context.send({
     method: 'POST',
     url: address,
     headers: { ...TOKEN_HEADERS, 'content-type': 'application/json' },
-    body: JSON.stringify(describeClient(wishes)),
-    ...(wishes.timeoutMs === undefined ? {} : { timeoutMs: wishes.timeoutMs }),
+    body: JSON.stringify(describeClient(request)),
+    ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
   });
   const client = answer.status < 300 ? readClient(tokenObject(answer) ?? {}) : undefined;
   if (client) return client;
@@ -48,19 +48,24 @@ export async function registerClient(
   throw providerRefusal({ code: 'client_registration_failed', what, answer, context, sent: {} });
 }
 
-/** Whether a registration has ended. A client without a secret has no end. */
+/** When a registration ends, in milliseconds since the epoch. A client without a secret does not end. */
 export function endOf({ client_secret: secret, client_secret_expires_at: at }: RegisteredClient): number | undefined {
   return secret === undefined || !at ? undefined : at * 1000;
 }
 
-function describeClient({ callbackUrl, clientName, authMethod, further }: ClientWishes): Record<string, unknown> {
+function describeClient({
+  callbackUrl,
+  clientName,
+  authMethod,
+  further,
+}: RegistrationRequest): Record<string, unknown> {
   return {
     redirect_uris: [callbackUrl],
     token_endpoint_auth_method: authMethod,
     client_name: clientName,
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    // Servers that know the member refuse a callback on this computer for web applications (OpenID Registration, 2).
+    // Servers with this member refuse callbacks on this computer for web applications (OpenID Registration, 2).
     ...(isLoopbackUrl(callbackUrl) ? { application_type: 'native' } : {}),
     ...Object.fromEntries(
       Object.entries(further ?? {}).map(([name, text]) => [name, LISTS.has(name) ? text.split(/[\s,]+/) : text]),

@@ -2,8 +2,9 @@ import { isLoopbackHost } from '../../../lib/address-guard.ts';
 import { isAllowedHost } from '../../../lib/outbound-http.ts';
 
 /**
- * The address when it may be used: https, or plain http to this computer where the environment allows that host. No
- * user name, no fragment, and none of the characters that mean something in a template of the catalogue.
+ * Parses an address, or returns undefined when it must not be used. Allowed: https, or plain http to this computer when
+ * the environment allows that host; no user name, no fragment, and no characters with a meaning in templates of the
+ * catalogue.
  */
 export function safeAddress(text: string, allowedHosts: readonly string[]): URL | undefined {
   const url = /[{}|\\\s]/.test(text) ? null : URL.parse(text);
@@ -12,7 +13,7 @@ export function safeAddress(text: string, allowedHosts: readonly string[]): URL 
   return url.protocol === 'https:' || isLocal ? url : undefined;
 }
 
-/** A callback that only this computer can receive. */
+/** Whether only this computer can receive the callback. */
 export function isLoopbackUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && isLoopbackHost(url.hostname);

@@ -9,7 +9,7 @@ const LOGIN = 'https://rest.bullhornstaffing.com/rest-services/login';
 const DATA_CENTRES = '.bullhornstaffing.com';
 const SESSION_MINUTES = 60;
 
-/** An OAuth token only opens a session at the REST API, whose token all calls carry and whose address they go to. */
+/** An OAuth token only opens a session at the REST API: calls carry the session's token and go to its address. */
 async function login(
   tokens: StoredCredentials,
   context: TokenContext,
@@ -40,7 +40,7 @@ async function login(
   };
 }
 
-/** The login of another data centre answers with the address of the right one. */
+/** The login of a wrong data centre answers with the address of the right one. */
 function followingDataCentre(context: TokenContext): TokenContext {
   return {
     ...context,

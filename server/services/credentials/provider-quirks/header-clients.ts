@@ -9,19 +9,19 @@ interface Facts {
   context: TokenContext;
 }
 
-/** Agiloft renews with the beginning of the secret. */
+/** Agiloft renews with the first characters of the secret only. */
 const AGILOFT_SECRET_LENGTH = 20;
 const ABSORB_API_VERSION = '2';
 const HOUR_S = 3600;
 
-/** The answer names no lifetime; it is an hour. */
+/** The answer has no lifetime; it is an hour. */
 const lastsAnHour = (answer: object): unknown => ({ ...answer, expires_in: HOUR_S });
 
-/** Client id and secret only in the header. */
+/** Sends client id and secret only in the header. */
 const inHeader = (call: TokenCall, { client }: Facts): TokenCall =>
   withHeader(withoutClient(call), 'authorization', basic(client.id, client.secret ?? ''));
 
-/** Stripe takes the secret key as the user of Basic authentication, and no parameter that it does not know. */
+/** Stripe takes the secret key as the user of Basic authentication, and refuses unknown parameters. */
 const asStripe =
   (...names: string[]) =>
   (call: TokenCall, { client }: Facts): TokenCall => {
@@ -74,7 +74,7 @@ const stripeApp: ProviderQuirk = {
 export const HEADER_CLIENTS: Record<string, ProviderQuirk> = {
   'workday-oauth': {
     ...headerClient,
-    /** A refresh token that was set by hand stays: the one of the answer belongs to a shorter sign-in. */
+    /** A refresh token that was set by hand is kept: the one of the answer belongs to a shorter authorization. */
     read: (answer, { connectionConfig }) =>
       connectionConfig['overrideTokenRefresh'] === true ? { ...answer, refresh_token: undefined } : answer,
   },

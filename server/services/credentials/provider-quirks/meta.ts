@@ -3,12 +3,12 @@ import { requestTokens } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { ProviderQuirk } from './provider-quirk.ts';
 
-/** A GET with everything in the query, as Meta's second token endpoints want it. */
+/** A GET with everything in the query, for Meta's further token endpoints. */
 function ask(url: string, query: Record<string, string>): TokenCall {
   return { method: 'GET', url, query, params: {}, headers: {}, format: 'form' };
 }
 
-/** A short-lived token of the exchange becomes a long-lived one, which later renews itself. */
+/** Exchanges the short-lived token for a long-lived one, which later renews itself. */
 function longLived(host: string, prefix: 'ig' | 'th'): ProviderQuirk {
   const tokenOf = (tokens: StoredCredentials): string => String(tokens['access_token']);
   return {

@@ -8,7 +8,7 @@ import type { DueFacts, ExchangeFacts, ProviderQuirk, RefreshFacts } from './pro
 
 const LOGIN = 'https://login.microsoftonline.com';
 
-/** A second token kept in the connection's configuration, as the step after connecting writes it. */
+/** A second token in the connection's configuration, written by the step after connecting. */
 interface SecondToken {
   access_token: string;
   refresh_token?: string;
@@ -20,7 +20,7 @@ interface SecondToken {
 
 type Config = Record<string, unknown>;
 
-/** Due only while it could be renewed, too: who is always due is renewed at every use. */
+/** Due only while it can be renewed; otherwise every use would try a renewal. */
 function isSecondDue(key: string, tenantKey: string): NonNullable<ProviderQuirk['isDue']> {
   return ({ connectionConfig, nowMs, bufferMs }: DueFacts) => {
     const { expires_at: end } = secondOf(connectionConfig, key);
@@ -28,7 +28,7 @@ function isSecondDue(key: string, tenantKey: string): NonNullable<ProviderQuirk[
   };
 }
 
-/** SharePoint's own token is renewed with the connection's, with its own refresh token when it has one. */
+/** SharePoint's own token is renewed together with the connection's, with its own refresh token if it has one. */
 async function refreshSharePoint(renewed: StoredCredentials, facts: RefreshFacts): Promise<IssuedCredentials> {
   const { connectionConfig } = facts.context;
   const second = secondOf(connectionConfig, 'sharepointAccessToken');
@@ -91,7 +91,7 @@ function textOf(config: Config, key: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** No code is exchanged: the consent of an administrator lets the app ask for itself. */
+/** No code is exchanged: after an administrator's consent the app requests tokens for itself. */
 const asApp = (call: TokenCall, { client, context }: ExchangeFacts | RefreshFacts): TokenCall => ({
   ...call,
   params: {

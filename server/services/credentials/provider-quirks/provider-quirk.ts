@@ -2,7 +2,7 @@ import type { OAuthClient, TokenCall } from '../auth-modes/token-endpoint.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { IssuedCredentials, TokenAnswer, TokenContext } from '../token-context.ts';
 
-/** What a code exchange knows. */
+/** Facts for a code exchange. */
 export interface ExchangeFacts {
   context: TokenContext;
   client: OAuthClient;
@@ -10,28 +10,28 @@ export interface ExchangeFacts {
   redirectUri: string;
 }
 
-/** What a refresh knows. */
+/** Facts for a refresh. */
 export interface RefreshFacts {
   context: TokenContext;
   client: OAuthClient;
   stored: StoredCredentials;
 }
 
-/** What stands around an answer. */
+/** Facts for reading an answer. */
 export interface AnswerFacts {
   connectionConfig: Record<string, unknown>;
-  /** In an answer to a refresh. */
+  /** Set for an answer to a refresh. */
   stored: StoredCredentials | undefined;
 }
 
-/** What decides whether more than the access token is due. */
+/** Facts that decide whether more than the access token is due. */
 export interface DueFacts {
   connectionConfig: Record<string, unknown>;
   nowMs: number;
   bufferMs: number;
 }
 
-/** What is known when the provider is asked whether a token ends. */
+/** Facts for asking the provider when a token ends. */
 export interface EndingFacts {
   context: TokenContext;
   client: OAuthClient;
@@ -40,30 +40,32 @@ export interface EndingFacts {
 type Answer = Record<string, unknown>;
 
 /**
- * Where one provider departs from OAuth 2 in a way that no key of the catalogue can say (auth-and-connect.md 3.5,
- * providers.md 8). Everything that is left out follows the common path.
+ * How one provider differs from OAuth 2 in ways that the catalogue cannot express (auth-and-connect.md 3.5,
+ * providers.md 8). Omitted members mean the standard behaviour.
  */
 export interface ProviderQuirk {
-  /** The exchange as this provider wants it; the common call is given. */
+  /** Changes the call of the exchange for this provider. */
   exchange?(call: TokenCall, facts: ExchangeFacts): TokenCall | Promise<TokenCall>;
-  /** The refresh as this provider wants it. */
+  /** Changes the call of the refresh for this provider. */
   refresh?(call: TokenCall, facts: RefreshFacts): TokenCall | Promise<TokenCall>;
-  /** The body of an answer that is no JSON. */
+  /** Parses an answer that is not JSON. */
   parse?(answer: TokenAnswer): unknown;
-  /** Whether an answer with a status of success is a refusal. */
+  /** Whether an answer with a successful status is a refusal. */
   refuses?(answer: Answer): boolean;
-  /** The answer under the names that others use. */
+  /** Renames members of the answer to the standard names. */
   read?(answer: Answer, facts: AnswerFacts): unknown;
-  /** Further calls that the tokens of an exchange need before they can be used. */
+  /** Further calls before the tokens of an exchange can be used. */
   afterExchange?(tokens: StoredCredentials, facts: ExchangeFacts): Promise<IssuedCredentials>;
-  /** What else is renewed with the tokens, which are durable by then: what fails here may throw. */
+  /** Renews what belongs to the tokens, which are already durable: so it may throw. */
   afterRefresh?(tokens: StoredCredentials, facts: RefreshFacts): Promise<IssuedCredentials>;
-  /** The access token, or nothing stored at all, stands in for a refresh token. */
+  /** The access token replaces the refresh token, or no stored token is needed. */
   needsNoRefreshToken?: true;
-  /** Never renewed by its expiry, only when a caller forces it. */
+  /** Not renewed when it expires, only when a caller forces it. */
   onlyWhenForced?: true;
-  /** Whether something beside the access token is due, such as a second token in the configuration. */
+  /** Whether something besides the access token is due, such as a second token in the configuration. */
   isDue?(facts: DueFacts): boolean;
-  /** Asks the provider when the token ends, in milliseconds since the epoch; 0 when its answer says no end clearly. */
+  /**
+   * Asks the provider when the token ends. Resolves to milliseconds since the epoch, or 0 when the answer is not clear.
+   */
   findEnd?(stored: StoredCredentials, facts: EndingFacts): Promise<number>;
 }

@@ -13,7 +13,7 @@ import { SLACK } from './slack.ts';
 const MONTH_S = 30 * 24 * 3600;
 const DONE = '0000';
 
-/** A refresh makes no new token: it answers that the one in use is good for another 30 days. */
+/** A refresh issues no new token: it extends the current one by 30 days. */
 const coros: ProviderQuirk = {
   refuses: ({ result }) => result !== undefined && result !== DONE,
   read: (answer, { stored }) =>
@@ -24,7 +24,7 @@ const coros: ProviderQuirk = {
 
 const COROS: Record<string, ProviderQuirk> = { coros, 'coros-sandbox': coros };
 
-/** Public clients: the PKCE verifier proves them, a secret is never sent. */
+/** Public clients: the PKCE verifier authenticates them, and no secret is sent. */
 const withoutSecret = (call: TokenCall): TokenCall => {
   const { client_secret: _secret, ...params } = call.params;
   return { ...call, params };
@@ -46,7 +46,7 @@ const PUBLIC_CLIENTS: Record<string, ProviderQuirk> = {
 
 const asJson = (call: TokenCall): TokenCall => ({ ...call, format: 'json' });
 
-/** The redirect address in the query, everything else as JSON; a refresh does not answer the refresh token again. */
+/** The redirect address is in the query, everything else in JSON; a refresh does not return the refresh token again. */
 const figma: ProviderQuirk = {
   exchange: ({ params: { redirect_uri: redirectUri, ...params }, ...call }) => ({
     ...call,
@@ -109,7 +109,7 @@ const TIKTOK: Record<string, ProviderQuirk> = {
 
 const API_VERSION = '6';
 
-/** JSON goes out, XML comes back. */
+/** Requests are JSON, answers are XML. */
 const asBraintree = (call: TokenCall, { client }: { client: OAuthClient }, grant: 'code' | 'refresh_token') => ({
   ...call,
   format: 'json' as const,
@@ -122,14 +122,14 @@ const asBraintree = (call: TokenCall, { client }: { client: OAuthClient }, grant
   params: { grant_type: call.params['grant_type'] ?? '', [grant]: call.params[grant] ?? '' },
 });
 
-/** What the root element holds: the credentials, or the errors. */
+/** Content of the root element: the credentials, or the errors. */
 function readRoot(answer: TokenAnswer): unknown {
   const document = readXml(answer);
   if (!isMap(document)) return undefined;
   return Object.entries(document).find(([name]) => !name.startsWith('?'))?.[1];
 }
 
-/** An element with attributes keeps its text apart. */
+/** The parser keeps the text of an element with attributes in a separate member. */
 const textIn = (element: unknown): unknown => (isMap(element) ? element['#text'] : element);
 
 const braintree: ProviderQuirk = {
@@ -162,7 +162,7 @@ const DIFFERENCES: Readonly<Record<string, ProviderQuirk>> = {
   ...TIKTOK,
 };
 
-/** How a provider departs from OAuth 2 beyond what its entry says; mostly not at all. */
+/** How a provider differs from OAuth 2 beyond its entry; empty for most providers. */
 export function quirkOf(provider: string): ProviderQuirk {
   return Object.hasOwn(DIFFERENCES, provider) ? (DIFFERENCES[provider] ?? NONE) : NONE;
 }

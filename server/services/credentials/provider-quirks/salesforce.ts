@@ -5,8 +5,8 @@ import type { StoredCredentials } from '../stored-credentials.ts';
 import type { EndingFacts, ProviderQuirk } from './provider-quirk.ts';
 
 /**
- * Salesforce does not say when a token ends: its introspection endpoint does. Whatever is no clear yes counts as
- * ended, a failure too (auth-and-connect.md 4.2).
+ * Salesforce's token answers have no expiry; its introspection endpoint knows it. Everything but a clear answer counts
+ * as ended, including a failure (auth-and-connect.md 4.2).
  */
 async function findEnd(stored: StoredCredentials, facts: EndingFacts): Promise<number> {
   const { context } = facts;
@@ -18,18 +18,18 @@ async function findEnd(stored: StoredCredentials, facts: EndingFacts): Promise<n
     const { active, exp } = json;
     return active === true && typeof exp === 'number' ? exp * 1000 : 0;
   } catch (error) {
-    if (error instanceof HomeportError) return 0; // Neither reached nor understood: the refresh will tell.
+    if (error instanceof HomeportError) return 0; // The endpoint failed; the following refresh shows whether the credentials work.
     throw error;
   }
 }
 
-/** What Salesforce itself answered comes first: the client's secret goes to this address. */
+/** The address from Salesforce's own answer wins, because the client's secret is sent to it. */
 function instanceOf({ raw }: StoredCredentials, config: Record<string, unknown>): string | undefined {
   const instance = raw?.['instance_url'] ?? config['instance_url'];
   return typeof instance === 'string' && URL.canParse(instance) ? instance.replace(/\/+$/, '') : undefined;
 }
 
-/** Connections by client credentials bring a client of their own. */
+/** Connections by client credentials have their own client. */
 function clientOf({ client_id: id, client_secret: secret }: StoredCredentials, client: OAuthClient): OAuthClient {
   return typeof id === 'string' && typeof secret === 'string' ? { id, secret } : client;
 }

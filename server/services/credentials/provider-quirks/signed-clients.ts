@@ -14,7 +14,7 @@ const REVOLUT = 'https://revolut.com';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const ASSERTION_SECONDS = 300;
 
-/** The client's secret is the private key to the certificate that is registered with Revolut. */
+/** The client's secret is the private key for the certificate that is registered with Revolut. */
 async function withAssertion(call: TokenCall, { client, context }: Facts, issuer: string): Promise<TokenCall> {
   const { client_secret: _key, ...params } = call.params;
   const issuedAt = Math.floor(context.now() / 1000);
@@ -27,7 +27,7 @@ async function withAssertion(call: TokenCall, { client, context }: Facts, issuer
   return { ...call, params: { ...params, client_assertion_type: ASSERTION_TYPE, client_assertion: assertion } };
 }
 
-/** Revolut knows the client by the host it comes back to; a refresh cannot ask a user for it. */
+/** Revolut identifies the client by its callback host; a refresh cannot ask a user for it. */
 const revolut: ProviderQuirk = {
   exchange: (call, facts) => withAssertion(call, facts, hostOf(facts.redirectUri)),
   afterExchange: async (credentials, { redirectUri }) => ({
@@ -44,7 +44,7 @@ const revolut: ProviderQuirk = {
   },
 };
 
-/** Shopline reads the app's key, the time and a signature over body and time from headers. */
+/** Shopline reads the app's key, the time, and a signature of body and time from headers. */
 function signed(call: TokenCall, { client, context }: Facts): TokenCall {
   const unsigned: TokenCall = { ...call, format: 'json' };
   const timestamp = String(context.now());
@@ -56,7 +56,7 @@ function signed(call: TokenCall, { client, context }: Facts): TokenCall {
 
 const shopline: ProviderQuirk = {
   exchange: (call, facts) => signed({ ...call, params: { code: facts.code } }, facts),
-  /** The address of the refresh stands beside that of the exchange. */
+  /** The refresh has its own address beside that of the exchange. */
   refresh: (call, facts) => signed({ ...call, url: call.url.replace(/\/create$/, '/refresh'), params: {} }, facts),
   refuses: ({ code }) => code !== undefined && Number(code) !== 200,
   read: ({ data }) => {

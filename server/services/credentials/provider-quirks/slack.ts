@@ -7,20 +7,20 @@ import type { ProviderQuirk, RefreshFacts } from './provider-quirk.ts';
 
 type Answer = Record<string, unknown>;
 
-/** What the user's part of a connection is made of; the rest of an answer is about the bot and the workspace. */
+/** Members of the user's part of a connection; the rest of an answer is about the bot and the workspace. */
 const USER_MEMBERS = ['access_token', 'refresh_token', 'expires_in', 'scope', 'token_type'];
 
 const refuses = (answer: Answer): boolean => answer['ok'] === false;
 
-/** Bot and user token expire apart; the connection expires with the earlier one. */
+/** Bot and user token expire separately; the connection expires with the earlier one. */
 function readAnswer(answer: Answer): unknown {
   const lifetimes = [answer, userOf(answer)].map((part) => part?.['expires_in']).filter(isNumber);
   return lifetimes.length === 0 ? answer : { ...answer, expires_in: Math.min(...lifetimes) };
 }
 
 /**
- * The user's token has a refresh token of its own; that it cannot be renewed does not spoil the bot's. The answer
- * to a refresh does not name the user again, so the stored one stays in `raw`.
+ * The user's token has its own refresh token. When its renewal fails, the bot's token is kept. The answer to a refresh
+ * does not name the user again, so the stored user stays in `raw`.
  */
 async function refreshUserToken(renewed: StoredCredentials, facts: RefreshFacts): Promise<IssuedCredentials> {
   const stored = userOf(facts.stored.raw);
@@ -54,7 +54,7 @@ async function renewUser(refreshToken: string, { context, client }: RefreshFacts
     const { json } = await askTokenEndpoint({ context, call: authenticated, code, difference: { refuses } });
     return tokensIn(json);
   } catch (error) {
-    if (error instanceof HomeportError) return {}; // Noted in the operation's log by the sender.
+    if (error instanceof HomeportError) return {}; // The sender has written the error to the operation's log.
     throw error;
   }
 }

@@ -7,8 +7,8 @@ import type { WebhookRouting } from './webhook-routing.ts';
 const HANDSHAKE = 'x-hook-secret';
 
 /**
- * Every webhook of Asana has its own secret. Who makes the webhook gets it in the answer and keeps it in the metadata
- * of the connection; one from the handshake is not believed, for anyone can shake hands.
+ * Each webhook of Asana has its own secret. Its creator gets the secret in the answer and stores it in the metadata of
+ * the connection. A secret from the handshake is not used, because anyone can perform a handshake.
  */
 const routeEvents = routeBody({
   signature: hmacHeader({
@@ -28,7 +28,7 @@ export const asanaWebhookRouting: WebhookRouting = (webhook, context) => {
     : routeEvents(webhook, context);
 };
 
-/** Such as `task.changed`. */
+/** For example `task.changed`. */
 function typeOf(event: unknown): string | undefined {
   const [kind, action] = [textAt(event, 'resource.resource_type'), textAt(event, 'action')];
   return kind === undefined || action === undefined ? undefined : `${kind}.${action}`;

@@ -2,20 +2,20 @@ import { refuseUnsigned, type SignatureCheck } from './signature-checks.ts';
 import { connectionTarget, textAt } from './webhook-fields.ts';
 import type { MatchTarget, ProviderWebhook, RefusedWebhook, RoutedEvent, WebhookRouting } from './webhook-routing.ts';
 
-/** Types as a webhook carries them; what is not there counts for nothing. */
+/** Types in a webhook; undefined ones are ignored. */
 export type MaybeTypes = ReadonlyArray<string | undefined>;
 
 export interface BodyRouting {
   signature?: SignatureCheck;
-  /** What the webhook must carry before anything else is looked at. */
+  /** Checks what the webhook must contain, before anything else. */
   requires?: (webhook: ProviderWebhook) => RefusedWebhook | undefined;
-  /** The things that happened, each an event; without it the body is one. */
+  /** The parts of the body that are one event each. Default: the whole body. */
   items?: (body: unknown) => readonly unknown[];
   types: (item: unknown, webhook: ProviderWebhook) => MaybeTypes;
   targets: (item: unknown, webhook: ProviderWebhook) => readonly MatchTarget[];
 }
 
-/** The routing of most providers: handlers get what the body says, the application gets the whole body. */
+/** The routing of most providers: handlers get the parts of the body, the app gets the whole body. */
 export function routeBody({ signature, requires, items = single, types, targets }: BodyRouting): WebhookRouting {
   return async (webhook, context) => {
     const refusal = requires?.(webhook) ?? (signature && (await refuseUnsigned(signature, webhook, context)));
@@ -31,25 +31,25 @@ export function routedEvent(types: MaybeTypes, targets: readonly MatchTarget[], 
   return { types: types.filter((type) => type !== undefined), targets, payload };
 }
 
-/** The type stands in the body. */
+/** Reads the type from the body. */
 export function typeAt(path: string): BodyRouting['types'] {
   return (item) => [textAt(item, path)];
 }
 
-/** The type stands in a header. */
+/** Reads the type from a header. */
 export function typeIn(name: string): BodyRouting['types'] {
   return (_item, { headers }) => [headers[name]];
 }
 
-/** Only `*` takes the events. */
+/** Events without a type: only subscriptions to `*` get them. */
 export const noType: BodyRouting['types'] = () => [];
 
-/** The connections whose property has the value at the path. */
+/** The connections with a property that equals the value at the path. */
 export function matching(path: string, property: string = path): BodyRouting['targets'] {
   return (item) => [{ property, value: textAt(item, path) }];
 }
 
-/** The connection that the webhook names. */
+/** The connection whose id the webhook contains. */
 export function matchingId(idOf: (webhook: ProviderWebhook) => string | undefined): BodyRouting['targets'] {
   return (_item, webhook) => [connectionTarget(idOf(webhook))];
 }

@@ -70,11 +70,14 @@ const routeXeroEvents = routeBody({
   targets: matching('tenantId', 'tenant_id'),
 });
 
-/** Routings of providers whose webhooks say everything in body and headers, by their name in a catalogue entry (webhooks.md 2.5). */
+/**
+ * Routings of providers whose webhooks contain everything in body and headers, by the name in a catalogue entry
+ * (webhooks.md 2.5).
+ */
 export const BODY_ROUTINGS = {
-  /** Nothing in the webhook names the account. */
+  /** The webhook does not identify the account. */
   affinityWebhookRouting: routeBody({ types: typeAt('type'), targets: matchingAll }),
-  /** Every webhook of Aircall has a token of its own: it stands in the metadata of the connection or the settings. */
+  /** Each webhook of Aircall has its own token, in the metadata of the connection or in the settings. */
   aircallWebhookRouting: routeBody({
     signature: checkSignature({
       find: ({ body }) => textAt(body, 'token'),
@@ -85,7 +88,7 @@ export const BODY_ROUTINGS = {
     types: typeAt('event'),
     targets: matchingNamed,
   }),
-  /** Airtable says only that something changed: functions keep the ids of their webhooks in the metadata. */
+  /** Airtable only says that something changed: functions keep the ids of their webhooks in the metadata. */
   airtableWebhookRouting: ({ body }) => ({
     kind: 'handled',
     events: [
@@ -165,7 +168,9 @@ export const BODY_ROUTINGS = {
     types: typeAt('type'),
     targets: matching('formId', 'metadata.formId'),
   }),
-  /** Fireflies has two versions of webhooks, one with a prefix before the signature; each calls the type otherwise. */
+  /**
+   * Fireflies has two versions of webhooks: one has a prefix before the signature, and they name the type differently.
+   */
   firefliesWebhookRouting: routeBody({
     signature: checkSignature({
       find: header('x-hub-signature'),
@@ -186,7 +191,7 @@ export const BODY_ROUTINGS = {
     types: typeAt('type'),
     targets: matchingId(connectionInQuery),
   }),
-  /** Intercom signs with the client secret of the app; people also enter it once more, as the webhook secret. */
+  /** Intercom signs with the client secret of the app; people may also enter it as the webhook secret. */
   intercomWebhookRouting: routeBody({
     signature: hmacHeader({
       header: 'x-hub-signature',
@@ -210,7 +215,7 @@ export const BODY_ROUTINGS = {
     types: typeAt('topic'),
     targets: matching('accountId'),
   }),
-  /** Nothing in the webhook names the account. */
+  /** The webhook does not identify the account. */
   jobdivaWebhookRouting: routeBody({
     signature: hmacHeader({
       header: 'x-hub-signature',
@@ -233,14 +238,14 @@ export const BODY_ROUTINGS = {
     targets: matching('channelData.tenant.id', 'tenantId'),
   }),
   /**
-   * The key of the signature comes in the first webhook, unsigned; it is forwarded to the developer's application and
-   * not used here.
+   * The first webhook contains the key for signatures, unsigned; it is forwarded to the developer's app and not used
+   * here.
    */
   notionWebhookRouting: (webhook, context) =>
     textAt(webhook.body, 'verification_token') === undefined
       ? routeNotionEvent(webhook, context)
       : { kind: 'handled', events: [], forward: webhook.body },
-  /** Each webhook there has a secret and headers of its own: the developer adds the one with the connection's id. */
+  /** Each webhook has its own secret and headers: the developer adds a header with the connection's id. */
   pagerdutyWebhookRouting: routeBody({
     requires: (webhook) => (connectionInHeader(webhook) ? undefined : missingHeader(CONNECTION_HEADER)),
     signature: checkSignature({
@@ -255,7 +260,7 @@ export const BODY_ROUTINGS = {
     types: typeAt('event.event_type'),
     targets: matchingId(connectionInHeader),
   }),
-  /** Salesforce sends what its developer's own code there composes. */
+  /** The developer's own code in Salesforce determines the content. */
   salesforceWebhookRouting: routeBody({
     types: typeAt('nango.eventType'),
     targets: matching('nango.connectionId', 'connectionId'),
@@ -280,7 +285,7 @@ export const BODY_ROUTINGS = {
   }),
   shopifyWebhookRouting: routeBody({
     requires: ({ headers }) => (headers[SHOPIFY_SHOP] ? undefined : missingHeader(SHOPIFY_SHOP)),
-    // Webhooks of an app are signed with its client secret, those made in a shop's settings with one of their own.
+    // Webhooks of an app are signed with its client secret, those created in a shop's settings with their own secret.
     signature: hmacHeader({
       header: 'x-shopify-hmac-sha256',
       encoding: 'base64',
@@ -290,13 +295,13 @@ export const BODY_ROUTINGS = {
     types: typeIn('x-shopify-topic'),
     targets: (_body, { headers }) => [{ property: 'subdomain', value: headers[SHOPIFY_SHOP]?.split('.')[0] }],
   }),
-  /** The token identifies the webhook, and is the only proof of where it comes from. */
+  /** The token identifies the webhook, and is the only proof of its origin. */
   streakWebhookRouting: routeBody({
     requires: ({ headers }) => (headers[STREAK_TOKEN] ? undefined : MISSING_SIGNATURE),
     types: noType,
     targets: (_body, { headers }) => [{ property: 'streakWebhookToken', value: headers[STREAK_TOKEN] }],
   }),
-  /** Events of connected accounts name the account: what a key acts for, or what signed in to the app. */
+  /** Events of connected accounts contain the account: the one that a key acts for, or that authorized the app. */
   stripeWebhookRouting: routeBody({
     signature: timestampedHeader({
       header: 'stripe-signature',
@@ -313,7 +318,10 @@ export const BODY_ROUTINGS = {
     types: typeAt('type'),
     targets: matchingId(header('nango-connection-id')),
   }),
-  /** Xero asks whether a receiver checks signatures with webhooks without events, right and wrong ones. */
+  /**
+   * Xero tests whether a receiver checks signatures, with webhooks without events and with correct and wrong
+   * signatures.
+   */
   xeroWebhookRouting: async (webhook, context) => {
     const result = await routeXeroEvents(webhook, context);
     const isQuestion = result.kind === 'handled' && result.events.length === 0;
@@ -321,7 +329,7 @@ export const BODY_ROUTINGS = {
   },
 } satisfies Record<string, WebhookRouting>;
 
-/** The log of a third party names events by the party's kind, or by itself. */
+/** The log of a third party names events by the party's kind, or by the event type. */
 function sellsyTypes(body: unknown): MaybeTypes {
   const join = (...names: string[]): string | undefined => {
     const parts = names.map((name) => textAt(body, name));

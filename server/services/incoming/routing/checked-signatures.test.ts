@@ -6,11 +6,11 @@ import type { CheckedSignature } from './webhook-routing.ts';
 const SECRET = 'secret-1';
 const withSecret: RoutingSetup = { app: { webhookSecret: SECRET } };
 
-/** What the routing tells of the signature. */
+/** The signature check that the routing reports. */
 async function checked(name: string, sent: SentWebhook, setup: RoutingSetup = {}): Promise<CheckedSignature[]> {
-  const told: CheckedSignature[] = [];
-  await route(name, sent, { ...setup, onSignature: (result) => told.push(result) });
-  return told;
+  const results: CheckedSignature[] = [];
+  await route(name, sent, { ...setup, onSignature: (result) => results.push(result) });
+  return results;
 }
 
 const LINEAR: SentWebhook = { body: { type: 'Issue' } };

@@ -4,7 +4,9 @@ import type { SignatureCheck } from './signature-checks.ts';
 import { hmacText, isSameText } from './signatures.ts';
 import { INVALID_SIGNATURE, MISSING_SIGNATURE, textAt } from './webhook-fields.ts';
 
-/** The key is the provider's to tell; anyone may have written the webhook that says where, so only its hosts count. */
+/**
+ * The webhook contains the address of the key, and anyone may have sent it, so only the provider's hosts are allowed.
+ */
 const KEY_HOSTS = '.myconnectwise.net';
 
 const signature: SignatureCheck = async (webhook, context) => {

@@ -6,7 +6,7 @@ import type { ProviderWebhook } from './webhook-routing.ts';
 
 const SIGNATURE_HEADER = /^x-docusign-signature-\d+$/;
 
-/** An account may have several keys; each signs, in headers that are counted from 1. */
+/** An account may have several keys; each one adds its own signature header, numbered from 1. */
 export const docusignWebhookRouting = routeBody({
   signature: checkSignature({
     find: (webhook) => signaturesOf(webhook)[0],

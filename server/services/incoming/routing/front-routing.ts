@@ -22,7 +22,7 @@ const routeEvent = routeBody({
   targets: matchingNamed,
 });
 
-/** Webhooks of a Front application. Saving their address there sends a challenge, signed like everything else. */
+/** Webhooks of a Front application. When their address is saved, Front sends a signed challenge. */
 export const frontWebhookRouting: WebhookRouting = async (webhook, context) => {
   const result = await routeEvent(webhook, context);
   const challenge = webhook.headers[CHALLENGE];

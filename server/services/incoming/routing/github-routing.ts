@@ -16,7 +16,7 @@ export const githubAppWebhookRouting = routeBody({
   targets: matching('installation.id', 'installation_id'),
 });
 
-/** An administrator's approval also ends the wait of the user who asked for the app. */
+/** An administrator's approval also completes the waiting connection of the user who requested the app. */
 export const githubAppOauthWebhookRouting: WebhookRouting = async (webhook, context) => {
   const result = await githubAppWebhookRouting(webhook, context);
   if (result.kind !== 'handled') return result;
@@ -49,7 +49,7 @@ function appIdOf({ integration: { app } }: RoutingContext): string {
   return app.appId ?? app.clientId ?? '';
 }
 
-/** Stored as the base64 of the PEM; the PEM itself is taken as well. */
+/** Stored as base64 of the PEM; the PEM itself is accepted as well. */
 function pemOf(privateKey: string): string {
   return privateKey.includes('-----BEGIN') ? privateKey : Buffer.from(privateKey, 'base64').toString();
 }

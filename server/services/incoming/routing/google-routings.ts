@@ -6,7 +6,7 @@ import { refuseUnsigned, type SignatureCheck } from './signature-checks.ts';
 import { fieldsOf, INVALID_SIGNATURE, refuse, textAt } from './webhook-fields.ts';
 import type { MatchTarget, PropertyTarget, RoutingContext, WebhookRouting } from './webhook-routing.ts';
 
-/** Connections of a Google account: by what the hub found out itself, then by what functions and callers keep. */
+/** Connections of a Google account: by values that the hub found, then by values that functions and callers store. */
 export function addressTargets(address: string): PropertyTarget[] {
   return [
     { property: 'emailAddressHash', value: hashAddress(address) },
@@ -20,8 +20,8 @@ const KEYS_URL = 'https://www.googleapis.com/oauth2/v3/certs';
 const ISSUER = 'https://accounts.google.com';
 
 /**
- * Whether Google signed the token for this webhook. Throws when Google's keys cannot be had; what is no token of
- * Google's kind needs none of them.
+ * Whether Google signed the token for this webhook. Throws when Google's keys cannot be fetched; a token in another
+ * format is refused without them.
  */
 export async function isGoogleToken(token: string, context: RoutingContext): Promise<boolean> {
   const findKey: JWTVerifyGetKey = async (header, jws) => {
@@ -45,20 +45,21 @@ export async function isGoogleToken(token: string, context: RoutingContext): Pro
 
 const BEARER = /^bearer\s+(.*)$/i;
 
-/** A push subscription may be set up to authenticate itself; then it must. */
+/** A push subscription may be configured to authenticate itself; then its token must be valid. */
 const signature: SignatureCheck = async ({ headers }, context) => {
   const token = BEARER.exec(headers['authorization'] ?? '')?.[1];
   if (token === undefined) return 'unchecked';
   return (await isGoogleToken(token, context)) ? 'valid' : INVALID_SIGNATURE;
 };
 
-/** Pub/Sub wraps the notice of Gmail, which says whose mailbox changed and no more. */
+/** Pub/Sub wraps Gmail's notification, which only says whose mailbox changed. */
 export const googleMailWebhookRouting: WebhookRouting = async (webhook, context) => {
   const refusal = await refuseUnsigned(signature, webhook, context);
   if (refusal) return refusal;
   const notice = Buffer.from(textAt(webhook.body, 'message.data') ?? '', 'base64').toString();
   const emailAddress = textAt(parseJson(notice), 'emailAddress');
-  if (emailAddress === undefined) return refuse(400, 'The webhook is no notice of Gmail: it names no email address.');
+  if (emailAddress === undefined)
+    return refuse(400, 'The webhook is not a notification of Gmail: it has no email address.');
   const emailAddressHash = hashAddress(emailAddress);
   const payload = { ...fieldsOf(webhook.body), type: '*', emailAddress, emailAddressHash };
   return { kind: 'handled', events: [routedEvent([], addressTargets(emailAddress), payload)], forward: webhook.body };
@@ -70,7 +71,7 @@ const RESOURCE_URI = 'x-goog-resource-uri';
 
 const CALENDAR_OWNER = /\/calendars\/([^/?]+)(?:[/?]|$)/;
 
-/** Notices of Google's watch channels: everything is in the headers, the body is empty. */
+/** Notifications of Google's watch channels: everything is in the headers, the body is empty. */
 function routeNotice(targets: (headers: Headers) => MatchTarget[]): WebhookRouting {
   return ({ headers }) => {
     const types: MaybeTypes = [headers['x-goog-resource-state']];
@@ -90,12 +91,12 @@ export const googleCalendarWebhookRouting = routeNotice((headers) => {
   return [watchedUri(headers), ...(owner === undefined ? [] : addressTargets(owner))];
 });
 
-/** Functions that watch something keep its address, whatever it is, under this name. */
+/** Functions that watch a resource store its address under this name. */
 function watchedUri(headers: Headers): MatchTarget {
   return { property: 'metadata.googleCalendarWatchResourceUris', value: headers[RESOURCE_URI] };
 }
 
-/** The id of a primary calendar is the address of its owner. */
+/** The id of a primary calendar is its owner's address. */
 function calendarOwner(uri: string): string | undefined {
   const id = CALENDAR_OWNER.exec(uri)?.[1];
   if (id === undefined) return undefined;
@@ -103,6 +104,6 @@ function calendarOwner(uri: string): string | undefined {
     const owner = decodeURIComponent(id);
     return owner.includes('@') ? owner : undefined;
   } catch {
-    return undefined; // Not an address that Google wrote.
+    return undefined; // Not an address in Google's format.
   }
 }

@@ -14,17 +14,17 @@ const rsa = checkSignature({
   },
 });
 
-/** The webhook secret is the public key that HighLevel prints in its documentation. */
+/** The webhook secret is the public key from HighLevel's documentation. */
 const signature: SignatureCheck = (webhook, context) => {
   const { webhookSecret: pem } = context.integration.app;
   return pem && !readPublicKey(pem)
-    ? refuse(400, 'The webhook secret of the integration is no public key. Enter the PEM that HighLevel publishes.')
+    ? refuse(400, 'The webhook secret of the integration is not a public key. Enter the PEM that HighLevel publishes.')
     : rsa(webhook, context);
 };
 
 export const highlevelWebhookRouting = routeBody({ signature, types: typeAt('type'), targets: accountOf });
 
-/** A location, or an agency as a whole; events of the app itself concern every account. */
+/** A location, or a whole agency; events of the app itself concern every account. */
 function accountOf(body: unknown): MatchTarget[] {
   const property = ['locationId', 'companyId'].find((name) => textAt(body, name) !== undefined);
   return [property === undefined ? 'all' : { property, value: textAt(body, property) }];

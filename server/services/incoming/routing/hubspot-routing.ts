@@ -15,7 +15,7 @@ export const hubspotWebhookRouting = routeBody({
   targets: matching('portalId'),
 });
 
-/** HubSpot batches events without order: each object's are put together, its creation first, then by time. */
+/** HubSpot's batches are unordered: events are grouped by object, its creation first, then by time. */
 function inOrder(body: unknown): unknown[] {
   const byObject = new Map<string, unknown[]>();
   for (const event of eachOf(body).filter((one) => textAt(one, 'changeSource') !== 'IMPORT')) {

@@ -3,7 +3,7 @@ import { hmacHeader, webhookSecret } from './signature-checks.ts';
 import { textAt } from './webhook-fields.ts';
 import type { PropertyTarget } from './webhook-routing.ts';
 
-/** What a webhook may be about. Jira names no site in it, but each of these has an address of its own. */
+/** Possible subjects of a webhook. Jira does not name the site, but each subject contains its own address. */
 const SUBJECTS = [
   'issue',
   'comment',
@@ -32,7 +32,7 @@ export const jiraWebhookRouting = routeBody({
   targets: sitesOf,
 });
 
-/** Connections made with a password know their site by its subdomain alone. */
+/** Connections with a password know their site only by its subdomain. */
 function sitesOf(body: unknown): PropertyTarget[] {
   const self = SUBJECTS.map((subject) => textAt(body, `${subject}.self`)).find((address) => address !== undefined);
   const site = self === undefined ? null : URL.parse(self);

@@ -3,7 +3,7 @@ import { isSameText } from './signatures.ts';
 import { INVALID_SIGNATURE, listAt, MISSING_SIGNATURE, textAt } from './webhook-fields.ts';
 import type { RoutingContext, WebhookRouting } from './webhook-routing.ts';
 
-/** Change notifications of Microsoft Graph. The secret is the `clientState` that a subscription was made with. */
+/** Change notifications of Microsoft Graph. The secret is the `clientState` with which a subscription was created. */
 export const microsoftWebhookRouting: WebhookRouting = ({ query, body }, context) => {
   const validationToken = query['validationToken'];
   if (validationToken !== undefined) return { kind: 'answered', contentType: 'text/plain', text: validationToken };

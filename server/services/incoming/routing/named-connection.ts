@@ -3,13 +3,13 @@ import { connectionSecrets, type SecretSource, webhookSecret } from './signature
 import { CONNECTION_HEADER, textAt } from './webhook-fields.ts';
 import type { ProviderWebhook } from './webhook-routing.ts';
 
-/** The connection that the creator of the webhook named, in its address, a header or the body (webhooks.md 2.5, H). */
+/** The connection id that the creator of the webhook put in its address, a header or the body (webhooks.md 2.5, H). */
 export function namedConnection({ query, headers, body }: ProviderWebhook): string | undefined {
   const sent = query['nangoConnectionId'] || headers[CONNECTION_HEADER];
   return sent || (textAt(body, 'connectionId') ?? textAt(body, 'nangoConnectionId'));
 }
 
-/** The named connection; where the webhook names none, the connections whose property has the value at the path. */
+/** The named connection; without a name, the connections with a property that equals the value at the path. */
 export function namedOrMatching(path: string, ...properties: [string, ...string[]]): BodyRouting['targets'] {
   return (item, webhook) => [
     ...matchingId(namedConnection)(item, webhook),
@@ -19,7 +19,10 @@ export function namedOrMatching(path: string, ...properties: [string, ...string[
 
 export const matchingNamed: BodyRouting['targets'] = matchingId(namedConnection);
 
-/** Where every webhook has a secret of its own: those of the named connection, and the one in the settings. */
+/**
+ * For providers where each webhook has its own secret: the secrets of the named connection, and the one in the
+ * settings.
+ */
 export const secretsOfWebhook: SecretSource = async (context, webhook) => [
   ...(await connectionSecrets(namedConnection)(context, webhook)),
   ...(await webhookSecret(context, webhook)),

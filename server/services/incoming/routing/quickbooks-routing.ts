@@ -3,7 +3,7 @@ import { namedConnection } from './named-connection.ts';
 import { hmacHeader, webhookSecret } from './signature-checks.ts';
 import { connectionTarget, listAt, textAt } from './webhook-fields.ts';
 
-/** Intuit is replacing its own form of notices by a list of CloudEvents; both are read. */
+/** Intuit replaces its own format of notifications with a list of CloudEvents; both are accepted. */
 export const quickbooksWebhookRouting = routeBody({
   signature: hmacHeader({
     header: 'intuit-signature',
@@ -19,7 +19,7 @@ export const quickbooksWebhookRouting = routeBody({
   ],
 });
 
-/** Of a CloudEvent its type; of the older form `<entity>.<operation>`, such as `Customer.Create`. */
+/** The type of a CloudEvent; for the older format `<entity>.<operation>`, such as `Customer.Create`. */
 function typesOf(notice: unknown): MaybeTypes {
   const changes = listAt(notice, 'dataChangeEvent.entities').map((entity) => {
     const [name, operation] = [textAt(entity, 'name'), textAt(entity, 'operation')];

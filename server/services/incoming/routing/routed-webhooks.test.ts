@@ -506,7 +506,7 @@ describe('a webhook', () => {
   });
 });
 
-/** Those that are always signed, or are more than a table can say, have tests of their own. */
+/** Routings that always require a signature, or that a table cannot describe, have their own tests. */
 const ELSEWHERE = [
   'autotaskWebhookRouting',
   'checkrPartnerWebhookRouting',

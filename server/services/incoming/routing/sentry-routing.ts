@@ -14,7 +14,7 @@ const routeEvent = routeBody({
     fits: ({ sent, secret, webhook }) => isBodyHmac(sent, secret, webhook),
   }),
   types: typeAt('action'),
-  // Sentry's webhooks carry the uuid, and the installation leaves it in the configuration under this flat key.
+  // Sentry's webhooks contain the uuid, and the installation stores it in the configuration under this flat key.
   targets: (body) => [
     { property: 'installation_id', value: textAt(body, 'installation.id') },
     { property: INSTALLATION_UUID, value: textAt(body, INSTALLATION_UUID) },
@@ -27,7 +27,7 @@ export const sentryOauthWebhookRouting: WebhookRouting = async (webhook, context
   return result.kind === 'handled' && installation ? { ...result, installation } : result;
 };
 
-/** A waiting connection names who is to install the app: by id or by name. */
+/** A waiting connection says who must install the app: by id or by name. */
 function completedInstallation({ headers, body }: ProviderWebhook): CompletedInstallation | undefined {
   if (headers['sentry-hook-resource'] !== 'installation' || textAt(body, 'action') !== 'created') return undefined;
   const actor = [textAt(body, 'actor.id'), textAt(body, 'actor.name')].filter((value) => value !== undefined);

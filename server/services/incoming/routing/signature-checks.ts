@@ -9,7 +9,7 @@ import {
 import { connectionTarget, INVALID_SIGNATURE, MISSING_SIGNATURE } from './webhook-fields.ts';
 import type { ProviderWebhook, RefusedWebhook, RoutingContext } from './webhook-routing.ts';
 
-/** `unchecked`: it may be taken though no one knows who sent it. */
+/** `unchecked`: the webhook is accepted although its sender is unknown. */
 type SignatureResult = 'valid' | 'unchecked' | RefusedWebhook;
 
 export type SignatureCheck = (
@@ -19,7 +19,7 @@ export type SignatureCheck = (
 
 type MaybeSecrets = ReadonlyArray<string | undefined>;
 
-/** What the webhook may be signed with; any of them will do. */
+/** The secrets that the webhook may be signed with; one of them must fit. */
 export type SecretSource = (context: RoutingContext, webhook: ProviderWebhook) => MaybeSecrets | Promise<MaybeSecrets>;
 
 export interface SentSignature {
@@ -30,10 +30,13 @@ export interface SentSignature {
 }
 
 export interface SignatureRule {
-  /** Where the signature stands. */
+  /** Finds the signature in the webhook. */
   find: (webhook: ProviderWebhook) => string | undefined;
   secrets: SecretSource;
-  /** `secret-is-set`: without a secret, webhooks are accepted unchecked. `always`: without a secret, all are refused. */
+  /**
+   * `secret-is-set`: without a secret, webhooks are accepted unchecked. `always`: without a secret, all webhooks are
+   * refused.
+   */
   when: 'secret-is-set' | 'always';
   fits: (signature: SentSignature) => boolean;
 }
@@ -42,7 +45,7 @@ export const webhookSecret: SecretSource = ({ integration }) => [integration.app
 export const clientSecret: SecretSource = ({ integration }) => [integration.app.clientSecret];
 export const anyAppSecret: SecretSource = ({ integration: { app } }) => [app.webhookSecret, app.clientSecret];
 
-/** Secrets of single webhooks, which functions and callers keep in the metadata of their connection. */
+/** Secrets of single webhooks, which functions and callers store in the metadata of their connection. */
 export function connectionSecrets(idOf: (webhook: ProviderWebhook) => string | undefined): SecretSource {
   return async (context, webhook) => {
     const connections = await context.match(connectionTarget(idOf(webhook)));
@@ -52,7 +55,7 @@ export function connectionSecrets(idOf: (webhook: ProviderWebhook) => string | u
   };
 }
 
-/** The refusal of a check, unless the webhook need not be signed this time. */
+/** The refusal by a check; undefined when the webhook is accepted, or when its signature must not be checked now. */
 export async function refuseUnsigned(
   check: SignatureCheck,
   webhook: ProviderWebhook,
@@ -67,7 +70,7 @@ export async function refuseUnsigned(
     context.onSignature?.(result);
     return undefined;
   }
-  // Anything else than 401 says that the settings are wrong, not the signature.
+  // A status other than 401 means that the settings are wrong, not the signature.
   if (result.status === 401) context.onSignature?.('invalid');
   return result;
 }
@@ -108,7 +111,7 @@ export function secretHeader(rule: Pick<SignatureRule, 'when' | 'secrets'> & { h
 
 export const FIVE_MINUTES_MS = 5 * 60_000;
 
-/** `v0=` and the HMAC of `v0:<seconds>:<body>`, the seconds in a header of their own, as Slack and Zoom sign. */
+/** `v0=` and the HMAC of `v0:<seconds>:<body>`, with the seconds in a separate header, as Slack and Zoom sign. */
 export function versionedHeaders(
   rule: Pick<SignatureRule, 'when' | 'secrets'> & { header: string; timeHeader: string },
 ): SignatureCheck {
@@ -141,7 +144,7 @@ export function timestampedHeader(
   });
 }
 
-/** The headers of standardwebhooks.com under any of the names; without a tolerance the time is not looked at. */
+/** The headers of standardwebhooks.com, with any of the names; without a tolerance the time is not checked. */
 export function standardHeaders(
   rule: Pick<SignatureRule, 'when' | 'secrets'> & { names: readonly string[]; toleranceMs?: number },
 ): SignatureCheck {

@@ -3,38 +3,38 @@ import { parseJson } from '../../../lib/parse-json.ts';
 import type { ProviderWebhook } from './webhook-routing.ts';
 
 export interface HmacForm {
-  /** SHA-256 unless said otherwise. */
+  /** Default SHA-256. */
   algorithm?: 'sha1' | 'sha256';
   encoding: 'hex' | 'base64';
-  /** What stands before the digest, such as `sha256=`. */
+  /** Text before the digest, such as `sha256=`. */
   prefix?: string;
 }
 
-/** Compares in constant time. Texts of unequal length are never the same. */
+/** Compares in constant time. Texts of different length are not equal. */
 export function isSameText(sent: string, expected: string): boolean {
   const [ours, theirs] = [Buffer.from(expected), Buffer.from(sent)];
   return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }
 
-/** The signature of the data as the provider would write it. */
+/** The signature of the data, as the provider writes it. */
 export function hmacText(form: HmacForm, key: string | Buffer, ...data: Array<string | Buffer>): string {
   const hmac = createHmac(form.algorithm ?? 'sha256', key);
   for (const part of data) hmac.update(part);
   return `${form.prefix ?? ''}${hmac.digest(form.encoding)}`;
 }
 
-/** Hex digest of a secret followed by the data: the form before HMAC. */
+/** Hex digest of a secret followed by the data, an older form than HMAC. */
 export function prefixedHash(algorithm: 'sha1' | 'sha256', secret: string, data: string | Buffer): string {
   return createHash(algorithm).update(secret).update(data).digest('hex');
 }
 
-/** Whether seconds since the epoch, as a provider writes them, are near enough to now in either direction. */
+/** Whether a time in seconds since the epoch, as text, differs from now by at most the tolerance. */
 export function isRecent(seconds: string, now: number, toleranceMs: number): boolean {
   return /^\d{1,12}$/.test(seconds) && Math.abs(now - Number(seconds) * 1000) <= toleranceMs;
 }
 
 export interface TimestampedSignature {
-  /** `t=<seconds>,v1=<hex>`, maybe with several `v1`. */
+  /** `t=<seconds>,v1=<hex>`, with one or more `v1`. */
   sent: string;
   secret: string;
   body: Buffer;
@@ -54,7 +54,7 @@ export function isTimestampedSignature({ sent, secret, body, now, toleranceMs }:
 }
 
 export interface StandardSignature {
-  /** `v1,<base64>`, maybe several with spaces between. */
+  /** `v1,<base64>`, one or more separated by spaces. */
   sent: string;
   /** `whsec_` and the key in base64. */
   secret: string;
@@ -65,21 +65,21 @@ export interface StandardSignature {
 
 const STANDARD_VERSION = 'v1,';
 
-/** The scheme of standardwebhooks.com, which Svix began. Whether the timestamp is recent is for the caller to ask. */
+/** The scheme of standardwebhooks.com, which Svix started. The caller must check whether the timestamp is recent. */
 export function isStandardSignature({ sent, secret, id, timestamp, body }: StandardSignature): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  // Anyone could sign with an empty key.
+  // Anyone can sign with an empty key.
   if (key.length === 0) return false;
   const expected = hmacText({ encoding: 'base64', prefix: STANDARD_VERSION }, key, `${id}.${timestamp}.`, body);
   return sent.split(' ').some((signature) => isSameText(signature, expected));
 }
 
-/** The key of a PEM; undefined when the text is none. */
+/** The key in a PEM; undefined when the text is not a PEM. */
 export function readPublicKey(pem: string): KeyObject | undefined {
   try {
     return createPublicKey(pem);
   } catch {
-    return undefined; // Not a key: the refusal says so.
+    return undefined; // Not a key; the refusal says so.
   }
 }
 
@@ -91,8 +91,8 @@ export function isRsaSignature(publicKey: KeyObject, sent: string, body: Buffer)
 }
 
 /**
- * Some providers sign their JSON, and say so in JavaScript: `JSON.stringify(body)`. It is mostly what they send; where
- * it is not (spaces, escapes, `1.0`), the one or the other fits. Both are under the secret.
+ * Some providers document the signed text as `JSON.stringify(body)`. It is usually identical to the sent body; where it
+ * is not (spaces, escapes, `1.0`), either may be signed. Both need the secret.
  */
 export function isBodyHmac(sent: string, secret: string, webhook: ProviderWebhook): boolean {
   const forms = [webhook.rawBody, JSON.stringify(webhook.body)];
@@ -100,8 +100,8 @@ export function isBodyHmac(sent: string, secret: string, webhook: ProviderWebhoo
 }
 
 /**
- * A hash of secret and body, which can be continued by everyone who saw one (length extension). The continuation holds
- * bytes that are no JSON, so the raw body counts only when it is JSON, whatever its content type says.
+ * A hash of secret and body can be continued by anyone who has seen one (length extension). The continued body contains
+ * bytes that are not JSON, so the raw body counts only when it is JSON, whatever its content type says.
  */
 export function isPrefixedHash(
   algorithm: 'sha1' | 'sha256',

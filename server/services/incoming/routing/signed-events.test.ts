@@ -144,7 +144,7 @@ describe('hubspotWebhookRouting', () => {
   });
 
   it('refuses a continued body, whatever it is said to be', async () => {
-    // The continuation of a hash of secret and body is known without the secret; its first byte is 0x80.
+    // A hash of secret and body can be continued without the secret; the first added byte is 0x80.
     const rawBody = '[{"portalId":62}]\u0080\u0000\u0000&portalId=62';
     const headers = { 'x-hubspot-signature': sha256(rawBody), 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -261,7 +261,7 @@ describe('connectwisePsaWebhookRouting', () => {
 });
 
 describe('highlevelWebhookRouting', () => {
-  it('says that the secret is no public key', async () => {
+  it('says that the secret is not a public key', async () => {
     const sent = { body: { type: 'a' }, headers: { 'x-wh-signature': 'x' } };
 
     expect(await route('highlevelWebhookRouting', sent, SETUP)).toMatchObject({

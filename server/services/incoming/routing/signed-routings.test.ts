@@ -55,9 +55,9 @@ interface Case {
   header: string;
   sign: Sign;
   setup: RoutingSetup;
-  /** Without its signature. */
+  /** The webhook without its signature. */
   sent?: SentWebhook;
-  /** How a webhook with a signature is received where no secret is configured. */
+  /** What happens to a signed webhook when no secret is configured. */
   withoutSecret: 'taken' | 'refused';
 }
 
@@ -229,7 +229,7 @@ const CASES: Case[] = [
     setup: { documents: { [KEY_URL]: { json: { signing_key: SECRET }, headers: {} } } },
     sent: { body: { Type: 'ticket', Metadata: { key_url: KEY_URL } } },
     unsigned: 'refused',
-    // The provider's key is always to be had: see connectwise-psa-routing.test.ts for when it is not.
+    // The provider's key can always be fetched here; connectwise-psa-routing.test.ts covers the other case.
     withoutSecret: 'refused',
   },
   {
@@ -351,7 +351,7 @@ describe.each(CASES)('$name with $header', ({ name, header, sign: signBody, setu
   });
 });
 
-/** Where the signature is of the body, and not the secret itself. */
+/** Cases in which the body is signed, and the header is not the secret itself. */
 const OF_BODY = CASES.filter(({ sign: signBody }) => signBody('a') !== signBody('b'));
 
 describe.each(OF_BODY)('$name with $header', ({ name, header, sign: signBody, setup, sent = DEFAULT_SENT }) => {

@@ -4,7 +4,7 @@ import { refuseUnsigned, versionedHeaders, webhookSecret } from './signature-che
 import { fieldsOf, refuse, textAt } from './webhook-fields.ts';
 import type { ProviderWebhook, WebhookRouting } from './webhook-routing.ts';
 
-/** Slack calls the secret of an app its signing secret. */
+/** The secret of an app that Slack calls "signing secret". */
 const signature = versionedHeaders({
   header: 'x-slack-signature',
   timeHeader: 'x-slack-request-timestamp',
@@ -20,7 +20,7 @@ export const slackWebhookRouting: WebhookRouting = async (webhook, context) => {
   if (type === 'url_verification') {
     const challenge = textAt(body, 'challenge');
     return challenge === undefined
-      ? refuse(400, 'The verification of the address carries no challenge.')
+      ? refuse(400, 'The verification of the address has no challenge.')
       : { kind: 'answered', contentType: 'text/plain', text: challenge };
   }
   const teamId = textAt(body, 'team_id') ?? textAt(body, 'team.id');
@@ -28,12 +28,12 @@ export const slackWebhookRouting: WebhookRouting = async (webhook, context) => {
     kind: 'handled',
     events: [routedEvent([type], [{ property: 'team.id', value: teamId }], { ...fieldsOf(body), teamId })],
     forward: body,
-    // A dialog closes on an empty answer only.
+    // A dialog closes only on an empty answer.
     ...(type === 'view_submission' ? { answer: '' } : {}),
   };
 };
 
-/** Interactions come as a form with JSON in its field `payload`, slash commands as a form. */
+/** Interactions are forms with JSON in the field `payload`; slash commands are plain forms. */
 function unwrap({ headers, body }: ProviderWebhook): unknown {
   const payload = headers['content-type']?.includes('urlencoded') ? fieldsOf(body)['payload'] : undefined;
   return typeof payload === 'string' ? (parseJson(payload) ?? body) : body;

@@ -2,31 +2,33 @@ import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import type { PropertyTarget, ProviderWebhook, RefusedWebhook } from './webhook-routing.ts';
 
-/** Text at a dotted path of what a provider sent, numbers included; undefined for anything else and for nothing. */
+/**
+ * The text at a dotted path in a provider's data; numbers become text. Undefined for other types and for an empty text.
+ */
 export function textAt(source: unknown, path: string): string | undefined {
   const value = valueAt(source, path);
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
 }
 
-/** List at a dotted path; none when there is no list. */
+/** The list at a dotted path; empty when there is no list. */
 export function listAt(source: unknown, path: string): unknown[] {
   const value = valueAt(source, path);
   return Array.isArray(value) ? value : [];
 }
 
-/** Members of what a provider sent; none when it is no object. */
+/** Members of an object; empty when the value is not an object. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return isJsonObject(value) ? value : {};
 }
 
-/** The one thing, or each of several. */
+/** The items of a list, or the value itself. */
 export function eachOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
 export const CONNECTION_HEADER = 'x-nango-connection-id';
 
-/** The connection that the webhook's own address or body names, where the developer chose the address. */
+/** The connection in the webhook's own address or body, when the developer chose the address. */
 export function connectionIdOf({ query, body }: ProviderWebhook): string | undefined {
   return query['nangoConnectionId'] || textAt(body, 'nangoConnectionId');
 }

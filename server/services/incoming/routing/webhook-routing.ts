@@ -1,34 +1,35 @@
 import type { IntegrationAppCredentials } from '../../integrations/integration.ts';
 
 /**
- * What stands between a provider's webhook and the connections that it concerns (webhooks.md 2.1 to 2.5). A routing
- * decides and reads; what follows from its decision (runs, forwarding, the answer) is done by its caller, so every
- * routing can be tested with a webhook and a list of connections alone.
+ * Routings find the connections that a provider's webhook concerns (webhooks.md 2.1 to 2.5). A routing only decides and
+ * reads; its caller runs functions, forwards and answers. So every routing can be tested with a webhook and a list of
+ * connections.
  */
 
-/** A provider's request as it arrived. */
+/** A provider's request, as it arrived. */
 export interface ProviderWebhook {
   /** Lower-case names; values of a repeated header are joined by `, `. */
   headers: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
   /** Every byte of the body, for signatures. */
   rawBody: Buffer;
-  /** JSON value, or the fields of a form, or the text of anything else; `{}` when the body is empty. */
+  /** The JSON value, the fields of a form, or the text of any other body; `{}` when the body is empty. */
   body: unknown;
 }
 
-/** The integration that the address named. */
+/** The integration in the address. */
 export interface RoutedIntegration {
   uniqueKey: string;
   /** Key of the provider in the catalogue. */
   provider: string;
-  /** The developer's app at the provider, secrets opened. */
+  /** The developer's app at the provider, with opened secrets. */
   app: IntegrationAppCredentials;
 }
 
 /**
- * Connections whose `property` fits (webhooks.md 2.2): `connectionId`, `metadata.<key>` (equal, or an array that holds
- * it), else a flat key of the connection configuration. Values compare as text; an empty one fits no connection.
+ * Connections with a matching `property` (webhooks.md 2.2): `connectionId`, `metadata.<key>` (equal, or an array that
+ * contains it), else a flat key of the connection configuration. Values compare as text; an empty value matches no
+ * connection.
  */
 export interface PropertyTarget {
   property: string;
@@ -37,7 +38,7 @@ export interface PropertyTarget {
 
 export type MatchTarget = PropertyTarget | 'all';
 
-/** As much of a connection as a routing may see. */
+/** The part of a connection that a routing may see. */
 export interface RoutedConnection {
   connectionId: string;
   metadata: Readonly<Record<string, unknown>>;
@@ -45,21 +46,21 @@ export interface RoutedConnection {
 
 export interface RoutingContext {
   integration: RoutedIntegration;
-  /** Connections of this integration that fit. */
+  /** Connections of this integration that match. */
   match(target: MatchTarget): Promise<RoutedConnection[]>;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Addresses under which the provider may know this webhook: by integration key and by provider name. */
+  /** Addresses that the provider may use for this webhook: with the integration key and with the provider name. */
   addresses: readonly string[];
-  /** A public document over https, such as a provider's keys; throws when it cannot be had. */
+  /** Fetches a public document over https, such as a provider's keys; throws when that fails. */
   fetchDocument(url: string): Promise<FetchedDocument>;
-  /** The user repeats a webhook, maybe edited: its signature is not to be checked. */
+  /** True when the user repeats a webhook, possibly edited: its signature is not checked. */
   skipsSignature?: boolean;
-  /** Told what a look at the signature came to; never told by a routing whose provider signs nothing. */
+  /** Receives the result of the signature check. Routings of providers that do not sign never call it. */
   onSignature?: (result: CheckedSignature) => void;
 }
 
-/** `unchecked`: no secret is known to check with; `skipped`: the user repeats it and wants no check. */
+/** `unchecked`: no secret for a check is known; `skipped`: the user repeats the webhook without a check. */
 export type CheckedSignature = 'valid' | 'invalid' | 'unchecked' | 'skipped';
 
 export interface FetchedDocument {
@@ -68,38 +69,40 @@ export interface FetchedDocument {
   headers: Readonly<Record<string, string>>;
 }
 
-/** One thing that happened at the provider. */
+/** One event at the provider. */
 export interface RoutedEvent {
-  /** The first that fits any connection counts. */
+  /** The first target that matches any connection counts. */
   targets: readonly MatchTarget[];
-  /** Compared with `webhookSubscriptions`: a type of the body, a header's value. Only `*` takes an event without any. */
+  /**
+   * Compared with `webhookSubscriptions`: a type from the body or a header. An event without types matches `*` only.
+   */
   types: readonly string[];
   /** Second argument of `onWebhook`. */
   payload: unknown;
 }
 
-/** An installation at the provider that a waiting connection may belong to (github-app-oauth, sentry-oauth). */
+/** An installation at the provider that may belong to a waiting connection (github-app-oauth, sentry-oauth). */
 export interface CompletedInstallation {
-  /** Fields of the waiting connection's configuration that must be equal; a list holds the values that will do. */
+  /** Fields of the waiting connection's configuration that must be equal; a list holds the accepted values. */
   where: Readonly<Record<string, string | readonly string[]>>;
-  /** Written into its configuration. */
+  /** Added to its configuration. */
   config: Readonly<Record<string, unknown>>;
-  /** Authorization code that the connection's credentials are still to be had for. */
+  /** Authorization code, when the connection's credentials have not been exchanged yet. */
   code?: string;
 }
 
 export interface HandledWebhook {
   kind: 'handled';
   events: readonly RoutedEvent[];
-  /** What the caller's application receives; `{}` when the webhook was empty. */
+  /** What the caller's app receives; `{}` when the webhook was empty. */
   forward: unknown;
-  /** Body of the 200 where the provider wants another than ours; may be empty. */
+  /** Body of the 200 answer when the provider requires a certain one; may be empty. */
   answer?: string;
-  /** Ignored unless the signature was checked: it binds a connection to an account. */
+  /** Ignored unless the signature was checked, because it assigns an account to a connection. */
   installation?: CompletedInstallation;
 }
 
-/** A handshake: the provider gets its answer, nothing runs and nothing is forwarded. */
+/** A handshake: the provider gets its answer, and nothing is run or forwarded. */
 export interface AnsweredWebhook {
   kind: 'answered';
   contentType: 'text/plain' | 'application/json';
@@ -107,7 +110,7 @@ export interface AnsweredWebhook {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Wrong or missing signature (401), or something that the webhook must carry is not there (400). */
+/** A wrong or missing signature (401), or a missing required part (400). */
 export interface RefusedWebhook {
   kind: 'refused';
   status: 400 | 401;

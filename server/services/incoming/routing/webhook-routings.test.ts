@@ -23,7 +23,7 @@ describe('the routings of webhooks', () => {
     const routingOf = (provider: string) => catalog.get(provider)?.webhook_routing_script;
 
     expect(routingOf('slack')).toBe('slackWebhookRouting');
-    // Not the one that its alias has.
+    // It differs from the routing of its alias.
     expect(routingOf('google-mail')).toBe('googleMailWebhookRouting');
     expect(routingOf('google')).toBe('googleWebhookRouting');
   });

@@ -23,7 +23,7 @@ import { textAt } from './webhook-fields.ts';
 import type { WebhookRouting } from './webhook-routing.ts';
 import { zoomWebhookRouting } from './zoom-routing.ts';
 
-/** Routings by the name that a catalogue entry gives as `webhook_routing_script` (webhooks.md 2.5). */
+/** Routings by the name in a catalogue entry's `webhook_routing_script` (webhooks.md 2.5). */
 export const WEBHOOK_ROUTINGS: ReadonlyMap<string, WebhookRouting> = new Map<string, WebhookRouting>(
   Object.entries({
     ...BODY_ROUTINGS,
@@ -50,7 +50,7 @@ export const WEBHOOK_ROUTINGS: ReadonlyMap<string, WebhookRouting> = new Map<str
 );
 const TYPE_FIELDS = ['type', 'event', 'event_type', 'topic'];
 
-/** Webhooks of a provider without a routing of its own (webhooks.md 2.5): who sends them names the connection. */
+/** For providers without their own routing (webhooks.md 2.5): the sender names the connection. */
 export const genericRouting: WebhookRouting = (webhook) => {
   const { body } = webhook;
   const type = TYPE_FIELDS.map((field) => textAt(body, field)).find((text) => text !== undefined);

@@ -5,7 +5,9 @@ import { hmacText } from './signatures.ts';
 import { refuse, textAt } from './webhook-fields.ts';
 import type { ProviderWebhook, RoutingContext, RoutingResult, WebhookRouting } from './webhook-routing.ts';
 
-/** Zoom signs what begins `v0:` with the same key: a token that could be that would be a signature for the asking. */
+/**
+ * Zoom signs texts that begin with `v0:` with the same key: answering such a token would give its sender a signature.
+ */
 const PLAIN_TOKEN = /^[\w-]{1,200}$/;
 
 const routeEvent = routeBody({
@@ -24,13 +26,13 @@ export const zoomWebhookRouting: WebhookRouting = (webhook, context) =>
     ? answerValidation(webhook, context)
     : routeEvent(webhook, context);
 
-/** Zoom asks now and then whether the receiver knows the secret token of the app. */
+/** Zoom checks from time to time whether the receiver knows the secret token of the app. */
 function answerValidation({ body }: ProviderWebhook, { integration }: RoutingContext): RoutingResult {
   const plainToken = textAt(body, 'payload.plainToken');
   const { webhookSecret: secret } = integration.app;
   if (!secret) return refuse(400, 'Zoom asks for its secret token. Enter it as the webhook secret of the integration.');
   if (plainToken === undefined || !PLAIN_TOKEN.test(plainToken))
-    return refuse(400, 'The validation of the address carries no plainToken.');
+    return refuse(400, 'The validation of the address has no plainToken.');
   const encryptedToken = hmacText({ encoding: 'hex' }, secret, plainToken);
   return { kind: 'answered', contentType: 'application/json', text: JSON.stringify({ plainToken, encryptedToken }) };
 }

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { stepFailure } from './step-answer.ts';
 import type { StepContext } from './step-context.ts';
 
-/** The token that requests of the connection carry. */
+/** The token that the connection's requests carry. */
 export function accessTokenOf({ provider, connection }: StepContext): string {
   const { access_token: accessToken, token } = connection.credentials;
   const found = accessToken ?? token;
@@ -11,8 +11,8 @@ export function accessTokenOf({ provider, connection }: StepContext): string {
 }
 
 /**
- * A claim of the access token, whose signature is not verified: it came from the provider itself, over TLS, and names
- * an account there. It must not identify a user of this hub.
+ * A claim of the access token. Its signature is not verified, because the token came from the provider itself over TLS;
+ * it names an account there. Do not use it to identify a user of this hub.
  */
 export function unverifiedClaim(context: StepContext, ...names: string[]): string | number {
   const claims = readClaims(context);
@@ -28,7 +28,7 @@ function readClaims(context: StepContext): Record<string, unknown> {
   try {
     return decodeJwt(token);
   } catch {
-    // What jose says may quote the token.
-    throw stepFailure(`The access token of ${context.provider} is no JSON web token, so its account is unknown.`);
+    // The message of jose may quote the token.
+    throw stepFailure(`The access token of ${context.provider} is not a JSON web token, so its account is unknown.`);
   }
 }

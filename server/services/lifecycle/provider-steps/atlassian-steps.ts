@@ -14,7 +14,7 @@ export const jiraPostConnection: PostConnectionStep = (context) => findSite(cont
 
 export const confluencePostConnection: PostConnectionStep = (context) => findSite(context, [confluenceMyself]);
 
-/** The government cloud and service accounts may hold either product. */
+/** The government cloud and service accounts may have either product. */
 export const atlassianPostConnection: PostConnectionStep = (context) =>
   findSite(context, [jiraMyself, confluenceMyself]);
 
@@ -22,7 +22,9 @@ async function findSite(context: StepContext, profiles: Array<(cloudId: string) 
   const sites = await ask(context, 'its sites', { endpoint: '/oauth/token/accessible-resources' }, siteList);
   const site = chooseSite(sites, context.connection.connectionConfig['subdomain']);
   if (!site)
-    throw stepFailure(`The account of ${context.provider} may use no site. Ask its administrator, then connect again.`);
+    throw stepFailure(
+      `The account of ${context.provider} has no accessible site. Ask its administrator, then connect again.`,
+    );
   const accountId = await findAccount(
     context,
     profiles.map((path) => path(site.id)),
@@ -30,7 +32,7 @@ async function findSite(context: StepContext, profiles: Array<(cloudId: string) 
   return { cloudId: site.id, baseUrl: site.url, ...(accountId === undefined ? {} : { accountId }) };
 }
 
-/** The site that the person named, else the first. */
+/** The site that the person named, else the first one. */
 function chooseSite(sites: Site[], subdomain: unknown): Site | undefined {
   const wanted = typeof subdomain === 'string' ? subdomain.toLowerCase() : '';
   return sites.find((site) => wanted !== '' && isNamed(site, wanted)) ?? sites[0];
@@ -41,7 +43,7 @@ function isNamed({ url, name }: Site, wanted: string): boolean {
   return host === wanted || host.startsWith(`${wanted}.`) || name?.toLowerCase() === wanted;
 }
 
-/** The site is worth keeping without the person: who they are takes a scope that not every app asks for. */
+/** The site is useful without the person, whose account needs a scope that not every app requests. */
 async function findAccount(context: StepContext, endpoints: string[]): Promise<string | undefined> {
   for (const endpoint of endpoints) {
     const answer = await context.request({ endpoint });

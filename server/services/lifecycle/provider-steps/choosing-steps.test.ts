@@ -130,7 +130,7 @@ const cases: PostConnectionCase[] = [
 ];
 
 const failures: PostConnectionFailure[] = [
-  { step: 'jiraPostConnection', when: 'there is no site', exchanges: [sites()], message: /may use no site/ },
+  { step: 'jiraPostConnection', when: 'there is no site', exchanges: [sites()], message: /has no accessible site/ },
   { step: 'xeroPostConnection', when: 'there is no tenant', exchanges: [tenants()], message: /names no organisation/ },
   {
     step: 'xeroPostConnection',

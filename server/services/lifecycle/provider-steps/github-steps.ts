@@ -5,7 +5,7 @@ import type { PostConnectionStep, StepContext } from './step-context.ts';
 const userCredentials = z.looseObject({ access_token: z.string().min(1) });
 const profile = z.object({ login: z.string() });
 
-/** Keeps the person's half of a combined connection. One that an administrator completed has no such half. */
+/** Stores the person's part of a combined connection. A connection that an administrator completed has no such part. */
 export const githubAppOauthPostConnection: PostConnectionStep = async (context) => {
   const user = findUserCredentials(context);
   if (!user) return undefined;
@@ -17,7 +17,7 @@ export const githubAppOauthPostConnection: PostConnectionStep = async (context) 
   return { handle: login, userCredentials: user };
 };
 
-/** Both halves together, the person's alone (until the app is installed), or the half that was kept before. */
+/** Both parts together, the person's part alone (until the app is installed), or the part that was stored before. */
 function findUserCredentials({ connection }: StepContext) {
   const { credentials, connectionConfig } = connection;
   const candidates = [

@@ -23,7 +23,9 @@ export const microsoftTeamsBotPostConnection: PostConnectionStep = async (contex
   return { botFrameworkAccessToken: await requestToken(context, tenant, grant) };
 };
 
-/** SharePoint takes no token of Microsoft Graph: the same consent is redeemed a second time, for its host. */
+/**
+ * SharePoint does not accept tokens of Microsoft Graph: the same consent is used a second time, for SharePoint's host.
+ */
 export const sharepointPostConnection: PostConnectionStep = async (context) => {
   const tenantId = String(unverifiedClaim(context, 'tid'));
   const refreshToken = context.connection.credentials['refresh_token'];

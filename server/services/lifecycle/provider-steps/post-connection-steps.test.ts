@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Exchange, type Setting, StepBench } from '../../../../test/support/step-bench.ts';
 import { POST_CONNECTION_STEPS } from './post-connection-steps.ts';
 
-/** Steps that ask one thing, whatever the connection looks like. Steps that choose are tested beside their file. */
+/** Steps with one request, whatever the connection. Steps that choose are tested beside their file. */
 interface Case {
   step: string;
   setting?: Setting;
   exchange: Exchange;
   patch: Record<string, unknown> | undefined;
-  /** Every 2xx answer will do. */
+  /** True when every 2xx answer is accepted. */
   readsNothing?: true;
 }
 
@@ -202,7 +202,7 @@ describe('steps after connecting that ask one thing', () => {
         const failure = await run(current).catch((error: unknown) => error);
         expect(failure).toMatchObject({
           code: 'provider_step_failed',
-          message: expect.stringContaining('does not tell'),
+          message: expect.stringContaining('does not contain'),
         });
         expect(String(failure)).not.toContain('secret-1');
       }
@@ -210,7 +210,7 @@ describe('steps after connecting that ask one thing', () => {
   );
 
   it.each(['procorePostConnection', 'workablePostConnection'])(
-    '%s asks nothing when the person said it',
+    '%s sends no request when the person entered the value',
     async (step) => {
       const setting = { config: { companyId: '9', subdomain: 'mine' } };
 

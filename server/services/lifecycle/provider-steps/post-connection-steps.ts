@@ -20,7 +20,7 @@ const calendlyUser = z.object({ resource: z.object({ current_organization: z.url
 
 const candisOrganization = z.object({ id: z.string() });
 
-/** Refusals that say nothing about the account: the token, the rate, the server. */
+/** Refusals because of the token, the rate or the server, which say nothing about the account. */
 const isInconclusive = (status: number): boolean => status === 401 || status === 429 || status >= 500;
 
 const docusignAccount = z.object({ account_id: z.string(), base_uri: z.string(), is_default: z.boolean().optional() });
@@ -41,10 +41,10 @@ const highlevelToken = z.object({ companyId: z.string().optional(), locationId: 
 
 const jobberAccount = z.object({ account: z.object({ id: anyId }) });
 
-/** Jobber refuses requests without a version; the id of the account is in every one. */
+/** Jobber refuses requests without a version; every token contains the id of the account. */
 const JOBBER_VERSION = { 'x-jobber-graphql-version': '2025-04-16' };
 
-/** The data centre goes into the host of every later request. */
+/** The data centre becomes part of the host of later requests. */
 const mailchimpMetadata = z.object({ dc: z.string().regex(/^[a-z]+\d*$/) });
 
 const procoreCompanies = z.tuple([z.object({ id: anyId })], z.unknown());
@@ -55,7 +55,7 @@ const snowflakeResult = z.object({ data: z.tuple([z.tuple([z.string()])]) });
 
 const sophosIdentity = z.object({ id: z.string(), apiHosts: z.object({ dataRegion: z.string() }) });
 
-/** It goes into the host of every later request. */
+/** The subdomain becomes part of the host of later requests. */
 const subdomain = z.string().regex(/^[a-z0-9_-]+$/);
 
 const workableAccounts = z.object({ accounts: z.tuple([z.object({ subdomain })], z.unknown()) });
@@ -63,7 +63,7 @@ const workableAccounts = z.object({ accounts: z.tuple([z.object({ subdomain })],
 const xeroTenants = z.array(z.object({ tenantId: z.string(), authEventId: z.string().nullish() }));
 
 const STEPS = {
-  /** Adobe wants the client id in a header of every request. */
+  /** Adobe requires the client id in a header of every request. */
   adobeUmapiPostConnection: async ({ provider, app, connection }) => {
     const clientId = connection.credentials['client_id'] ?? app.clientId;
     if (typeof clientId !== 'string' || clientId === '')
@@ -80,13 +80,13 @@ const STEPS = {
     const patch: ConfigPatch = { accounts };
     const [only, ...others] = accounts;
     const isChosen = Boolean(context.connection.connectionConfig['accountId']);
-    // As text, as the connect form writes it.
+    // As text, because the connect form writes it as text.
     if (only && others.length === 0 && !isChosen) patch['accountId'] = String(only.id);
     return patch;
   },
-  /** The login served to get the token and is kept nowhere. */
+  /** The login was needed only to get the token and is removed. */
   bullhornPostConnection: async () => ({ username: undefined, password: undefined }),
-  /** Calendly names things by address; the id is its last part. */
+  /** Calendly identifies objects by address; the id is the last part. */
   calendlyPostConnection: async (context) => {
     const { resource } = await ask(context, 'its organization', { endpoint: '/users/me' }, calendlyUser);
     return { organizationId: new URL(resource.current_organization).pathname.split('/').at(-1) };
@@ -102,7 +102,7 @@ const STEPS = {
     if (isInconclusive(answer.status)) requireSuccess(context, 'its account hierarchy', answer);
     return { accountHierarchyEnabled: isSuccess(answer) };
   },
-  /** Serves `docusign-sandbox` too, whose accounts live on a host of their own. */
+  /** Also for `docusign-sandbox`, whose accounts are on another host. */
   docusignPostConnection: async (context) => {
     const baseUrl = context.provider.endsWith('-sandbox')
       ? 'https://account-d.docusign.com'
@@ -111,23 +111,23 @@ const STEPS = {
     const chosen = accounts.find(({ is_default: isDefault }) => isDefault) ?? accounts[0];
     return { baseUri: chosen.base_uri, accountId: chosen.account_id };
   },
-  /** Incoming notices are matched by this hash, so that the address itself stays out of the configuration. */
+  /** Incoming notifications are matched by this hash, so that the configuration need not contain the address. */
   googleMailPostConnection: async (context) => {
     const { emailAddress } = await ask(context, 'its address', { endpoint: '/gmail/v1/users/me/profile' }, mailProfile);
     return { emailAddressHash: hashAddress(emailAddress) };
   },
-  /** The id of a primary calendar is the address of its owner. */
+  /** The id of a primary calendar is its owner's address. */
   googleCalendarPostConnection: async (context) => {
     const request = { endpoint: '/calendar/v3/users/me/calendarList/primary' };
     const { id } = await ask(context, 'its primary calendar', request, primaryCalendar);
     return { emailAddressHash: hashAddress(id) };
   },
-  /** A token may also belong to a person or an app; then there is no company to write. */
+  /** A token may also belong to a person or an app; then there is no company to store. */
   gustoPostConnection: async (context) => {
     const { resource } = await ask(context, 'its company', { endpoint: '/v1/token_info' }, gustoTokenInfo);
     return resource?.type === 'Company' ? { companyUuid: resource.uuid } : undefined;
   },
-  /** The token response says for what it was given: a location, or an agency as a whole. */
+  /** The token response says whether the token is for a location or a whole agency. */
   highlevelPostConnection: async ({ provider, connection }) => {
     const { companyId, locationId } = highlevelToken.safeParse(connection.credentials.raw).data ?? {};
     if (companyId === undefined && locationId === undefined)
@@ -156,10 +156,10 @@ const STEPS = {
   procorePostConnection: async (context) => {
     if (context.connection.connectionConfig['companyId']) return undefined;
     const [company] = await ask(context, 'its companies', { endpoint: '/rest/v1.0/companies' }, procoreCompanies);
-    // As text, as the connect form writes it.
+    // As text, because the connect form writes it as text.
     return { companyId: String(company.id) };
   },
-  /** Rippling shows an app as installed only once the app says so. */
+  /** Rippling shows an app as installed only after the app confirms it. */
   ripplingShopAppPostConnection: async (context) => {
     const answer = await context.request({
       method: 'POST',
@@ -175,15 +175,17 @@ const STEPS = {
     const [site] = await ask(context, 'its sites', request, sageSites);
     return { company_id: site.company_id, site_id: site.site_id };
   },
-  /** The account as its webhooks call it; tokens spell the claim differently. */
+  /** The account as webhooks name it; tokens spell the claim differently. */
   sellsyPostConnection: async (context) => ({
     corpid: unverifiedClaim(context, 'corpId', 'corpid'),
   }),
-  /** Sentry shows an app as installed only once the app says so. */
+  /** Sentry shows an app as installed only after the app confirms it. */
   sentryOauthPostConnection: async (context) => {
     const installation = context.connection.connectionConfig['installation.uuid'];
     if (typeof installation !== 'string' || installation === '')
-      throw stepFailure('Sentry has not told the installation yet. Install the app there to complete the connection.');
+      throw stepFailure(
+        'Sentry has not reported the installation yet. Install the app there to complete the connection.',
+      );
     const answer = await context.request({
       method: 'PUT',
       baseUrl: 'https://sentry.io',
@@ -213,7 +215,7 @@ const STEPS = {
     const { accounts } = await ask(context, 'its accounts', request, workableAccounts);
     return { subdomain: accounts[0].subdomain };
   },
-  /** Of several tenants the one that was chosen in this authorization. */
+  /** Of several tenants, the one that was chosen in this authorization. */
   xeroPostConnection: async (context) => {
     const tenants = await ask(context, 'its tenants', { endpoint: '/connections' }, xeroTenants);
     const tenant = tenants.length > 1 ? findAuthorized(context, tenants) : tenants[0];
@@ -223,7 +225,7 @@ const STEPS = {
   },
 } satisfies Record<string, PostConnectionStep>;
 
-/** Steps by the name that a catalogue entry gives as `post_connection_script` (auth-and-connect.md 3.11). */
+/** Steps by the name in a catalogue entry's `post_connection_script` (auth-and-connect.md 3.11). */
 export const POST_CONNECTION_STEPS: ReadonlyMap<string, PostConnectionStep> = new Map(
   Object.entries({
     ...STEPS,

@@ -3,7 +3,7 @@ import { requireSuccess } from './step-answer.ts';
 import type { PreDeletionStep } from './step-context.ts';
 
 const STEPS = {
-  /** Revokes the refresh token, unless the connection's metadata says that others share it. */
+  /** Revokes the refresh token, unless the connection's metadata says that other connections share it. */
   hubspotPreConnectionDeletion: async (context) => {
     const { credentials, metadata } = context.connection;
     const token = credentials['refresh_token'];
@@ -14,7 +14,7 @@ const STEPS = {
     });
     requireSuccess(context, 'the revocation of the token', answer);
   },
-  /** Uninstalls the app from the workspace, whose region does not matter here. */
+  /** Uninstalls the app from the workspace; its region does not matter here. */
   intercomPreConnectionDeletion: async (context) => {
     const answer = await context.request({
       method: 'POST',
@@ -23,12 +23,12 @@ const STEPS = {
     });
     requireSuccess(context, 'the removal of the app', answer);
   },
-  /** The token to revoke is the one that the request carries. */
+  /** Revokes the token that the request carries. */
   linearPreConnectionDeletion: async (context) => {
     const answer = await context.request({ method: 'POST', endpoint: '/oauth/revoke' });
     requireSuccess(context, 'the revocation of the token', answer);
   },
-  /** OneLogin has an authorization scheme of its own for this call; it replaces the connection's header. */
+  /** OneLogin has a separate authorization scheme for this call; it replaces the connection's header. */
   oneloginPreConnectionDeletion: async (context) => {
     const { credentials } = context.connection;
     const clientId = credentials['client_id'] ?? context.app.clientId ?? '';
@@ -43,5 +43,5 @@ const STEPS = {
   },
 } satisfies Record<string, PreDeletionStep>;
 
-/** Steps by the name that a catalogue entry gives as `pre_connection_deletion_script` (auth-and-connect.md 3.11). */
+/** Steps by the name in a catalogue entry's `pre_connection_deletion_script` (auth-and-connect.md 3.11). */
 export const PRE_DELETION_STEPS: ReadonlyMap<string, PreDeletionStep> = new Map(Object.entries(STEPS));

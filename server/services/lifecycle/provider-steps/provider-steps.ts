@@ -2,7 +2,10 @@ import { POST_CONNECTION_STEPS } from './post-connection-steps.ts';
 import { PRE_DELETION_STEPS } from './pre-deletion-steps.ts';
 import { VERIFICATION_STEPS } from './verification-steps.ts';
 
-/** The name of every step; with the names of webhook routing, what a catalogue entry may name as a handler. */
+/**
+ * Names of all steps. Together with the names of webhook routings, these are the handlers that a catalogue entry may
+ * name.
+ */
 export const STEP_NAMES: ReadonlySet<string> = new Set([
   ...POST_CONNECTION_STEPS.keys(),
   ...PRE_DELETION_STEPS.keys(),

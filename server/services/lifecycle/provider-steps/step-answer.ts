@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import type { PlainStepRequest, StepAnswer, StepContext, StepRequest } from './step-context.ts';
 
-/** An id that some providers write as a number; it is kept as it came, because their webhooks repeat it so. */
+/**
+ * An id that some providers send as a number; it is stored unchanged, because their webhooks send it in the same form.
+ */
 export const anyId = z.union([z.string().min(1), z.number()]);
 
-/** Asks with the connection's credentials and checks the answer; `what` names it in the failure. */
+/** Sends a request with the connection's credentials and checks the answer; `what` names it in the error. */
 export async function ask<T>(
   context: StepContext,
   what: string,
@@ -15,7 +17,7 @@ export async function ask<T>(
   return checkAnswer(context, what, await context.request(request), shape);
 }
 
-/** Asks without the connection's credentials and checks the answer. */
+/** Sends a request without the connection's credentials and checks the answer. */
 export async function askPlain<T>(
   context: StepContext,
   what: string,
@@ -25,7 +27,7 @@ export async function askPlain<T>(
   return checkAnswer(context, what, await context.requestPlain(request), shape);
 }
 
-/** Asks a GraphQL endpoint, where failures come with status 200 and no data. */
+/** Sends a request to a GraphQL endpoint, whose failures have status 200 and no data. */
 export async function askGraphql<T>(
   context: StepContext,
   what: string,
@@ -40,7 +42,7 @@ export function isSuccess({ status }: StepAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Throws unless the status is 2xx. Nothing of the answer goes into the message: it may repeat secrets. */
+/** Throws unless the status is 2xx. The message contains no part of the answer, because that may repeat secrets. */
 export function requireSuccess(context: StepContext, what: string, answer: StepAnswer): void {
   if (!isSuccess(answer)) {
     throw stepFailure(
@@ -58,6 +60,6 @@ function checkAnswer<T>(context: StepContext, what: string, answer: StepAnswer, 
   const parsed = shape.safeParse(answer.json);
   if (parsed.success) return parsed.data;
   throw stepFailure(
-    `The answer of ${context.provider} does not tell ${what}. Connect again, or set the values yourself.`,
+    `The answer of ${context.provider} does not contain ${what}. Connect again, or set the values yourself.`,
   );
 }

@@ -1,4 +1,4 @@
-/** What a provider's own step after connecting, before deletion or for verification may see and do. */
+/** What a provider's step after connecting, before deletion or for verification may use. */
 export interface StepContext {
   provider: string;
   /** The developer's app at the provider. */
@@ -9,9 +9,12 @@ export interface StepContext {
     connectionConfig: Record<string, unknown>;
     metadata: Record<string, unknown>;
   };
-  /** A request through the proxy with the connection's credentials; throws when no answer came. Any status is an answer. */
+  /**
+   * Sends a request through the proxy with the connection's credentials. Resolves for any status; throws when no answer
+   * came.
+   */
   request(request: StepRequest): Promise<StepAnswer>;
-  /** A request without the connection's credentials, to an address that the step names whole. */
+  /** Sends a request without the connection's credentials to a complete address. */
   requestPlain(request: PlainStepRequest): Promise<StepAnswer>;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -31,25 +34,29 @@ export interface StepRequest {
   form?: Record<string, string>;
 }
 
-/** A request to an address of its own. */
+/** A request to a complete address. */
 export type PlainStepRequest = Omit<StepRequest, 'endpoint' | 'baseUrl'> & { url: string };
 
 export interface StepAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   json: unknown;
 }
 
 /** Values to write into the connection configuration; undefined removes a key. */
 export type ConfigPatch = Record<string, unknown>;
 
-/** Runs after a connection was made or renewed; its failure never fails the connection (auth-and-connect.md 3.11). */
+/**
+ * Runs after a connection was created or renewed; its failure does not fail the connection (auth-and-connect.md 3.11).
+ */
 export type PostConnectionStep = (context: StepContext) => Promise<ConfigPatch | undefined>;
 
-/** Runs before a connection is deleted; its failure never keeps the connection (auth-and-connect.md 3.11). */
+/** Runs before a connection is deleted; its failure does not prevent the deletion (auth-and-connect.md 3.11). */
 export type PreDeletionStep = (context: StepContext) => Promise<void>;
 
-/** Asks the provider whether credentials work where one request and its status cannot tell (providers.md 9). */
+/**
+ * Tests credentials at the provider when the status of one request does not show whether they work (providers.md 9).
+ */
 export type VerificationStep = (context: StepContext) => Promise<{ ok: true } | { ok: false; message: string }>;

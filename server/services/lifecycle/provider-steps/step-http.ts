@@ -11,13 +11,13 @@ export interface PlainRequestsOptions {
   http: Pick<OutboundHttp, 'request'>;
   /** Hosts that may be loopback or private. */
   allowedHosts?: readonly string[] | 'all';
-  /** For the whole exchange, the body included. */
+  /** Limit for the whole exchange, including the body, in milliseconds. */
   timeoutMs?: number;
 }
 
 /**
- * Builds `requestPlain` of a step's context. A redirect is an answer and not followed: the body may hold secrets of
- * the app. Without an answer it rejects with OutboundError.
+ * Creates `requestPlain` of a step's context. Redirects are not followed, because the body may hold secrets of the app.
+ * Rejects with OutboundError when no answer came.
  */
 export function createPlainRequests(options: PlainRequestsOptions): StepContext['requestPlain'] {
   const { http, allowedHosts = [], timeoutMs = TIMEOUT_MS } = options;
@@ -40,7 +40,7 @@ export function createPlainRequests(options: PlainRequestsOptions): StepContext[
   };
 }
 
-/** Reads an answer of any status to its end; rejects with OutboundError when it is longer than 1 MB or breaks off. */
+/** Reads an answer of any status completely. Rejects with OutboundError when it is longer than 1 MB or breaks off. */
 export async function readStepAnswer(
   response: Pick<OutboundResponse, 'status' | 'headers' | 'body'>,
 ): Promise<StepAnswer> {

@@ -157,7 +157,7 @@ const failures: PostConnectionFailure[] = [
   },
   {
     step: 'highlevelPostConnection',
-    when: 'nothing is told',
+    when: 'the token response names no account',
     setting: { credentials: { raw: {} } },
     message: /neither/,
   },
@@ -165,7 +165,7 @@ const failures: PostConnectionFailure[] = [
     step: 'sellsyPostConnection',
     when: 'the token is opaque',
     setting: { credentials: { token: 'secret-1' } },
-    message: /no JSON web token/,
+    message: /not a JSON web token/,
   },
   {
     step: 'microsoftTeamsPostConnection',

@@ -7,7 +7,7 @@ interface Case {
   step: string;
   setting?: Setting;
   exchange: Exchange;
-  /** Answers with a good status that refuse all the same. */
+  /** Answers with a successful status that are refusals nevertheless. */
   refusals: ScriptedAnswer[];
 }
 

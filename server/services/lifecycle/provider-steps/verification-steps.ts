@@ -9,22 +9,22 @@ const STS_HOST = 'sts.amazonaws.com';
 
 const STS_PATH = '/?Action=GetCallerIdentity&Version=2011-06-15';
 
-/** JSON-RPC answers failures with status 200. */
+/** JSON-RPC reports failures with status 200. */
 const bitdefenderKey = z.object({ result: z.looseObject({}) });
 
-/** The status is inside; the one of HTTP is always 200. */
+/** The status is in the body; the HTTP status is always 200. */
 const expensifySuccess = z.object({ responseCode: z.literal(200) });
 
 const lastpassFailure = z.union([z.object({ status: z.literal('FAIL') }), z.object({ error: z.unknown() })]);
 
 const skioSubscriptions = z.object({ data: z.object({ Subscriptions: z.array(z.unknown()) }) });
 
-/** Refusals come with status 200, too; a page means that the address is not Snipe-IT's API. */
+/** Refusals have status 200, too; an HTML page means that the address is not Snipe-IT's API. */
 const snipeItUsers = z.object({ rows: z.array(z.unknown()) });
 
 type ValidationResult = Awaited<ReturnType<VerificationStep>>;
 
-/** Accepts a 2xx answer that passes the test of its content, where a status alone cannot tell. */
+/** Accepts a 2xx answer only when its content passes the test, because the status alone does not show the result. */
 function toValidationResult(
   answer: StepAnswer,
   isAccepted: (answer: StepAnswer) => boolean = () => true,
@@ -37,15 +37,15 @@ function toValidationResult(
 
 const CHECK = 'Check them and try again.';
 
-/** Asks who the keys belong to: the one call that every key may make, whatever its policies. */
+/** Asks which account the keys belong to: every key may make this call, whatever its policies. */
 const awsCredentialsVerification: VerificationStep = async (context) => {
   const answer = await context.requestPlain({ url: `https://${STS_HOST}${STS_PATH}`, headers: signCall(context) });
   return toValidationResult(answer);
 };
 
 /**
- * CDW and Vantage Apparel publish no request that could tell: their base address is asked, and only a clear refusal
- * counts. Anything else says nothing about the credentials, which are then accepted as if there were no test.
+ * CDW and Vantage Apparel document no request for a test. Their base address is called, and only a clear refusal
+ * counts; after any other answer the credentials are accepted, as without a test.
  */
 const undocumentedVerification: VerificationStep = async (context) => {
   const answer = await context.request({ endpoint: '/' });
@@ -53,14 +53,14 @@ const undocumentedVerification: VerificationStep = async (context) => {
 };
 
 const STEPS = {
-  /** Apollo answers 200 to everybody and says inside whom it knows. */
+  /** Apollo always answers 200; the body says whether the key is known. */
   apolloCredentialsVerification: async (context) => {
     const answer = await context.request({ endpoint: '/v1/auth/health' });
     return toValidationResult(answer, ({ json }) => apolloLogin.safeParse(json).success);
   },
   awsIamCredentialsVerification: awsCredentialsVerification,
   awsInspector2CredentialsVerification: awsCredentialsVerification,
-  /** A wrong token gets a page to sign in, with status 203. */
+  /** A wrong token gets a login page with status 203. */
   azureDevopsCredentialsVerification: async (context) => {
     const answer = await context.request({ endpoint: '/_apis/projects' });
     return toValidationResult(answer, ({ status }) => status === 200);
@@ -74,7 +74,7 @@ const STEPS = {
     return toValidationResult(answer, ({ json }) => bitdefenderKey.safeParse(json).success);
   },
   cdwCredentialsVerification: undocumentedVerification,
-  /** Expensify takes credentials in a job description and nowhere else; listing policies is the lightest job. */
+  /** Expensify takes credentials only in a job description; listing policies is the smallest job. */
   expensifyCredentialsVerification: async (context) => {
     const { username, password } = context.connection.credentials;
     const job = {
@@ -99,7 +99,7 @@ const STEPS = {
     });
     return toValidationResult(answer, hasData);
   },
-  /** Answers are XML and carry their errors with status 200. */
+  /** Answers are XML and report errors with status 200. */
   pushpayChmsV1CredentialsVerification: async (context) => {
     const answer = await context.request({
       endpoint: '/api.php',
@@ -125,7 +125,7 @@ const STEPS = {
   vantageApparelCredentialsVerification: undocumentedVerification,
 } satisfies Record<string, VerificationStep>;
 
-/** Steps by the name that a catalogue entry gives as `credentials_verification_script` (providers.md 9). */
+/** Steps by the name in a catalogue entry's `credentials_verification_script` (providers.md 9). */
 export const VERIFICATION_STEPS: ReadonlyMap<string, VerificationStep> = new Map(Object.entries(STEPS));
 
 function signCall({ connection, now }: StepContext): Record<string, string> {

@@ -4,7 +4,7 @@ import type { PostConnectionStep } from './step-context.ts';
 
 const tokenResponse = z.object({ api_domain: z.string() });
 
-/** One step for the whole family: the region of an account is the end of its API domain. */
+/** One step for all Zoho providers: the region of an account is the end of its API domain. */
 export const zohoPostConnection: PostConnectionStep = async ({ provider, connection }) => {
   const { connectionConfig, credentials } = connection;
   if (connectionConfig['extension']) return undefined;

@@ -9,13 +9,13 @@ export interface DiscoveryRequest {
   allowedHosts: readonly string[];
 }
 
-export interface DiscoveredSignIn {
-  /** For the connection: all that its exchange and its renewals need (auth-and-connect.md 3.8). */
+export interface DiscoveredAuthorization {
+  /** For the connection: everything that its exchange and renewals need (auth-and-connect.md 3.8). */
   config: Record<string, string>;
   scopes: string[];
 }
 
-/** What later requests read of the metadata; a server may say much more. */
+/** The metadata that later requests use; a server may send much more. */
 const KEPT = [
   'issuer',
   'authorization_endpoint',
@@ -26,11 +26,14 @@ const KEPT = [
   'code_challenge_methods_supported',
   'authorization_response_iss_parameter_supported',
 ];
-/** Shown on the consent page of the server; the integration may say otherwise. */
+/** Shown on the server's consent page; the integration may set another name. */
 const CLIENT_NAME = 'Homeport';
 
-/** Everything that a sign-in at the MCP server of the configuration needs, the hub's client there included. */
-export async function discoverSignIn(context: TokenContext, request: DiscoveryRequest): Promise<DiscoveredSignIn> {
+/** Everything for an authorization at the configured MCP server, including the hub's client there. */
+export async function discoverAuthorization(
+  context: TokenContext,
+  request: DiscoveryRequest,
+): Promise<DiscoveredAuthorization> {
   const serverUrl = serverOf(context, request.allowedHosts);
   const server = await discoverServer(context, serverUrl, request.allowedHosts);
   const client = await findClient(context, server, request.callbackUrl);
@@ -47,7 +50,7 @@ export async function discoverSignIn(context: TokenContext, request: DiscoveryRe
   };
 }
 
-/** What the integration fixes, else what the end user or the session names. */
+/** The integration's server, else the one that the end user or the session names. */
 function serverOf({ connectionConfig, custom }: TokenContext, allowedHosts: readonly string[]): URL {
   const text = custom['mcp_server_url'] || connectionConfig['mcp_server_url'];
   const url = typeof text === 'string' ? safeAddress(text, allowedHosts) : undefined;
@@ -55,13 +58,13 @@ function serverOf({ connectionConfig, custom }: TokenContext, allowedHosts: read
   throw new HomeportError(
     'url_param_err',
     'Enter the address of the MCP server (mcp_server_url). It begins with https://; plain http is for servers on this ' +
-      'computer whose host stands in the setting allowed_hosts of the environment.',
+      'computer whose host is in the setting allowed_hosts of the environment.',
   );
 }
 
 /**
- * A client that the sign-in or the integration brings, else one registered now. A client of the integration is for
- * the one server that the integration fixes: its secret must not go to whichever server an end user names.
+ * The client of the authorization or the integration, else a newly registered one. An integration's client is used only
+ * at the server that the integration fixes: its secret must not be sent to a server that an end user names.
  */
 async function findClient(
   context: TokenContext,
@@ -80,7 +83,7 @@ async function findClient(
   if (address === undefined) {
     throw new HomeportError(
       'provider_config_err',
-      'The MCP server registers no clients by itself. Register one there, and enter its client id together with the ' +
+      'The MCP server does not register clients automatically. Register one there, and enter its client id together with the ' +
         'address of the server in the settings of the integration.',
     );
   }
@@ -93,13 +96,13 @@ async function findClient(
   });
 }
 
-/** A program on a user's computer cannot keep a secret from them: `none` is the right method where it is offered. */
+/** A program on a user's computer cannot keep a secret from the user, so `none` is preferred when it is offered. */
 function preferredMethod(methods: readonly string[] | undefined): string {
   if (methods === undefined) return 'client_secret_basic';
   return ['none', 'client_secret_basic', 'client_secret_post'].find((method) => methods.includes(method)) ?? 'none';
 }
 
-/** Settles once how the client names itself to the token endpoint. */
+/** Fixes the client's authentication method at the token endpoint. */
 async function withMethod(client: RegisteredClient, metadata: DiscoveredServer['metadata']): Promise<RegisteredClient> {
   const { selectClientAuthMethod } = await import('@modelcontextprotocol/sdk/client/auth.js');
   const methods = metadata.token_endpoint_auth_methods_supported ?? [];

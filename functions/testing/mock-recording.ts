@@ -12,13 +12,13 @@ export interface MockOptions {
   dirname: string;
   /** Name of the function. */
   name: string;
-  /** Name of the model; only legacy fixtures need it. */
+  /** Name of the model, needed only for fixtures in the old layout. */
   Model?: string;
 }
 
-/** What the test runner provides. */
+/** Functions that the test runner provides. */
 export interface MockTools {
-  /** Makes a function whose calls a test can look at. */
+  /** Wraps a function so that a test can inspect its calls. */
   spy<F extends (...args: never[]) => unknown>(work: F): F;
   testFile(): string | undefined;
   /** Pagination defaults of a provider; null when it has none. */
@@ -27,9 +27,9 @@ export interface MockTools {
 
 export type MockAnswer = Pick<HttpResponse, 'data' | 'headers' | 'status'>;
 
-/** The recording behind one mock. */
-export class MockTape {
-  /** Name of the integration's folder, which is the provider's name as well. */
+/** The recording of one mock. */
+export class MockRecording {
+  /** Name of the integration's folder, which is also used as the provider's name. */
   readonly providerConfigKey: string;
   readonly #options: MockOptions;
   readonly #tools: MockTools;
@@ -55,7 +55,7 @@ export class MockTape {
     return value;
   }
 
-  /** Never throws on a refused request (functions.md 8.4). */
+  /** Never throws for a refused request (functions.md 8.4). */
   answer({ method = 'GET', endpoint, params, headers, data }: ProxyConfiguration): MockAnswer {
     const entry = this.#load().cassette.find({ method, endpoint, params, headers, data });
     return { data: recordedData(entry), headers: entry.headers ?? {}, status: entry.status ?? 200 };
@@ -69,12 +69,12 @@ export class MockTape {
       config: {},
       request: {},
     });
-    // Query or body: the mocks decide by the method alone.
+    // Query or body: the mocks decide only by the method.
     const own = config.paginate ? { ...config, paginate: withoutBodyFlag(config.paginate) } : config;
     return paginate(own, defaults && withoutBodyFlag(defaults), send);
   }
 
-  /** Late: the runner knows the running file only inside a test. */
+  /** Loaded late, because the runner knows the running file only inside a test. */
   #load(): { fixture: Fixture; cassette: Cassette } {
     if (!this.#loaded) {
       const { dirname, name, Model: model } = this.#options;

@@ -5,25 +5,25 @@ import type { HomeportError } from '../../lib/homeport-error.ts';
 
 interface SuccessParts {
   connection: { isPending: boolean };
-  /** What the provider's page said went wrong, although the sign-in went through. */
+  /** What the provider's page said went wrong, although the authorization succeeded. */
   refusal: Record<string, string> | undefined;
-  /** Its display name. */
+  /** Display name of the provider. */
   provider: string;
 }
 
 interface FailureParts {
   error: HomeportError;
   refusal?: Record<string, string> | undefined;
-  /** The address that must be registered with the provider. */
+  /** The redirect address that must be registered with the provider. */
   callbackUrl?: string | undefined;
-  /** Display name; undefined where the sign-in never got so far. */
+  /** Display name; undefined when the authorization failed before the provider was known. */
   provider?: string | undefined;
   status: number;
-  /** The dashboard's page about redirect addresses, for a person at this computer. */
+  /** The dashboard page about redirect addresses, for a person at this computer. */
   doctorUrl?: string | undefined;
 }
 
-/** For the page that opened this one (auth-and-connect.md 3.6). */
+/** Message to the page that opened this one (auth-and-connect.md 3.6). */
 type Message =
   | { type: 'nango_oauth_callback_success' }
   | { type: 'nango_oauth_callback_error'; payload: { message: string; errorType: string } };
@@ -33,15 +33,15 @@ interface Card {
   title: string;
   /** Paragraphs. */
   texts: readonly string[];
-  /** Redirect address that the app at the provider does not list. */
+  /** Redirect address that is missing in the app at the provider. */
   unregistered?: string | undefined;
-  /** Where to look further. */
+  /** Dashboard page with more help. */
   doctorUrl?: string | undefined;
-  /** What a developer wants to know. */
+  /** Details for a developer. */
   details?: Record<string, string>;
 }
 
-/** The rest stands in the details. */
+/** Longest quote in characters; the full text is in the details. */
 const LONGEST_QUOTE = 300;
 const CLOSE = 'You can close this window.';
 
@@ -69,7 +69,7 @@ export function sendFailurePage(response: Response, parts: FailureParts): void {
   const card: Card = {
     kind: 'bad',
     title: provider === undefined ? 'Not connected' : `Could not connect ${provider}`,
-    // Without a known sign-in the source of these texts is not known: they are shown in the details only.
+    // Without a known authorization the source of these texts is unknown, so only the details show them.
     texts: [refusal && provider !== undefined ? quote(provider, refusal) : error.message],
     unregistered: [error.message, ...Object.values(refusal ?? {})].some(isRedirectMismatch)
       ? parts.callbackUrl
@@ -80,12 +80,12 @@ export function sendFailurePage(response: Response, parts: FailureParts): void {
   sendPage(response, status, card, { type: 'nango_oauth_callback_error', payload: { message, errorType } });
 }
 
-/** Beside the provider's words only where they are not made of them. */
+/** Our own error message, unless the provider's words are part of it. */
 function ownWords({ code, message }: HomeportError): Record<string, string> {
   return code === 'callback_err' ? {} : { message };
 }
 
-/** The provider's own sentence where it has one, else its code. */
+/** The provider's own sentence, or its error code when it sent no sentence. */
 function quote(provider: string, refusal: Record<string, string>): string {
   const { error, error_description: description, error_message: message, error_reason: reason } = refusal;
   const said = description ?? message ?? reason ?? error ?? Object.values(refusal).join(', ');
@@ -127,7 +127,7 @@ function sendPage(response: Response, status: number, card: Card, message: Messa
   response.status(status);
   response.setHeader(
     'Content-Security-Policy',
-    `default-src 'none'; script-src ${hash(SIGN_IN_SCRIPT)}; style-src ${hash(SIGN_IN_STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; script-src ${hash(PAGE_SCRIPT)}; style-src ${hash(PAGE_STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   );
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -137,8 +137,8 @@ function sendPage(response: Response, status: number, card: Card, message: Messa
     .type('html')
     .send(
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-        `<meta name="color-scheme" content="light dark"><title>${escapeText(card.title)} · Homeport</title><style>${SIGN_IN_STYLE}</style></head>` +
-        `<body>${cardOf(card)}<template id="message">${escapeText(JSON.stringify(message))}</template><script>${SIGN_IN_SCRIPT}</script></body></html>`,
+        `<meta name="color-scheme" content="light dark"><title>${escapeText(card.title)} · Homeport</title><style>${PAGE_STYLE}</style></head>` +
+        `<body>${cardOf(card)}<template id="message">${escapeText(JSON.stringify(message))}</template><script>${PAGE_SCRIPT}</script></body></html>`,
     );
 }
 
@@ -155,10 +155,10 @@ function escapeText(text: string): string {
 }
 
 /**
- * Style and script of the pages at the end of a sign-in. They stand in the page itself: the public address serves
- * nothing else. Colours are those of the dashboard's theme.
+ * Style and script of the pages at the end of an authorization. They are part of the page, because the public address
+ * serves no other files. The colours are those of the dashboard's theme.
  */
-const SIGN_IN_STYLE = `
+const PAGE_STYLE = `
 :root{color-scheme:light dark;--surface:#fff;--text:#12191d;--text-2:#45525a;--border:#e0e6e9;--sunken:#f7f9fa;--ok:#17714a;--run:#2a5bbf;--warn:#855600;--bad:#b42b24;--link:#0a6075;--focus:#0b7a93}
 @media(prefers-color-scheme:dark){:root{--surface:#11171b;--text:#e7ecef;--text-2:#aeb9c0;--border:#212b31;--sunken:#0d1215;--ok:#63c491;--run:#8db0f7;--warn:#e2ae54;--bad:#f58d84;--link:#6cc7d9;--focus:#5cc3d7}}
 *{box-sizing:border-box}
@@ -183,10 +183,10 @@ a{display:inline-block;padding:2px 4px;color:var(--link);border-radius:4px}
 `;
 
 /**
- * Sends the outcome to the opener and to listeners of the channel; closes when one of them has received it
+ * Sends the outcome to the opener and to listeners of the channel. Closes the page when one of them has received it
  * (auth-and-connect.md 3.6).
  */
-const SIGN_IN_SCRIPT = `
+const PAGE_SCRIPT = `
 (() => {
   const message = JSON.parse(document.getElementById('message').content.textContent);
   const channel = 'BroadcastChannel' in window ? new BroadcastChannel('nango-oauth-callback') : undefined;

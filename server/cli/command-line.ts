@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { ConfigError, readConfig } from '../config.ts';
+import { systemClock } from '../lib/clock.ts';
+import { commandName } from '../lib/command-name.ts';
+import { randomIds } from '../lib/ids.ts';
+import type { Resources } from '../resources.ts';
+import type { CliContext } from './cli-context.ts';
+import { CliFailure, EXIT } from './cli-failure.ts';
+import { createProgram, runProgram } from './cli-program.ts';
+import { HubAccess } from './hub/hub-access.ts';
+import { findProject } from './project/find-project.ts';
+import { readProjectEnvironment } from './project-environment.ts';
+import { Terminal, type TerminalStreams } from './terminal.ts';
+
+/** Where a command runs. */
+export interface CommandSurroundings extends TerminalStreams {
+  cwd: string;
+  /** Variables of the shell. */
+  environment: Record<string, string | undefined>;
+  resources: Resources;
+  /** Aborted when the command is told to stop. */
+  signal: AbortSignal;
+  /** Steps under way that must not end half-way. */
+  steps: Set<Promise<unknown>>;
+}
+
+/** Runs one command; its exit status. */
+export async function runCommandLine(args: string[], surroundings: CommandSurroundings): Promise<number> {
+  try {
+    const context = createContext(surroundings);
+    return await runProgram(createProgram(context), context, args);
+  } catch (error) {
+    surroundings.errors.write(`${explain(error, args.includes('--debug'))}\n`);
+    return 1;
+  }
+}
+
+function createContext({ cwd, environment, resources, signal, steps, ...streams }: CommandSurroundings): CliContext {
+  const { env, foreignHost } = readProjectEnvironment(cwd, environment);
+  const terminal = new Terminal({
+    env,
+    commandName: commandName({ launcher: resources.launcher, cwd, env: environment }),
+    ...streams,
+  });
+  // Only the server opens the vault.
+  const config = readConfig({ ...env, HOMEPORT_MASTER_KEY: undefined });
+  // Beside that of the hub, which may be of another version and tidies up after itself.
+  const cacheFolder = join(config.home, 'cache/projects');
+  return {
+    env,
+    cwd,
+    config,
+    terminal,
+    resources,
+    clock: systemClock,
+    ids: randomIds,
+    hubs: new HubAccess({
+      env,
+      foreignHost,
+      fetch,
+      home: config.home,
+      port: config.port,
+      note: (text) => terminal.note(text),
+    }),
+    options: { autoConfirm: false },
+    findProject: () => findProject(cwd, config.functionsFolder),
+    openEngine: async ({ root }, needs) => {
+      // The compiler and the sandbox are most of the program, and few commands need them.
+      const { openLocalEngine } = await import('./project/local-engine.ts');
+      return openLocalEngine({ ...needs, root, cacheFolder, resources, clock: systemClock, ids: randomIds });
+    },
+    finish: async (step) => {
+      // Ctrl-C before it begins means that it is not wanted.
+      if (signal.aborted) throw new CliFailure('Stopped. Nothing was changed.', EXIT.interrupted);
+      const running = step();
+      steps.add(running);
+      try {
+        return await running;
+      } finally {
+        steps.delete(running);
+      }
+    },
+    signal,
+  };
+}
+
+function explain(error: unknown, isDebugging: boolean): string {
+  if (!(error instanceof Error)) return String(error);
+  return error instanceof ConfigError || !isDebugging
+    ? `${error.message}${error instanceof ConfigError ? '' : ' (run again with --debug for details)'}`
+    : (error.stack ?? error.message);
+}
