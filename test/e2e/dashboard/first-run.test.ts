@@ -76,6 +76,8 @@ describe('the first run', () => {
       .getByRole('list', { name: 'Life of its token' })
       .getByText(/^Ends in/)
       .waitFor();
+    // Nothing renews a token that nobody uses.
+    await page.getByText(/^On use, in .+ or later$/).waitFor();
     await expect.poll(() => focused(page)).toBe('Continue');
     await page.keyboard.press('Enter');
 
