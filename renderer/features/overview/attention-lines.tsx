@@ -174,9 +174,9 @@ export function FunctionLine({ row }: { row: FunctionListItem }) {
     <Line
       tone="warn"
       title={
-        <>
+        <Link to={paths.function(env, row)}>
           <code>{row.name}</code> does not compile
-        </>
+        </Link>
       }
       text={`${where}${problem?.message ?? row.integrationKey}${still}`}
       time={<RelativeTime at={row.updatedAt} bare />}
