@@ -8,10 +8,10 @@ import { integrationChoicesQueryOptions } from '../api/integrations/integrations
 import { useEnv } from '../api/use-env.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { PartLoading } from '../components/PartLoading.tsx';
+import { ProductMark } from '../components/ProductMark.tsx';
 import { readFirstRun } from '../lib/first-run.ts';
 import { paths } from '../lib/paths.ts';
 import classes from './FirstRun.module.css';
-import { ProductMark } from './ProductMark.tsx';
 import { StatusBar } from './StatusBar.tsx';
 
 const Welcome = lazy(async () => ({ default: (await import('../features/welcome/Welcome.tsx')).Welcome }));
