@@ -11,6 +11,7 @@ import { PartLoading } from '../components/PartLoading.tsx';
 import { ProductMark } from '../components/ProductMark.tsx';
 import { readFirstRun } from '../lib/first-run.ts';
 import { paths } from '../lib/paths.ts';
+import { DropTarget } from './DropTarget.tsx';
 import classes from './FirstRun.module.css';
 import { StatusBar } from './StatusBar.tsx';
 
@@ -34,7 +35,9 @@ export function FirstRun() {
         <div className={classes['bar']} style={{ background: `var(--hp-env-${shown?.colour ?? 'petrol'})` }} />
         <PanelBoundary resetKey={env}>
           <Suspense fallback={<PartLoading />}>
-            <Welcome key={env} mark={<ProductMark size={32} />} status={<StatusBar />} />
+            <DropTarget env={env}>
+              <Welcome key={env} mark={<ProductMark size={32} />} status={<StatusBar />} />
+            </DropTarget>
           </Suspense>
         </PanelBoundary>
       </div>

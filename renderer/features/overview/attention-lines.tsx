@@ -101,7 +101,12 @@ export function SyncLine({ item }: { item: Item<'sync'> }) {
           Sync <code>{sync}</code> failed{item.failures > 1 ? ` ${formatNumber(item.failures)} times in a row` : ''}
         </Link>
       }
-      text={[`${item.integrationName}, ${owner}`, item.error].filter(Boolean).join('. ')}
+      text={
+        <>
+          {item.integrationName}, <span className={classes['owner']}>{owner}</span>
+          {item.error && `. ${item.error}`}
+        </>
+      }
       time={<RelativeTime at={item.at} bare />}
     >
       <Button

@@ -54,7 +54,8 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
       <div className={classes['what']}>
         <code className="cut">{sync}</code>
         <small className="cut">
-          {item.displayName ?? connectionId}, <RelativeTime at={item.at} bare />
+          <span className={classes['owner']}>{item.displayName ?? connectionId}</span>,{' '}
+          <RelativeTime at={item.at} bare />
           {item.error && `, ${item.error}`}
         </small>
       </div>

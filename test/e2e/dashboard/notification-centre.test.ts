@@ -109,6 +109,12 @@ describe('the notification centre', () => {
     expect(new URL(page.url()).pathname).toBe('/app/dev/notifications');
     const times = await list.locator('time').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
     expect(new Set(times.map(Math.round)).size).toBe(1);
+    // The sign of a line stands beside its title.
+    const gap = await line.evaluate((one) => {
+      const [sign, title] = ['svg', 'a'].map((part) => one.querySelector(part)?.getBoundingClientRect());
+      return (title?.left ?? 0) - (sign?.right ?? 0);
+    });
+    expect(gap).toBeGreaterThan(8);
     expect(complaints).toEqual([]);
   });
 

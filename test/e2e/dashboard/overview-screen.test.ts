@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { importPracticeConnection, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from './hub-browser.ts';
@@ -185,6 +185,39 @@ describe('the overview', () => {
     await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
     expect(new URL(page.url()).searchParams.get('types')).toBe('proxy');
     await page.getByRole('row').filter({ hasText: '/v1/nothing-here' }).waitFor();
+  });
+
+  it('keeps the reason of a failure in sight beside a name of 250 characters, in the quick panel too', async () => {
+    const connectionId = 'n'.repeat(250);
+    const credentials = { type: 'API_KEY', apiKey: PRACTICE_KEY };
+    await browser.api('POST', '/connections', {
+      provider_config_key: 'practice',
+      connection_id: connectionId,
+      credentials,
+    });
+    await saveSync('long-items', `throw new Error('Out of stock');`);
+    const order = { provider_config_key: 'practice', connection_id: connectionId, syncs: ['long-items'] };
+    await waitFor(() => browser.api('POST', '/sync/start', order), { what: 'the sync long-items' });
+    await browser.api('POST', '/sync/trigger', { ...order, sync_mode: 'incremental' });
+    const { page } = await browser.open('/dev');
+    for (const [path, part] of [
+      ['/dev', 'Needs attention'],
+      ['/quick-panel', 'Failed'],
+    ] as const) {
+      if (path !== '/dev') {
+        await page.setViewportSize({ width: 380, height: 520 });
+        await page.goto(`${browser.hub.url}/app${path}`);
+      }
+      const name = page.getByRole('region', { name: part }).getByText(connectionId, { exact: true });
+      await name.waitFor();
+      const room = await name.evaluate((one) => {
+        const line = one.parentElement?.getBoundingClientRect();
+        return (line?.right ?? 0) - one.getBoundingClientRect().right;
+      });
+      expect(room, part).toBeGreaterThan(80);
+    }
+    await browser.api('DELETE', `/connections/${connectionId}?provider_config_key=practice`);
+    await saveSync('long-items', '');
   });
 
   it('says of each part that cannot be read which part it is, and reads it when asked to', async () => {
