@@ -15,6 +15,7 @@ const REFRESHED: StatusLook = { label: 'Succeeded', tone: 'ok', icon: 'check' };
 const REFUSED: StatusLook = { label: 'Failed', tone: 'bad', icon: 'alert' };
 
 function RefreshFacts({ errors, lastRefresh, nextRefreshAt }: ConnectionDetail) {
+  const now = useNow();
   const isRefused = errors.some(({ type }) => type === 'auth');
   return (
     <>
@@ -26,7 +27,13 @@ function RefreshFacts({ errors, lastRefresh, nextRefreshAt }: ConnectionDetail) 
       )}
       {nextRefreshAt && !isRefused && (
         <Fact label="Next refresh">
-          <RelativeTime at={nextRefreshAt} />
+          {Date.parse(nextRefreshAt) > now ? (
+            <span>
+              When it is used, <RelativeTime at={nextRefreshAt} /> or later
+            </span>
+          ) : (
+            'When it is used next'
+          )}
         </Fact>
       )}
     </>

@@ -23,6 +23,21 @@ async function openTab(tab: string, options: { width?: number; env?: string } = 
 const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
 
+describe('the facts beside a connection', () => {
+  it('say when its token is renewed: at a use, never in the past', async () => {
+    const { page, fixture } = await openTab('/auth');
+    const fact = page
+      .locator('dl, div')
+      .filter({ hasText: /^Next refresh/ })
+      .last();
+    await fact.getByText(/^When it is used, in .+ or later$/).waitFor();
+    const detail = fixture.state.connections[0]?.detail;
+    if (detail) detail.nextRefreshAt = new Date(fixture.state.now - 120_000).toISOString();
+    await page.reload();
+    await page.getByText('When it is used next').waitFor();
+  });
+});
+
 describe('the tags of a connection', () => {
   it('are edited with the keyboard, checked, saved, and give the focus back', async () => {
     const { page, fixture, complaints } = await openTab('/auth');
