@@ -5,7 +5,7 @@ import { requestUrl } from '../request.ts';
 import { sessionHeader } from '../session-token.ts';
 
 /** `sqlite` is for records. */
-export type ExportFormat = 'csv' | 'json' | 'ndjson' | 'sqlite';
+type ExportFormat = 'csv' | 'json' | 'ndjson' | 'sqlite';
 
 const TYPES: Record<ExportFormat, string> = {
   csv: 'text/csv',
@@ -14,7 +14,7 @@ const TYPES: Record<ExportFormat, string> = {
   sqlite: 'application/vnd.sqlite3',
 };
 
-interface ExportOptions {
+export interface ExportOptions {
   list: ExportedList;
   params?: Record<string, string>;
   query: Record<string, unknown>;
@@ -25,7 +25,7 @@ interface ExportOptions {
 }
 
 /** Every row of the filter as a file, taken in as the server sends it; never as one text. */
-export async function exportList({ list, params, query, format, onProgress, signal }: ExportOptions): Promise<Blob> {
+export async function readExport({ list, params, query, format, onProgress, signal }: ExportOptions): Promise<Blob> {
   const isFile = format === 'sqlite';
   const url = requestUrl(exportPath(list), { params, query: isFile ? { ...query, format } : query });
   const response = await fetch(url, { headers: sessionHeader(), credentials: 'same-origin', signal });
