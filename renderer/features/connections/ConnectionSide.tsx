@@ -79,7 +79,8 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
 }
 
 export function ConnectionSide({ connection }: { connection: ConnectionDetail }) {
-  const tags = Object.entries(connection.tags);
+  // What the user's own facts say already.
+  const tags = Object.entries(connection.tags).filter(([name]) => !connection.endUser || !name.startsWith('end_user_'));
   return (
     <aside className={classes['side']} aria-label="About this connection">
       <FactList>
