@@ -159,7 +159,7 @@ async function noteUse(
 ): Promise<void> {
   if (concerns && !concerns(request)) return;
   const { caller } = request;
-  const { integrationKey, connectionId } = targetOf(request);
+  const { integrationKey, connectionId } = targetOf(request, action === 'proxy');
   if (action === 'credentials') audit.keyUse.readCredentials(caller, integrationKey, connectionId);
   else if (action === 'proxy') audit.keyUse.proxied(caller, integrationKey, connectionId);
   else
@@ -173,13 +173,13 @@ async function noteUse(
     });
 }
 
-/** Returns the integration and the connection of a call, from its path, query, headers or body. */
-function targetOf({ body, http, params, query }: ApiRequest): {
-  integrationKey: string | undefined;
-  connectionId: string | undefined;
-} {
+/** The integration and the connection that a call names, wherever it names them. The query of a proxied call is the provider's. */
+function targetOf(
+  { body, http, params, query }: ApiRequest,
+  isProxied: boolean,
+): { integrationKey: string | undefined; connectionId: string | undefined } {
   const named = (name: string): unknown =>
-    (query as Record<string, unknown>)[name] ?? (isJsonObject(body) ? body[name] : undefined);
+    isProxied ? undefined : ((query as Record<string, unknown>)[name] ?? (isJsonObject(body) ? body[name] : undefined));
   const textOf = (...values: unknown[]): string | undefined =>
     values.find((value): value is string => typeof value === 'string' && value !== '')?.slice(0, 255);
   return {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 
 /** The beginning of an answer, and its body as it comes. */
-export interface Answer {
+export interface BegunAnswer {
   status: number;
   statusText: string;
   /** Lower-case names; a header sent more than once is a list. */
@@ -21,7 +21,7 @@ export function exchange(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<BegunAnswer> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) reject(signal.reason);
     else dispatcher.dispatch(options, new Exchange(resolve, reject, signal));
@@ -29,14 +29,18 @@ export function exchange(
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #resolve: (answer: Answer) => void;
+  readonly #resolve: (answer: BegunAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #body: AnswerBody | undefined;
 
-  constructor(resolve: (answer: Answer) => void, reject: (error: unknown) => void, signal: AbortSignal | undefined) {
+  constructor(
+    resolve: (answer: BegunAnswer) => void,
+    reject: (error: unknown) => void,
+    signal: AbortSignal | undefined,
+  ) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = signal;
@@ -53,7 +57,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
-    headers: Answer['headers'],
+    headers: BegunAnswer['headers'],
     statusText = '',
   ): void {
     // What comes before the answer itself, such as 103, is for nobody.

@@ -24,7 +24,8 @@ export function addUp(
 ): Array<Array<string | number | null>> {
   const sums = new Map<string, { parts: Array<string | number | null>; counts: number[] }>();
   for (const { parts, counts } of entries) {
-    const key = JSON.stringify(parts);
+    // What stands at one place is of one kind, and no name is empty or holds a zero character.
+    const key = parts.join('\0');
     const known = sums.get(key);
     if (known) known.counts = known.counts.map((count, index) => count + (counts[index] ?? 0));
     else sums.set(key, { parts, counts: [...counts] });

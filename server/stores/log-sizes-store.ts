@@ -1,4 +1,5 @@
 import type { ReadHandle, Transaction } from '../database/database.ts';
+import { addUp, slotOf } from './count-slots.ts';
 
 /** Bytes of the log entries of one environment that were created in the same slot. */
 export interface LogSize {
@@ -15,12 +16,15 @@ export const LOG_SLOT_MS = 600_000;
 export class LogSizesStore {
   async add(tx: Transaction, sizes: readonly LogSize[]): Promise<void> {
     if (sizes.length === 0) return;
+    const entries = sizes.map(({ environmentId, createdAt, bytes }) => ({
+      parts: [environmentId, slotOf(createdAt, LOG_SLOT_MS)],
+      counts: [bytes],
+    }));
     await tx.run(
       `INSERT INTO log_sizes (environment_id, slot, bytes)
-       SELECT value ->> 'environmentId', (value ->> 'createdAt') / ${LOG_SLOT_MS} * ${LOG_SLOT_MS}, sum(value ->> 'bytes')
-       FROM json_each(?) GROUP BY 1, 2
+       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE TRUE
        ON CONFLICT (environment_id, slot) DO UPDATE SET bytes = bytes + excluded.bytes`,
-      [JSON.stringify(sizes)],
+      [JSON.stringify(addUp(entries))],
     );
   }
 

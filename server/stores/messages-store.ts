@@ -68,9 +68,9 @@ const IDS_PER_OPERATION = 2 ** 20;
 const COLUMNS = 'id, created_at, level, type, source, context, duration_ms, message, details';
 
 /** In the order of the columns. */
-const valuesOf = (message: StoredMessage): unknown[] => [
-  ...[message.id, message.createdAt, message.level, message.type, message.source, message.context],
-  ...[message.durationMs, message.message, message.details],
+// biome-ignore format: as the columns stand
+const valuesOf = (row: StoredMessage): unknown[] => [
+  row.id, row.createdAt, row.level, row.type, row.source, row.context, row.durationMs, row.message, row.details,
 ];
 
 function whereOf(filter: MessageFilter, seq: number): Conditions {

@@ -54,15 +54,11 @@ export class OperationCountsStore {
     if (calls.length > 0) {
       await tx.run(
         `INSERT INTO call_counts (environment_id, hour, integration_key, calls, failed)
-         SELECT entry ->> 0, entry ->> 1, entry ->> 2, count(*), sum(entry ->> 3)
-         FROM (SELECT value AS entry FROM json_each(?)) JOIN environments ON id = entry ->> 0 GROUP BY 1, 2, 3
+         SELECT entry ->> 0, entry ->> 1, entry ->> 2, entry ->> 3, entry ->> 4
+         FROM (SELECT value AS entry FROM json_each(?)) JOIN environments ON id = entry ->> 0 WHERE TRUE
          ON CONFLICT (environment_id, hour, integration_key)
            DO UPDATE SET calls = calls + excluded.calls, failed = failed + excluded.failed`,
-        [
-          JSON.stringify(
-            calls.map((one) => [one.environmentId, slotOf(one.createdAt, HOUR_MS), one.integrationKey, failure(one)]),
-          ),
-        ],
+        [JSON.stringify(addUp(calls.map(hourOfCall)))],
       );
     }
     if (runs.length > 0) {
@@ -110,6 +106,11 @@ export class OperationCountsStore {
 }
 
 const failure = ({ state }: CountedOperation): number => Number(state !== 'success');
+
+const hourOfCall = (one: CountedOperation) => ({
+  parts: [one.environmentId, slotOf(one.createdAt, HOUR_MS), one.integrationKey],
+  counts: [1, failure(one)],
+});
 
 function slotsOfRun(one: CountedOperation) {
   const durationMs = one.state === 'success' ? roundDuration(one.durationMs ?? 0) : 0;

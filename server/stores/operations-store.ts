@@ -130,17 +130,14 @@ const LIST_COLUMNS = `id, environment_id, type, action, state, message, integrat
   updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes, variant, records_added, records_updated, records_deleted`;
 
 /** In the order of the columns: names for each row would cost more time than what stands in them. */
-function valuesOf(row: OperationRow): unknown[] {
-  return [
-    ...[row.id, row.environmentId, row.type, row.action, row.state, row.message, row.integrationKey, row.providerName],
-    ...[row.connectionId, row.endUserId, row.endUserName, row.functionName, row.jobId, row.trigger, row.actor],
-    ...[row.httpCalls, row.recordsChanged, row.createdAt, row.updatedAt, row.startedAt, row.endedAt, row.expiresAt],
-    ...[row.durationMs, row.cpuMs, row.memoryBytes, row.variant],
-    ...[row.recordsAdded, row.recordsUpdated, row.recordsDeleted, row.error, row.details],
-  ];
-}
+// biome-ignore format: as the columns stand
+const valuesOf = (row: OperationRow): unknown[] => [
+  row.id, row.environmentId, row.type, row.action, row.state, row.message, row.integrationKey, row.providerName, row.connectionId,
+  row.endUserId, row.endUserName, row.functionName, row.jobId, row.trigger, row.actor, row.httpCalls, row.recordsChanged, row.createdAt,
+  row.updatedAt, row.startedAt, row.endedAt, row.expiresAt, row.durationMs, row.cpuMs, row.memoryBytes, row.variant, row.recordsAdded,
+  row.recordsUpdated, row.recordsDeleted, row.error, row.details,
+];
 
-/** `valuesOf` in SQL. */
 const POSITIONS = Array.from({ length: 31 }, (_, index) => `entry ->> ${index}`).join(', ');
 
 const ORDERS = {
@@ -243,8 +240,7 @@ export class OperationsStore {
     if (rows.length === 0) return;
     await tx.run(
       `INSERT INTO log_operations (${LIST_COLUMNS}, error, details)
-       SELECT ${POSITIONS} FROM (SELECT value AS entry FROM jsonb_each(?))
-       WHERE true
+       SELECT ${POSITIONS} FROM (SELECT value AS entry FROM jsonb_each(?)) WHERE true
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, message = excluded.message,
          http_calls = excluded.http_calls, records_changed = excluded.records_changed,
          records_added = excluded.records_added, records_updated = excluded.records_updated,

@@ -175,6 +175,7 @@ export class LiveOperation extends OperationWriter {
   }
 
   #addDetails(more: Pick<OperationEnd, 'meta' | 'request' | 'response'>): void {
+    if (more.meta === undefined && more.request === undefined && more.response === undefined) return;
     const details = { ...this.#row.details };
     const meta = more.meta && { ...(details.meta as object | undefined), ...more.meta };
     for (const [name, value] of Object.entries({ meta, request: more.request, response: more.response })) {

@@ -39,6 +39,12 @@ describe('cleanValue', () => {
     });
   });
 
+  it('keeps a member of any name', () => {
+    const text = '{"__proto__":{"a":1},"constructor":"b"}';
+
+    expect(JSON.stringify(clean(JSON.parse(text)))).toBe(text);
+  });
+
   it('makes plain JSON of what JSON cannot hold', () => {
     const circle: Record<string, unknown> = {
       n: 10n,

@@ -105,15 +105,10 @@ class Copier {
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
     if (depth >= DEEPEST_LEVEL) return Array.isArray(value) ? '[Array]' : '[Object]';
     if (Array.isArray(value)) return this.#items(value, depth);
-    if (value instanceof Map)
-      return this.#members(
-        [...value].map(([key, member]) => [String(key), member]),
-        depth,
-      );
+    if (value instanceof Map) return this.#members(Object.fromEntries(value), depth);
     if (value instanceof Set) return this.copy([...value], depth);
-    const own = Object.entries(value);
     return this.#members(
-      value instanceof Error ? [['name', value.name], ['message', value.message], ...own] : own,
+      value instanceof Error ? Object.assign({ name: value.name, message: value.message }, value) : value,
       depth,
     );
   }
@@ -127,13 +122,17 @@ class Copier {
     return copy;
   }
 
-  #members(entries: Array<[string, unknown]>, depth: number): unknown {
-    const copy: Array<[string, unknown]> = [];
-    for (const [key, member] of entries) {
+  #members(source: object, depth: number): unknown {
+    const copy: Record<string, unknown> = {};
+    for (const key of Object.keys(source)) {
       if (this.#nodes > MOST_NODES) break;
+      const member = (source as Record<string, unknown>)[key];
       const isSecret = isRedactedKey(key) && member !== null && member !== undefined && typeof member !== 'boolean';
-      copy.push([this.#name(key), isSecret ? REDACTED : this.copy(member, depth + 1)]);
+      const name = this.#name(key);
+      const value = isSecret ? REDACTED : this.copy(member, depth + 1);
+      if (name === '__proto__') Object.defineProperty(copy, name, { value, enumerable: true });
+      else copy[name] = value;
     }
-    return Object.fromEntries(copy);
+    return copy;
   }
 }

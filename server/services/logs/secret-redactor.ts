@@ -56,5 +56,6 @@ function redactShapes(text: string): string {
     );
   }
   if (result.includes('://')) result = result.replace(URL_PASSWORD, `$1${REDACTED}@`);
-  return result.length < SHORTEST_AUTHORIZATION ? result : result.replace(AUTHORIZATION_VALUE, `$1 ${REDACTED}`);
+  const isPlain = result.length < SHORTEST_AUTHORIZATION || !/\s/.test(result);
+  return isPlain ? result : result.replace(AUTHORIZATION_VALUE, `$1 ${REDACTED}`);
 }

@@ -39,7 +39,7 @@ export { isTested, type TestedFlow, type VerificationOutcome } from './verify-cr
 interface ProxyServiceOptions {
   catalog: CatalogLookup;
   /** Reads the connection with fresh credentials (refreshed when they are due). */
-  resolveTarget: (ref: ProxyTargetRef) => Promise<ProxyTarget>;
+  resolveTarget: (ref: ProxyTargetRef) => Promise<ProxyTarget> | ProxyTarget;
   http: Pick<OutboundHttp, 'request'>;
   clock: Clock;
   ids: Ids;
@@ -355,20 +355,28 @@ export class Redactor {
     headers: Record<string, string>;
     sensitiveHeaders: string[];
   }): RedactedRequest {
-    const hidden = new Set([...ALWAYS_REDACTED, ...request.sensitiveHeaders]);
-    return { method: request.method, url: this.text(request.url), headers: this.#headers(request.headers, hidden) };
+    return {
+      method: request.method,
+      url: this.text(request.url),
+      headers: this.#headers(request.headers, request.sensitiveHeaders),
+    };
   }
 
   responseHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-    const present = Object.entries(headers).flatMap(
-      ([name, value]): Array<[string, string]> => (value === undefined ? [] : [[name, String(value)]]),
-    );
-    return this.#headers(Object.fromEntries(present), ALWAYS_REDACTED);
+    return this.#headers(headers, []);
   }
 
-  #headers(headers: Record<string, string>, hidden: ReadonlySet<string>): Record<string, string> {
-    return Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, hidden.has(name) ? REDACTED : this.text(value)]),
-    );
+  #headers(
+    headers: Record<string, string | string[] | undefined>,
+    sensitive: readonly string[],
+  ): Record<string, string> {
+    const shown: Record<string, string> = {};
+    for (const name of Object.keys(headers)) {
+      const value = headers[name];
+      if (value === undefined) continue;
+      const isHidden = ALWAYS_REDACTED.has(name) || sensitive.includes(name);
+      shown[name] = isHidden ? REDACTED : this.text(String(value));
+    }
+    return shown;
   }
 }

@@ -82,7 +82,18 @@ describe('keys of the dashboard', () => {
     expect(await audit({ actions: 'first_use', apps: 'Counter' })).toHaveLength(1);
   });
 
-  it('do not count credentials that the scopes leave out as a read', async () => {
+  it('name the connection of a proxied call, whatever the query says to the provider', async () => {
+    const headers = { 'provider-config-key': 'practice', 'connection-id': 'me' };
+    for (const [name, path] of Object.entries({ Plain: '/proxy', Layered: '/PROXY' })) {
+      const { api } = await makeKey(name, ['environment:proxy']);
+      await api.send(`GET ${path}/v1/echo?connection_id=other`, { headers });
+      await client.call(LIST);
+
+      expect(await audit({ actions: 'proxy_call', apps: name })).toMatchObject([{ count: 1, connectionId: 'me' }]);
+    }
+  });
+
+  it('do not count as a read what the scopes leave out', async () => {
     const { api } = await makeKey('Blind', ['environment:connections:read']);
     await api.send(READ_ONE);
 

@@ -41,6 +41,8 @@ afterAll(async () => {
   await home?.remove();
 });
 
+/** Bytes of UTF-8, as headers carry them. */
+const FILE_NAME = Buffer.from('filename="日本.txt"').toString('latin1');
 const NAMED = { 'provider-config-key': 'own-key', 'connection-id': 'c' };
 
 /** What the caller sees, without what is another one each time. */
@@ -89,7 +91,7 @@ describe('a call that takes the short way', () => {
     ['a body after its headers', { body: 'x'.repeat(20_000) }],
     ['a long body', { body: 'x'.repeat(400_000) }],
     ['a refusal of the provider', { status: 403, body: { error: 'no' } }],
-    ['a name of a file beyond ASCII', { headers: { 'content-disposition': latin1('filename="日本.txt"') }, body: 'x' }],
+    ['a name of a file beyond ASCII', { headers: { 'content-disposition': FILE_NAME }, body: 'x' }],
     ['no answer', { drop: true }],
   ])('is answered and logged as any other: %s', async (_, answer) => {
     provider.on('GET /same', answer);
@@ -98,6 +100,15 @@ describe('a call that takes the short way', () => {
 
     expect(seen(plain)).toEqual(seen(layered));
     expect(logs.plain).toEqual(logs.layered);
+  });
+
+  it('gets the name of a file beyond ASCII as the provider sent it', async () => {
+    provider.on('GET /same', { headers: { 'content-disposition': FILE_NAME }, body: 'x' });
+
+    for (const way of [PLAIN, LAYERED]) {
+      const { headers } = await api.send(`${way}/same`, { headers: NAMED });
+      expect(headers['content-disposition']).toBe(FILE_NAME);
+    }
   });
 
   it.each<[string, Record<string, string>]>([
@@ -148,8 +159,3 @@ describe('a call that takes the short way', () => {
     expect((await api.send('GET /proxy/same', { headers: NAMED })).headers['x-ratelimit-limit']).toBeUndefined();
   });
 });
-
-/** As bytes of UTF-8 go out in a header. */
-function latin1(text: string): string {
-  return Buffer.from(text).toString('latin1');
-}

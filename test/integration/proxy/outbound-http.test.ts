@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { discardBody, readBody } from '../../../server/lib/outbound-body.ts';
+import { discardBody, readAnnounced, readBody } from '../../../server/lib/outbound-body.ts';
 import { OutboundHttp, type OutboundHttpOptions } from '../../../server/lib/outbound-http.ts';
 
 const LIMIT = 1_000_000;
@@ -291,6 +292,42 @@ describe('OutboundHttp', () => {
       name: 'OutboundError',
       code,
     });
+  });
+
+  it('stops at once when the caller aborts while a connection is made', async () => {
+    const controller = new AbortController();
+    const http = createHttp({ resolveHost: () => controller.abort() });
+
+    await expect(
+      http.request({ method: 'GET', url: 'http://never.test/', signal: controller.signal, allowedHosts: 'all' }),
+    ).rejects.toMatchObject({ code: 'ERR_CANCELED' });
+  });
+
+  it('keeps a body until somebody reads it', async () => {
+    const sent = randomBytes(400_000);
+    const { port } = await serve((_request, response) => response.end(sent));
+    const http = createHttp();
+
+    const [first, second] = await Promise.all(
+      ['/one', '/two'].map((path) => http.request({ method: 'GET', url: `http://127.0.0.1:${port}${path}`, ...local })),
+    );
+
+    expect((await readBody(second?.body as Readable, LIMIT)).equals(sent)).toBe(true);
+    expect((await readAnnounced(first?.body as Readable)).equals(sent)).toBe(true);
+  });
+
+  it('tells of a body that broke before anybody read it', async () => {
+    const { port } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '5000' }).write('hello');
+      setImmediate(() => response.destroy());
+    });
+    const http = createHttp();
+
+    for (const read of [(body: Readable) => readBody(body, LIMIT), readAnnounced]) {
+      const { body } = await http.request({ method: 'GET', url: `http://127.0.0.1:${port}/`, ...local });
+      await new Promise((resolve) => body.once('close', resolve));
+      await expect(read(body)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    }
   });
 
   it('ends the decoders when the caller aborts', async () => {
