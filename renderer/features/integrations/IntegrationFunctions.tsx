@@ -3,25 +3,26 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { FunctionListItem } from '../../api/contract.ts';
-import { useToggleFunctions } from '../../api/functions/functions-mutations.ts';
+import { useToggleFunction, useToggleFunctions } from '../../api/functions/functions-mutations.ts';
 import { templatesQueryOptions, useFunctions } from '../../api/functions/functions-queries.ts';
 import { useEditorOpener } from '../../api/hub/desktop-settings.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { EnabledSwitch } from '../../components/EnabledSwitch.tsx';
 import { FunctionSelection, functionKey } from '../../components/FunctionSelection.tsx';
 import { functionColumns } from '../../components/function-columns.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { useList, useSelection } from '../../components/list/use-list.ts';
+import { notifyError } from '../../components/notify.ts';
 import type { Column } from '../../components/table/columns.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { FUNCTION_TYPE_OPTIONS } from '../../lib/function-filters.ts';
 import { paths } from '../../lib/paths.ts';
-import { FunctionSwitch } from './FunctionSwitch.tsx';
 
 const COLUMNS: Column<FunctionListItem>[] = [
   ...functionColumns<FunctionListItem>(useEditorOpener).filter(({ id }) => id !== 'integration'),
@@ -101,5 +102,20 @@ export function IntegrationFunctions({ integrationKey }: { integrationKey: strin
         describeError={describeError}
       />
     </>
+  );
+}
+
+function FunctionSwitch({ row }: { row: FunctionListItem }) {
+  const toggle = useToggleFunction(row);
+  return (
+    <EnabledSwitch
+      aria-label={`${row.name} enabled`}
+      name={row.name}
+      type={row.type}
+      isEnabled={row.isEnabled}
+      isPending={toggle.isPending}
+      onChange={toggle.mutateAsync}
+      onError={(error) => notifyError(describeError(error))}
+    />
   );
 }
