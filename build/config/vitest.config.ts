@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config';
 const FACTOR = process.env['CI'] ? 2 : 1;
 const PATIENCE_MS = 50_000 * FACTOR;
 const CRASH_TESTS = ['test/integration/crashes/**/*.test.ts', 'test/contract/**/*crash*.test.ts'];
-/** A file that gets one line for each test file: processor seconds of it and of what it started, its path, the process. */
+/**
+ * If set, a file that gets one line per test file: processor seconds of the file and of its child processes, its path,
+ * the process.
+ */
 const MEASURED = process.env['HOMEPORT_TEST_TIMES'] ? ['test/support/processor-time.ts'] : [];
 
 /**

@@ -10,7 +10,9 @@ export interface PracticeProviderOptions {
   /** Determines the data. The default is the same on every computer. */
   seed?: string;
   logger?: Logger;
-  /** Redirect addresses to accept beside the callback on any port of this computer; read at every authorization. */
+  /**
+   * Redirect addresses to accept in addition to the callback on any port of this computer. Read at every authorization.
+   */
   callbackAddresses?: () => string[];
 }
 

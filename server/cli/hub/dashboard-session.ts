@@ -3,7 +3,7 @@ import { requestLoginLink } from '../../running-file.ts';
 import { CliFailure } from '../cli-failure.ts';
 import { hubRefusal } from './hub-client.ts';
 
-/** The hub's private API, for the user of its data folder: whoever can read the folder can log in. */
+/** The hub's private API for the user of its data folder: a user who can read the folder can log in. */
 export class DashboardSession {
   readonly #address: string;
   readonly #cookie: string;

@@ -32,7 +32,7 @@ export interface IncomingCall extends Receiver {
   caller: Caller;
 }
 
-/** Calls the proxy for the routes; see `answerPlainCalls` for the short way to it. */
+/** Handles proxy calls of the route. `answerPlainCalls` is the short path to the same code. */
 export function callProxy(use: CallProxyDeps): Handler {
   return async ({ body, caller, http, response }) => {
     await passOn(use, { http, response, address: http.originalUrl, body, caller, openHeaders: [] });
@@ -41,13 +41,13 @@ export function callProxy(use: CallProxyDeps): Handler {
 }
 
 /**
- * Everything after `/proxy`, query included and byte for byte, is the provider's endpoint (http-api.md 7). Rejects with what
- * the caller has to be told in the form of all errors; everything else is answered here.
+ * Forwards one call. The provider's endpoint is everything after `/proxy`, byte for byte, with the query (http-api.md
+ * 7). Rejects with errors that use the normal envelope; all other results are answered here.
  */
 export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promise<void> {
   const { openHeaders, response } = incoming;
   const headers = validateHeaders(proxyHeaders, incoming.http.headers);
-  // First: it follows the caller's connection, which may end while the log is asked.
+  // Must come first: it listens for the end of the caller's connection, which may end while the log is opened.
   const call = toCall(incoming, headers);
   const named = headers['nango-activity-log-id'];
   const attached = named === undefined ? undefined : await attachOperation(use.log, incoming, named);
@@ -75,7 +75,7 @@ export async function passOn(use: CallProxyDeps, incoming: IncomingCall): Promis
       operation.log({ level: 'error', context: 'proxy', message: error.message, error: failure.logged });
     if (isGone) return;
     if (!failure.status) throw namedForCallers(error);
-    // Bytes of the answer are on their way: only the end of the connection can say that it is incomplete.
+    // A part of the answer is already sent, so only closing the connection can show that it is incomplete.
     if (response.headersSent) response.destroy();
     else writeFailure(response, failure.status, openHeaders, { ...failure.answer, method: call.method });
   }
@@ -115,7 +115,7 @@ function toCall({ address, body, caller, http, response }: IncomingCall, headers
   };
 }
 
-/** The operation that the caller names, if it belongs to the caller's environment. */
+/** Resolves to the operation that the caller names; undefined unless it belongs to the caller’s environment. */
 async function attachOperation(
   log: CallProxyDeps['log'],
   { caller }: IncomingCall,

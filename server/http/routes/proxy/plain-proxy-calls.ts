@@ -20,8 +20,9 @@ interface PlainCallDeps extends CallProxyDeps {
 const BEARER = 'Bearer ';
 
 /**
- * Takes calls of the proxy that bring no body past the layers of the app, when the key is in memory and nothing limits it: the
- * same answers, log and counts as by the route. Everything else, refusals of the caller included, is left to `next`.
+ * Answers proxy calls without a body before the layers of the app, when the key is in memory and has no limits.
+ * Answers, log and counts are the same as those of the route. Every other call, also one that is refused, goes to
+ * `next`.
  */
 export function answerPlainCalls(use: PlainCallDeps, next: RequestListener): RequestListener {
   const writeError = errorWriter(use);

@@ -4,22 +4,26 @@ import { discardBody, readAnnounced } from '../../../lib/outbound-body.ts';
 import { OutboundError, toBodyError } from '../../../lib/outbound-error.ts';
 import type { ProxyResponse } from '../../../services/proxy/proxy-service.ts';
 
-/** Answers up to this size are sent in one piece, which costs a fraction of a stream; larger ones are never held. */
+/**
+ * Answers up to this size are sent in one piece, which is much cheaper than a stream. Larger answers are never
+ * buffered.
+ */
 const SENT_WHOLE_BYTES = 256 * 1024;
 
 /** Answers up to this size are written together with their headers. */
 const SENT_WITH_HEADERS_BYTES = 16 * 1024;
 
-/** Where an answer goes. */
+/** The receiver of an answer. */
 export interface Receiver {
   response: ServerResponse;
-  /** Names and values in turn: what the answer carries beside the provider's headers and those that are set already. */
+  /** Alternating names and values of headers, in addition to the provider's headers and those that are already set. */
   openHeaders: readonly string[];
 }
 
 /**
- * Hands the answer on. Nothing of it is written before there is something of its body, so that a provider that breaks off
- * can be reported. Rejects with OutboundError when it breaks off; the response is then open or, once begun, incomplete.
+ * Sends the provider's answer to the caller. Waits for the first part of the body before writing anything, so that an
+ * early failure can still be reported. Rejects with OutboundError when the provider breaks off; the response is then
+ * unsent or, if already started, incomplete.
  */
 export async function relayAnswer(method: string, answer: ProxyResponse, to: Receiver): Promise<void> {
   const { response } = to;
@@ -32,7 +36,7 @@ export async function relayAnswer(method: string, answer: ProxyResponse, to: Rec
     const bytes = await readAnnounced(answer.body);
     answer.tap?.take(bytes);
     begin(answer, to, String(bytes.length));
-    // As Latin-1, which has one character per byte, a small body leaves together with the headers, in one write.
+    // Latin-1 has one byte per character. As a string, a small body is sent together with the headers in one write.
     if (bytes.length > SENT_WITH_HEADERS_BYTES) response.end(bytes);
     else response.end(bytes.toString('latin1'), 'latin1');
   } else {
@@ -40,7 +44,7 @@ export async function relayAnswer(method: string, answer: ProxyResponse, to: Rec
   }
 }
 
-/** Writes the headers, all at once: one by one they cost several times as much. */
+/** Writes all headers at once, which costs a fraction of setting them one by one. */
 function begin(answer: ProxyResponse, { openHeaders, response }: Receiver, length?: string | string[]): void {
   if (answer.status > 999 || answer.status < 200)
     throw new OutboundError('ERR_BAD_RESPONSE', `The provider answered with the status ${answer.status}`);
@@ -54,14 +58,14 @@ function begin(answer: ProxyResponse, { openHeaders, response }: Receiver, lengt
   try {
     response.writeHead(answer.status, headers as string[]);
   } catch (error) {
-    // A header that may not be passed on: what reports it goes out without those that may.
+    // A header is invalid. The error answer must not contain the headers that were already set.
     for (const name in answer.headers) response.removeHeader(name);
     response.statusMessage = '';
     throw error;
   }
 }
 
-/** Headers of one hop, and those that the hub itself decides (http-api.md 7, HP). */
+/** Hop-by-hop headers, and those that the hub itself sets (http-api.md 7, HP). */
 const KEPT_BACK = new Set([
   'connection',
   'keep-alive',
@@ -74,7 +78,7 @@ const KEPT_BACK = new Set([
   'content-length',
 ]);
 
-/** As fast as the caller reads. When the caller goes, the signal of the call breaks the body. */
+/** Streams at the caller's reading speed. When the caller disconnects, the signal of the call ends the body. */
 function stream(answer: ProxyResponse, to: Receiver): Promise<void> {
   const { body, tap } = answer;
   const { response } = to;
