@@ -8,6 +8,7 @@ import { useDashboardLogin } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { ErrorPanel } from '../components/ErrorPanel.tsx';
+import { DroppedFiles } from './DropTarget.tsx';
 import { kitTheme } from './kit.ts';
 import { createRouter } from './router.tsx';
 
@@ -24,7 +25,9 @@ export function App() {
       <QueryClientProvider client={client}>
         <Toasts />
         <SessionGate code={code}>
-          <RouterProvider router={router} />
+          <DroppedFiles>
+            <RouterProvider router={router} />
+          </DroppedFiles>
         </SessionGate>
       </QueryClientProvider>
     </MantineProvider>

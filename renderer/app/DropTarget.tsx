@@ -1,5 +1,5 @@
 import { IconFileImport } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type DroppedFile, DroppedFileContext } from '../components/dropped-file.ts';
 import { notifyError } from '../components/notify.ts';
@@ -13,17 +13,23 @@ const MOST_BYTES = 200 * 1_048_576;
 /** How long the overlay names the recognised file before the import page opens. */
 const SHOWN_MS = 700;
 
-/** Accepts files that are dropped anywhere on the window, except on fields and forms that accept them themselves. */
+/** Keeps what was dropped over the way to the import page, which another part of the app may show. */
+export function DroppedFiles({ children }: { children: ReactNode }) {
+  const [file, setFile] = useState<RecognisedFile>();
+  const value = useMemo((): DroppedFile => ({ file, put: setFile }), [file]);
+  return <DroppedFileContext value={value}>{children}</DroppedFileContext>;
+}
+
+/** Takes files that are dropped anywhere on the window, but for fields and forms that take them themselves. */
 export function DropTarget({ env, children }: { env: string; children: ReactNode }) {
   const navigate = useNavigate();
-  const [file, setFile] = useState<RecognisedFile>();
+  const { put } = useContext(DroppedFileContext);
   const [shown, setShown] = useState<string>();
   const depth = useRef(0);
   useCommands([
     { id: 'import', keys: ['g t'], label: 'Import', group: 'Go to', run: () => void navigate(paths.import(env)) },
     { id: 'export', keys: ['g e'], label: 'Export', group: 'Go to', run: () => void navigate(paths.export(env)) },
   ]);
-  const value = useMemo((): DroppedFile => ({ file, put: setFile }), [file]);
   useEffect(() => {
     const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
     const enter = (event: DragEvent): void => {
@@ -58,7 +64,7 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
       const found = await readRecognised(dropped);
       setShown(`${KIND_LABELS[found.kind]}: ${found.name}`);
       setTimeout(() => setShown(undefined), SHOWN_MS);
-      setFile(found);
+      put(found);
       void navigate(paths.import(env));
     };
     // Registered last, so that a form that takes the file has already marked the event as handled.
@@ -72,9 +78,9 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
       window.removeEventListener('dragover', over);
       window.removeEventListener('drop', drop);
     };
-  }, [env, navigate]);
+  }, [env, navigate, put]);
   return (
-    <DroppedFileContext value={value}>
+    <>
       {children}
       {shown !== undefined && (
         <div className={classes['overlay']} role="status">
@@ -85,7 +91,7 @@ export function DropTarget({ env, children }: { env: string; children: ReactNode
           </div>
         </div>
       )}
-    </DroppedFileContext>
+    </>
   );
 }
 

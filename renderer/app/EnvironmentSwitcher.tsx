@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
+import { ProductMark } from '../components/ProductMark.tsx';
 import classes from './EnvironmentSwitcher.module.css';
-import { ProductMark } from './ProductMark.tsx';
 import { screenOf } from './screens.ts';
 
 const CreateEnvironment = lazy(async () => ({

@@ -8,10 +8,11 @@ import { integrationChoicesQueryOptions } from '../api/integrations/integrations
 import { useEnv } from '../api/use-env.ts';
 import { PanelBoundary } from '../components/PanelBoundary.tsx';
 import { PartLoading } from '../components/PartLoading.tsx';
+import { ProductMark } from '../components/ProductMark.tsx';
 import { readFirstRun } from '../lib/first-run.ts';
 import { paths } from '../lib/paths.ts';
+import { DropTarget } from './DropTarget.tsx';
 import classes from './FirstRun.module.css';
-import { ProductMark } from './ProductMark.tsx';
 import { StatusBar } from './StatusBar.tsx';
 
 const Welcome = lazy(async () => ({ default: (await import('../features/welcome/Welcome.tsx')).Welcome }));
@@ -34,7 +35,9 @@ export function FirstRun() {
         <div className={classes['bar']} style={{ background: `var(--hp-env-${shown?.colour ?? 'petrol'})` }} />
         <PanelBoundary resetKey={env}>
           <Suspense fallback={<PartLoading />}>
-            <Welcome key={env} mark={<ProductMark size={32} />} status={<StatusBar />} />
+            <DropTarget env={env}>
+              <Welcome key={env} mark={<ProductMark size={32} />} status={<StatusBar />} />
+            </DropTarget>
           </Suspense>
         </PanelBoundary>
       </div>

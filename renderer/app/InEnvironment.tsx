@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useParams } from 'react-router';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
+import { ProductMark } from '../components/ProductMark.tsx';
 import { paths } from '../lib/paths.ts';
 import classes from './LockPage.module.css';
-import { ProductMark } from './ProductMark.tsx';
 
 /** Renders the screen in the environment of the address, or a notice that no environment has this name. */
 export function InEnvironment({ children }: { children: ReactNode }) {

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { describeError } from '../api/api-error.ts';
 import { desktopBridge } from '../api/desktop-bridge.ts';
 import { useDashboardLogin } from '../api/hub/hub-mutations.ts';
+import { ProductMark } from '../components/ProductMark.tsx';
 import classes from './LockPage.module.css';
-import { ProductMark } from './ProductMark.tsx';
 
 const CODE_LENGTH = 6;
 

@@ -1,6 +1,6 @@
-import { Tooltip } from '@mantine/core';
 import { Link, useLocation } from 'react-router';
 import { useAttention } from '../api/use-attention.ts';
+import { HoverTip } from '../components/HoverTip.tsx';
 import { formatCount, formatNumber } from '../lib/format-number.ts';
 import { EnvironmentSwitcher } from './EnvironmentSwitcher.tsx';
 import classes from './Sidebar.module.css';
@@ -51,7 +51,7 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
         {SCREENS.map((screen) => {
           const badge = counts[screen.id];
           return (
-            <Tooltip key={screen.id} label={screen.label} position="right" disabled={!isCollapsed}>
+            <HoverTip key={screen.id} label={screen.label} position="right" isOff={!isCollapsed}>
               <Link
                 to={`/${env}/${screen.path}`}
                 className={classes['item']}
@@ -68,7 +68,7 @@ export function Sidebar({ env, isCollapsed, onToggle }: SidebarProps) {
                   </span>
                 )}
               </Link>
-            </Tooltip>
+            </HoverTip>
           );
         })}
       </nav>

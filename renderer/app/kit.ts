@@ -10,7 +10,14 @@ export const kitTheme = mergeThemeOverrides(theme, {
   components: {
     ActionIcon: { classNames: { root: kit['actionIcon'] } },
     Button: { classNames: { root: kit['button'], section: kit['buttonSection'] } },
-    Checkbox: { classNames: { input: kit['checkboxInput'], icon: kit['checkboxIcon'], label: kit['checkboxLabel'] } },
+    Checkbox: {
+      classNames: {
+        input: kit['checkboxInput'],
+        icon: kit['checkboxIcon'],
+        inner: kit['checkboxInner'],
+        label: kit['checkboxLabel'],
+      },
+    },
     CheckboxIndicator: { classNames: { indicator: kit['checkboxIndicatorIndicator'] } },
     Combobox: { classNames: { dropdown: kit['comboboxDropdown'], option: kit['comboboxOption'] } },
     Input: { classNames: { input: kit['input'] } },

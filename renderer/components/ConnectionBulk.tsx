@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { formatCount } from '../lib/format-number.ts';
-import classes from './ConnectionSelection.module.css';
+import classes from './ConnectionBulk.module.css';
 import type { ExportFormProps } from './ExportForm.tsx';
 import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
@@ -45,12 +45,12 @@ interface ConnectionName {
   connectionId: string;
 }
 
-interface ConnectionRow extends ConnectionName {
+export interface SelectedConnection extends ConnectionName {
   integrationName: string;
   displayName: string | null;
 }
 
-interface ConnectionSelectionProps<Row> {
+export interface ConnectionBulkProps<Row> {
   env: string;
   selection: TableSelection<Row>;
   rows: RowSource<Row>;
@@ -70,7 +70,7 @@ interface ConnectionSelectionProps<Row> {
 }
 
 /** The bar below a list of connections, with a result for each row. */
-export function ConnectionSelection<Row extends ConnectionRow>(props: ConnectionSelectionProps<Row>) {
+export function ConnectionBulk<Row extends SelectedConnection>(props: ConnectionBulkProps<Row>) {
   const { env, selection, rows, columns, rowKey, send, exportFile, describeError } = props;
   const [isExporting, setExporting] = useState(false);
   const isProduction = useShell().productionName !== undefined;
@@ -168,7 +168,7 @@ const namesOf = ({ integrationKey, connectionId }: ConnectionName): ConnectionNa
   integrationKey,
   connectionId,
 });
-const nameOf = (row: ConnectionRow): string =>
+const nameOf = (row: SelectedConnection): string =>
   row.displayName === null ? row.connectionId : `${row.displayName} (${row.integrationName})`;
 
 function TagButton({ onTag }: { onTag: (tags: Record<string, string>) => void }) {

@@ -1,6 +1,7 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconBrandTypescript, IconCheck, IconCopy } from '@tabler/icons-react';
+import { HoverTip } from './HoverTip.tsx';
 
 interface CopyButtonProps {
   /** A function where building the text is expensive. */
@@ -19,7 +20,7 @@ export function CopyButton({ value, label, size = 24, tabIndex = 0, sign = 'copy
   const clipboard = useClipboard({ timeout: 1500 });
   const Icon = clipboard.copied ? IconCheck : SIGNS[sign];
   return (
-    <Tooltip label={clipboard.copied ? 'Copied' : label}>
+    <HoverTip label={clipboard.copied ? 'Copied' : label}>
       <ActionIcon
         size={size}
         aria-label={label}
@@ -31,6 +32,6 @@ export function CopyButton({ value, label, size = 24, tabIndex = 0, sign = 'copy
           {clipboard.copied ? 'Copied' : ''}
         </span>
       </ActionIcon>
-    </Tooltip>
+    </HoverTip>
   );
 }

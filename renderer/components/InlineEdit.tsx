@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { KEY_MAP } from '../lib/key-map.ts';
 import { useCommands } from './use-commands.ts';
 import { useSaveKey } from './use-save-key.ts';
@@ -35,10 +35,14 @@ export function EditButton({ onClick, ref, children }: EditButtonProps) {
   );
 }
 
-/** The fields of an edit: Mod+Enter and Mod+S save, Esc cancels. */
+/** The fields of an edit, the first of which gets the focus: Mod+Enter and Mod+S save, Esc cancels. */
 export function EditArea(props: { onSave: () => void; onCancel: () => void; children: ReactNode }) {
   const { onSave, onCancel, children } = props;
   const area = useSaveKey<HTMLDivElement>(onSave);
+  useEffect(() => {
+    if (!area.current?.contains(document.activeElement))
+      area.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+  }, [area]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') onCancel();
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave();

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { type ClipboardEvent, useRef } from 'react';
+import { type ClipboardEvent, useEffect, useRef } from 'react';
 import { type KeyValue, parsePairs } from '../lib/key-values.ts';
 import classes from './KeyValueEditor.module.css';
 
@@ -24,6 +24,13 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
     onChange(pairs.filter((_, at) => at !== index));
     focusButton();
   };
+  // What was added is what one wants to write into.
+  const wasAdded = useRef(false);
+  useEffect(() => {
+    if (wasAdded.current)
+      fields.current?.querySelector<HTMLElement>(`[data-pair="${pairs.length - 1}"] input`)?.focus();
+    wasAdded.current = false;
+  }, [pairs.length]);
   const paste = (event: ClipboardEvent<HTMLInputElement>, index: number): void => {
     const found = parsePairs(event.clipboardData.getData('text'));
     if (!found) return;
@@ -35,8 +42,8 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
       <legend>{label}</legend>
       <p className={classes['hint']}>{description}</p>
       {pairs.map((pair, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position; its name may change while it is typed
-        <div key={index} className={classes['pair']}>
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its position, its name may change while it is typed
+        <div key={index} className={classes['pair']} data-pair={index}>
           <TextInput
             aria-label={`${noun} ${index + 1}, name`}
             placeholder="Name"
@@ -67,7 +74,10 @@ export function KeyValueEditor({ label, description, noun, pairs, onChange, erro
         variant="default"
         data-add
         leftSection={<IconPlus size={14} stroke={1.6} />}
-        onClick={() => onChange([...pairs, { key: '', value: '' }])}
+        onClick={() => {
+          wasAdded.current = true;
+          onChange([...pairs, { key: '', value: '' }]);
+        }}
       >
         {`Add ${noun.toLowerCase()}`}
       </Button>

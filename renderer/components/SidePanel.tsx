@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import {
   IconArrowsDiagonal,
   IconArrowsDiagonalMinimize2,
@@ -10,6 +10,7 @@ import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNo
 import { Link, useNavigate } from 'react-router';
 import { KEY_MAP } from '../lib/key-map.ts';
 import { readStored, writeStored } from '../lib/stored.ts';
+import { HoverTip } from './HoverTip.tsx';
 import type { PanelPage } from './panel-page.ts';
 import classes from './SidePanel.module.css';
 import { useCommands } from './use-commands.ts';
@@ -117,20 +118,20 @@ function PageLink({ page: { isOpen, to, back } }: { page: PanelPage }) {
   const label = isOpen ? 'Back beside the list' : 'Open as a page';
   const Icon = isOpen ? IconArrowsDiagonalMinimize2 : IconArrowsDiagonal;
   return (
-    <Tooltip label={`${label} (${isOpen ? 'Esc' : '⇧ Enter'})`}>
+    <HoverTip label={`${label} (${isOpen ? 'Esc' : '⇧ Enter'})`}>
       <ActionIcon className={classes['pageLink'] ?? ''} component={Link} to={isOpen ? back : to} aria-label={label}>
         <Icon size={16} stroke={1.6} aria-hidden />
       </ActionIcon>
-    </Tooltip>
+    </HoverTip>
   );
 }
 
 function StepButton(props: { label: string; hint: string; onClick: () => void; icon: typeof IconX }) {
   return (
-    <Tooltip label={`${props.label} (${props.hint})`}>
+    <HoverTip label={`${props.label} (${props.hint})`}>
       <ActionIcon aria-label={props.label} onClick={props.onClick}>
         <props.icon size={16} stroke={1.6} aria-hidden />
       </ActionIcon>
-    </Tooltip>
+    </HoverTip>
   );
 }

@@ -36,7 +36,12 @@ export function connectionLook(row: { status: string; isRunning: boolean }): Sta
   return lookOf(CONNECTION_LOOK, row.status === 'ok' && row.isRunning ? 'running' : row.status);
 }
 
-/** A zero needs no attention, so it is dimmed. */
+export const connectionStatusName = (value: string): string => lookOf(CONNECTION_LOOK, value).label;
+
+/** What a list of connections can be narrowed to. */
+export const CONNECTION_STATUSES = ['ok', 'auth_error', 'sync_error', 'paused'] as const;
+
+/** A zero needs no attention: it is shown dimmed. */
 function Amount({ value }: { value: number }) {
   return value === 0 ? <span className="faint">0</span> : formatNumber(value);
 }

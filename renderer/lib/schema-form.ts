@@ -104,6 +104,9 @@ export function problemOf({ isRequired, kind, schema, choices }: SchemaField, va
     const [shortest, longest] = [limit('minLength'), limit('maxLength')];
     if (shortest !== undefined && value.length < shortest) return `At least ${shortest} characters are needed.`;
     if (longest !== undefined && value.length > longest) return `At most ${longest} characters are allowed.`;
+    if (schema['format'] === 'date' && !isDate(value)) return 'This has to be a date such as 2026-01-31.';
+    if (schema['format'] === 'date-time' && Number.isNaN(Date.parse(value)))
+      return 'This has to be a time such as 2026-01-31T12:00:00Z.';
     if (typeof schema['pattern'] === 'string' && !fits(schema['pattern'], value))
       return 'This does not have the expected form.';
   }
@@ -111,6 +114,19 @@ export function problemOf({ isRequired, kind, schema, choices }: SchemaField, va
   if (kind === 'list' && !Array.isArray(value)) return 'This has to be a list.';
   if (kind === 'group' && (typeof value !== 'object' || Array.isArray(value))) return 'This has to be an object.';
   return undefined;
+}
+
+/** A day of the calendar, as JSON Schema writes it. */
+export const isDate = (value: unknown): boolean =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+
+/** Whether a text is among what the schema takes; one that names no type takes everything. */
+export function takesText(schema: FormSchema): boolean {
+  const among = (schema['anyOf'] ?? schema['oneOf']) as FormSchema[] | undefined;
+  if (among) return among.some(takesText);
+  const values = schema['const'] === undefined ? schema['enum'] : [schema['const']];
+  if (Array.isArray(values)) return values.some((one) => typeof one === 'string');
+  return schema['type'] === undefined || [schema['type']].flat().includes('string');
 }
 
 function fits(pattern: string, value: string): boolean {
@@ -122,8 +138,8 @@ function fits(pattern: string, value: string): boolean {
   }
 }
 
-/** Sample texts by format; others get a plain word. */
-const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
+/** Texts of a format; of another one a plain word stands. */
+export const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T00:00:00Z',
   date: '2026-01-01',
   time: '12:00:00Z',

@@ -11,6 +11,7 @@ export const ENVIRONMENT_SECTIONS: readonly SettingsSection[] = [
   { id: 'auth-callback', label: 'Callback address' },
   { id: 'connect-ui', label: 'Connect page' },
   { id: 'webhooks', label: 'Webhooks' },
+  { id: 'notifications', label: 'Notifications' },
   { id: 'public-url', label: 'Public URL' },
   { id: 'function-env-vars', label: 'Variables' },
   { id: 'retention', label: 'Retention' },

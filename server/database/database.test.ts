@@ -44,7 +44,7 @@ describe('Database', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('waits for the disk in durable transactions only, in whatever order they come', async () => {
+  it('waits for the disk in durable transactions only, in any order', async () => {
     const mode = (durable: boolean): Promise<{ synchronous: number } | undefined> =>
       database.transaction((tx) => tx.get<{ synchronous: number }>('PRAGMA synchronous'), { durable });
     const modes = [];
@@ -54,7 +54,7 @@ describe('Database', () => {
     expect(modes).toEqual([2, 2, 1, 1, 2]);
   });
 
-  it('takes everything back when the work throws, and goes on', async () => {
+  it('rolls back when the work throws, and runs the next transaction', async () => {
     const failing = database.transaction(async (tx) => {
       await insert(tx, 'a');
       throw new Error('no');
@@ -224,7 +224,7 @@ describe('Database', () => {
     const shared = <T>(work: (tx: Transaction) => Promise<T>, durable = false): Promise<T> =>
       database.transaction(work, { shared: true, durable });
 
-    it('commits those that wait at the same time together, and tells each after that', async () => {
+    it('commits transactions that wait at the same time together, and resolves each after that', async () => {
       const seen: string[][] = [];
       const calls: string[] = [];
 
@@ -245,7 +245,7 @@ describe('Database', () => {
       expect(calls).toEqual(['a', 'b', 'c', 'a is told', 'b is told', 'c is told']);
     });
 
-    it('takes back what fails and nothing else, wherever it stands', async () => {
+    it('rolls back the failed transaction only, at any position', async () => {
       const calls: string[] = [];
       const run = (name: string, fails: boolean): Promise<string> =>
         shared(async (tx) => {
@@ -306,7 +306,7 @@ describe('Database', () => {
       expect(await Promise.all([before, shared(mode), shared(mode, true), shared(mode)])).toEqual([1, 2, 2, 2]);
     });
 
-    it('tells each what became of it when the disk is full, and stores again when there is space', async () => {
+    it('reports the result of each when the disk is full, and stores again when there is space', async () => {
       await database.maintenance('PRAGMA max_page_count=20');
       const small = shared((tx) => insert(tx, 'small'));
       const large = shared(async (tx) => {

@@ -58,7 +58,7 @@ describe('the guard of addresses', () => {
     expect(isPrivateIp(address)).toBe(false);
   });
 
-  it('tells loopback from other private addresses', () => {
+  it('distinguishes loopback from other private addresses', () => {
     expect(['127.0.0.1', '0.0.0.0', '::1', '::', '::ffff:127.0.0.1'].map((address) => isLoopbackIp(address))).toEqual([
       true,
       true,

@@ -43,7 +43,7 @@ describe('the name of the command', () => {
     expect(commandNameAnywhere(installed)).toBe(installed);
   });
 
-  it('stands in the lines of the log', () => {
+  it('is used in the lines of the log', () => {
     const lines: string[] = [];
     const logger = createLogger({ level: 'warn', commandName: 'npx homeport', write: (line) => lines.push(line) });
 

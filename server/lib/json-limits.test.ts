@@ -42,7 +42,7 @@ describe('isTooDeep', () => {
 });
 
 describe('parseJson', () => {
-  it('takes an answer that nests too deep for none', () => {
+  it('treats an answer that nests too deep as not JSON', () => {
     expect(parseJson(nested(MOST_LEVELS))).toBeInstanceOf(Array);
     expect(parseJson(nested(MOST_LEVELS + 1))).toBeUndefined();
   });

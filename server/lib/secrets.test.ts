@@ -27,7 +27,7 @@ describe('secretsOf', () => {
     expect(secretsOf({ raw, step1: { token: 'tk-1', mode: 'short' } })).toEqual(['abcdef123456', 'xoxp-1', 'tk-1']);
   });
 
-  it('leaves texts that are too short to be told from ordinary words', () => {
+  it('leaves texts that are too short to be distinguished from ordinary words', () => {
     expect(secretsOf({ a: 'abc', b: '' })).toEqual([]);
   });
 

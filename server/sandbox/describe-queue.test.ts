@@ -42,7 +42,7 @@ describe('DescribeQueue', () => {
     expect({ alone, together }).toEqual({ alone: ['first'], together: [['a', 'b']] });
   });
 
-  it('describes alone what failed in company, and tells only its own failure', async () => {
+  it('describes each bundle of a failed batch alone, and reports only its own failure', async () => {
     const { queue, alone, endFirst } = createQueue(async (bundles) =>
       bundles.map(({ hash }) => (hash === 'good' ? { ok: true, definition: raw(hash) } : { ok: false })),
     );

@@ -8,7 +8,7 @@ describe('toWireError', () => {
     expect(toWireError(new HostCallError(wire))).toBe(wire);
   });
 
-  it('tells of any other error its name, message and code, and no more', () => {
+  it('shows only name, message and code of any other error', () => {
     const error = Object.assign(new TypeError('bad'), { code: 'E_BAD', secret: 'x', cause: new Error('inner') });
 
     expect(toWireError(error)).toEqual({ name: 'TypeError', message: 'bad', code: 'E_BAD' });

@@ -100,7 +100,7 @@ describe('hasMemory', () => {
     expect(fill(memory, running, () => task(5), true)).toBe(0);
   });
 
-  it('lets four levels go on, in whatever order they took theirs', () => {
+  it('lets four levels run, in any order of their memory', () => {
     const orders = [
       [2, 1, 0],
       [3, 2, 1, 0],

@@ -3,7 +3,7 @@ import { SentBundles } from './sent-bundles.ts';
 import type { ToWorker } from './worker-protocol.ts';
 
 describe('SentBundles', () => {
-  it('sends a bundle once and forgets the one not used for longest', () => {
+  it('sends a bundle once and drops the least recently used one', () => {
     const sent: string[] = [];
     const send = (message: ToWorker) => void sent.push(`${message.kind} ${(message as { key: string }).key}`);
     const bundles = new SentBundles({ most: 2, send });
@@ -11,7 +11,7 @@ describe('SentBundles', () => {
 
     for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) use(hash);
 
-    expect(sent).toEqual(['bundle a f', 'bundle b f', 'bundle c f', 'forget b f', 'bundle b f', 'forget c f']);
+    expect(sent).toEqual(['bundle a f', 'bundle b f', 'bundle c f', 'drop b f', 'bundle b f', 'drop c f']);
   });
 
   it('sends no source map', () => {

@@ -239,7 +239,7 @@ describe('a locked vault', () => {
       expect(use).toThrow(refusal);
   });
 
-  it('goes on to find sessions and keys by their hash', async () => {
+  it('still finds sessions and keys by their hash', async () => {
     const vault = await open();
     const hash = vault.lookupHash('x');
 
@@ -263,7 +263,7 @@ describe('a locked vault', () => {
     expect(key().export()).toEqual(before);
   });
 
-  it('tells those who keep opened secrets once for each lock', async () => {
+  it('calls the holders of opened secrets once for each lock', async () => {
     const store = memoryStore();
     const options = { keychain: memoryKeychain(), keyFile: join(folder, 'master.key') };
     const vault = await Vault.open({ ...options, store });

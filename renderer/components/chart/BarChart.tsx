@@ -9,7 +9,6 @@ import classes from './BarChart.module.css';
 import { ChartTable, momentOf } from './ChartTable.tsx';
 
 const HEIGHT = 128;
-const LEFT = 36;
 const TOP = 6;
 const BOTTOM = 20;
 /** Width of a bar with its gap; when there are too many bars, adjacent ones are added up. */
@@ -40,21 +39,25 @@ interface BarChartProps {
 /** How a chart writes its values. */
 export interface ChartUnit {
   format: (value: number) => string;
-  /** Beside a grid line, where there is room for five characters. */
+  /** Beside a line of the grid. */
   short: (value: number) => string;
-  /** The value at a moment, which does not add up over time. */
+  /** Pixels that `short` needs before the bars begin, with the gap to them. */
+  left: number;
+  /** What is there at a moment, and does not add up over time. */
   isLevel: boolean;
 }
 
 const COUNTS: ChartUnit = {
   format: formatNumber,
   short: (value) => (value >= 1000 ? `${Number((value / 1000).toFixed(1))} k` : formatNumber(value)),
+  left: 36,
   isLevel: false,
 };
 
 export const BYTES: ChartUnit = {
   format: formatBytes,
-  short: (value) => formatBytes(value).replace(/\.0| ?B$/g, ''),
+  short: (value) => formatBytes(value).replace('.0', ''),
+  left: 48,
   isLevel: true,
 };
 
@@ -133,14 +136,15 @@ export function Bars({
 }: BarsProps) {
   const { height = HEIGHT, enterDoes = 'opens the log', isUtc = false } = look;
   const plot = height - TOP - BOTTOM;
+  const { left } = unit;
   const { ref, width } = useElementSize();
   const pattern = useId();
   const [dragFrom, setDragFrom] = useState<number>();
   const [isOwn, setOwn] = useState(false);
-  // Until the chart is measured it draws every bar, so that a key already finds its bar.
-  const most = width === 0 ? points.length : Math.max(Math.floor((width - LEFT) / LEAST_STEP), 1);
+  // Before the chart is measured every bar is there, so that a key already finds the one that it names.
+  const most = width === 0 ? points.length : Math.max(Math.floor((width - left) / LEAST_STEP), 1);
   const { bars, sizeMs } = condense(points, bucketMs, most, unit.isLevel);
-  const step = bars.length === 0 ? 0 : Math.max(width - LEFT, 0) / bars.length;
+  const step = bars.length === 0 ? 0 : Math.max(width - left, 0) / bars.length;
   const fine = ticksUpTo(Math.max(...bars.map(({ values }) => sumOf(values)), 0));
   const top = fine.at(-1) ?? 1;
   // A low chart has room for its highest value only.
@@ -163,7 +167,7 @@ export function Bars({
   const endOf = (index: number): number => (index < last ? startOf(index + 1) : end) - 1;
   const pick = (a: number, b: number): void => onPick(startOf(Math.min(a, b)), endOf(Math.max(a, b)));
   const indexAt = (event: PointerEvent<HTMLElement>): number => {
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT;
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
     return Math.min(Math.max(Math.floor(x / step), 0), last);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -212,9 +216,9 @@ export function Bars({
         <Patterns id={pattern} />
         {ticks.map((tick, index) => (
           <g key={tick}>
-            <line className={classes['grid']} x1={LEFT} x2={width} y1={yOf(tick)} y2={yOf(tick)} />
+            <line className={classes['grid']} x1={left} x2={width} y1={yOf(tick)} y2={yOf(tick)} />
             {(ticks.length < 6 || index % 2 === 0) && (
-              <text className={classes['axis']} x={LEFT - 8} y={yOf(tick) + 4} textAnchor="end">
+              <text className={classes['axis']} x={left - 8} y={yOf(tick) + 4} textAnchor="end">
                 {unit.short(tick)}
               </text>
             )}
@@ -223,23 +227,23 @@ export function Bars({
         {dragFrom !== undefined && active >= 0 && (
           <rect
             className={classes['range']}
-            x={LEFT + Math.min(dragFrom, active) * step}
+            x={left + Math.min(dragFrom, active) * step}
             y={TOP}
             width={(Math.abs(active - dragFrom) + 1) * step}
             height={plot}
           />
         )}
         {active >= 0 && (
-          <rect className={classes['cursor']} x={LEFT + active * step} y={TOP} width={step} height={plot} />
+          <rect className={classes['cursor']} x={left + active * step} y={TOP} width={step} height={plot} />
         )}
         {bars.map((bar, index) => (
-          <Bar key={bar.at} bar={bar} x={LEFT + (index + 0.5) * step} step={step} {...{ series, yOf, pattern }} />
+          <Bar key={bar.at} bar={bar} x={left + (index + 0.5) * step} step={step} {...{ series, yOf, pattern }} />
         ))}
-        {labelled(bars, width - LEFT).map((index) => (
+        {labelled(bars, width - left).map((index) => (
           <text
             key={index}
             className={classes['axis']}
-            x={LEFT + (index + 0.5) * step}
+            x={left + (index + 0.5) * step}
             y={height - 4}
             textAnchor="middle"
           >
@@ -252,7 +256,7 @@ export function Bars({
         <div
           className={classes['tip']}
           data-side={active > last / 2 ? 'left' : undefined}
-          style={{ '--x': `${LEFT + (active + 0.5) * step}px` } as CSSProperties}
+          style={{ '--x': `${left + (active + 0.5) * step}px` } as CSSProperties}
         >
           <b>{momentOf(shown.at, sizeMs, { isUtc })}</b>
           {series.map(({ name, fill }, index) => (

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { windowHref } from '../../lib/paths.ts';
+import { splitList } from '../../lib/search-params.ts';
 import { EmptyState } from '../EmptyState.tsx';
 import type { RowSource } from '../table/columns.ts';
 import { DataTable } from '../table/DataTable.tsx';
@@ -30,14 +31,34 @@ interface ListTableProps<Row> extends TableProps<Row> {
   opened?: OpenRow;
   /** The message when no row matches the filters. */
   nothingFits: string;
-  /** Shown while the list is empty. */
+  /** How one value of a filter is called, by the filter's name; absent: as the address has it. */
+  describeFilter?: Readonly<Record<string, (value: string) => string>>;
+  /** What is shown while there is nothing at all. */
   nothing: ReactNode;
 }
 
-/** The rows of a list screen, or what replaces them while there are none. */
+/** What the server answers to a parameter that it does not know. */
+const UNKNOWN_QUERY = 'invalid_query_params';
+
+/** The rows of a list screen, with what is shown in their stead while there are none. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
-  const { list, rows, rowPath, opened, nothingFits, nothing, ...table } = props;
+  const { list, rows, rowPath, opened, nothingFits, describeFilter, nothing, ...table } = props;
   const navigate = useNavigate();
+  const isRefused = rows.error !== null && table.describeError(rows.error).code === UNKNOWN_QUERY;
+  if (isRefused && rows.total === undefined)
+    return (
+      <EmptyState
+        title="The address has a filter or an order that this list does not know"
+        text="It was mistyped, or the link is from another version."
+      >
+        <Button
+          variant="default"
+          onClick={() => list.url.set(Object.fromEntries([...list.names, 'sort'].map((name) => [name, ''])))}
+        >
+          Clear filters
+        </Button>
+      </EmptyState>
+    );
   return (
     <DataTable
       {...table}
@@ -60,7 +81,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       {...(rows.showHeld && { onShowHeld: rows.showHeld })}
       empty={
         list.isFiltered ? (
-          <EmptyState title="Nothing matches" text={`${nothingFits} Active: ${activeFilters(list)}.`}>
+          <EmptyState title="Nothing matches" text={`${nothingFits} Active: ${activeFilters(list, describeFilter)}.`}>
             <Button variant="default" onClick={list.clearFilters}>
               Clear filters
             </Button>
@@ -73,9 +94,25 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   );
 }
 
-function activeFilters({ names, filters }: ListState): string {
+const FILTER_NAMES: Readonly<Record<string, string>> = {
+  integrations: 'integration',
+  connections: 'connection',
+  states: 'state',
+  types: 'type',
+  syncs: 'function',
+};
+
+/** "search “ann”, status Paused or Healthy". */
+function activeFilters(
+  { names, filters }: ListState,
+  describe: Readonly<Record<string, (value: string) => string>> = {},
+): string {
+  const shown = (name: string, text: string): string => {
+    const valueName = describe[name];
+    if (valueName) return splitList(text).map(valueName).join(' or ');
+    return name === 'search' ? `“${text}”` : splitList(text).join(' or ');
+  };
   return names
-    .filter((name) => filters[name])
-    .map((name) => `${name} ${filters[name]}`)
+    .flatMap((name) => (filters[name] ? [`${FILTER_NAMES[name] ?? name} ${shown(name, filters[name])}`] : []))
     .join(', ');
 }

@@ -1,85 +1,33 @@
-import { ActionIcon, Button, Checkbox, Popover, SegmentedControl, Tooltip } from '@mantine/core';
-import { IconChevronDown, IconChevronUp, IconColumns3, IconPin, IconPinFilled } from '@tabler/icons-react';
+import { ActionIcon, Popover, Tooltip } from '@mantine/core';
+import { IconColumns3 } from '@tabler/icons-react';
+import { useState } from 'react';
 import { DENSITY_HEIGHTS, type Density } from '../../lib/preferences.ts';
-import classes from './ColumnsMenu.module.css';
 import type { ColumnLayout } from './use-column-layout.ts';
 
-const DENSITY_OPTIONS = [
-  { value: 'compact', label: 'Compact' },
-  { value: 'normal', label: 'Normal' },
-  { value: 'comfortable', label: 'Roomy' },
-];
+const loadChoice = () => import('./ColumnsChoice.tsx');
 
-/** Which columns, in which order, at which row height: everything that the pointer does in the head, by keyboard. */
+/** Which columns, in which order, at which height; what is in it comes when it is opened. */
 export function ColumnsMenu<Row>({ layout, rowHeight }: { layout: ColumnLayout<Row>; rowHeight: number }) {
   // Rows of two lines have a fixed height.
   const usual = (Object.keys(DENSITY_HEIGHTS) as Density[]).find((one) => DENSITY_HEIGHTS[one] === rowHeight);
   const label = usual ? 'Columns and row height' : 'Columns';
-  const shown = layout.all.filter((column) => column.isVisible);
+  const [choice, setChoice] = useState<Awaited<ReturnType<typeof loadChoice>>>();
+  const [isOpen, setOpen] = useState(false);
+  const open = async (): Promise<void> => {
+    setChoice(await loadChoice());
+    setOpen(true);
+  };
   return (
-    <Popover position="bottom-end" width={272} trapFocus>
+    <Popover position="bottom-end" width={272} trapFocus opened={isOpen} onChange={setOpen}>
       <Popover.Target>
         <Tooltip label={label}>
-          <ActionIcon aria-label="Columns" size={28}>
+          <ActionIcon aria-label="Columns" size={28} onClick={() => (isOpen ? setOpen(false) : void open())}>
             <IconColumns3 size={16} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
       <Popover.Dropdown aria-label={label}>
-        {usual && (
-          <SegmentedControl
-            fullWidth
-            size="xs"
-            aria-label="Row height"
-            data={DENSITY_OPTIONS}
-            value={layout.density ?? usual}
-            onChange={(next) => layout.setDensity(next as Density)}
-          />
-        )}
-        <ul className={classes['columns']} aria-label="Columns">
-          {layout.all.map((column) => (
-            <li key={column.id}>
-              <Checkbox
-                size="xs"
-                radius="xs"
-                className={classes['name'] ?? ''}
-                label={column.header || column.id}
-                checked={column.isVisible}
-                disabled={!column.canHide}
-                onChange={() => layout.toggle(column.id)}
-              />
-              <ActionIcon
-                size={24}
-                aria-label={`Pin ${column.header}`}
-                aria-pressed={column.isPinned ?? false}
-                onClick={() => layout.togglePin(column.id)}
-              >
-                {column.isPinned ? <IconPinFilled size={14} /> : <IconPin size={14} stroke={1.6} />}
-              </ActionIcon>
-              <ActionIcon
-                size={24}
-                aria-label={`Move ${column.header} to the left`}
-                disabled={!column.isVisible || column.id === shown[0]?.id}
-                onClick={() => layout.move(column.id, -1)}
-              >
-                <IconChevronUp size={14} stroke={1.6} />
-              </ActionIcon>
-              <ActionIcon
-                size={24}
-                aria-label={`Move ${column.header} to the right`}
-                disabled={!column.isVisible || column.id === shown.at(-1)?.id}
-                onClick={() => layout.move(column.id, 1)}
-              >
-                <IconChevronDown size={14} stroke={1.6} />
-              </ActionIcon>
-            </li>
-          ))}
-        </ul>
-        {layout.isChanged && (
-          <Button size="xs" variant="subtle" onClick={layout.reset}>
-            Reset columns
-          </Button>
-        )}
+        {choice && <choice.ColumnsChoice layout={layout} usual={usual} />}
       </Popover.Dropdown>
     </Popover>
   );

@@ -1,33 +1,16 @@
-import {
-  type ColumnOrderState,
-  type ColumnPinningState,
-  type ColumnSizingState,
-  type ColumnVisibilityState,
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-  tableFeatures,
-  type Updater,
-  useTable,
-} from '@tanstack/react-table';
 import { useCallback, useMemo, useState } from 'react';
 import type { Density } from '../../lib/preferences.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import type { Column, LaidColumn } from './columns.ts';
 
-const features = tableFeatures({
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-});
-
 interface StoredLayout {
-  columnVisibility: ColumnVisibilityState;
-  columnOrder: ColumnOrderState;
-  columnPinning: ColumnPinningState;
-  columnSizing: ColumnSizingState;
+  /** Absent: shown. */
+  columnVisibility: Record<string, boolean>;
+  /** Ids; columns that are not named follow in their own order. */
+  columnOrder: string[];
+  /** Ids at the left edge, in their order; nothing is pinned to the right one. */
+  columnPinning: { start: string[]; end: string[] };
+  columnSizing: Record<string, number>;
   density?: Density;
 }
 
@@ -63,8 +46,12 @@ function initialLayout<Row>(columns: readonly Column<Row>[]): StoredLayout {
   };
 }
 
-const resolve = <T>(updater: Updater<T>, old: T): T =>
-  typeof updater === 'function' ? (updater as (old: T) => T)(old) : updater;
+/** Every column: the pinned ones first, then the others as they were ordered. */
+function inOrder<Row>(columns: readonly Column<Row>[], { columnOrder, columnPinning }: StoredLayout): Column<Row>[] {
+  const byId = new Map(columns.map((column) => [column.id, column]));
+  const ids = new Set([...columnPinning.start, ...columnOrder, ...byId.keys()]);
+  return [...ids].flatMap((id) => byId.get(id) ?? []);
+}
 
 /** Order, width, pins, density and visibility of columns, stored per list. */
 export function useColumnLayout<Row>(listId: string, columns: Column<Row>[]): ColumnLayout<Row> {
@@ -80,53 +67,37 @@ export function useColumnLayout<Row>(listId: string, columns: Column<Row>[]): Co
       }),
     [name, columns],
   );
-  const definitions = useMemo(
-    () => columns.map(({ id, width }) => ({ id, size: width, minSize: MIN_SIZE, maxSize: MAX_SIZE })),
-    [columns],
-  );
-  const { density, ...state } = layout;
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: NO_ROWS,
-    state,
-    onColumnVisibilityChange: (next) => change((old) => ({ columnVisibility: resolve(next, old.columnVisibility) })),
-    onColumnOrderChange: (next) => change((old) => ({ columnOrder: resolve(next, old.columnOrder) })),
-    onColumnPinningChange: (next) => change((old) => ({ columnPinning: resolve(next, old.columnPinning) })),
-    onColumnSizingChange: (next) => change((old) => ({ columnSizing: resolve(next, old.columnSizing) })),
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the table never changes; its state follows the layout.
   return useMemo(() => {
-    const byId = new Map(columns.map((column) => [column.id, column]));
-    const pinned = [...table.getStartLeafColumns(), ...table.getCenterLeafColumns()];
-    const all = pinned.flatMap((one) => {
-      const column = byId.get(one.id);
-      if (!column) return [];
-      const size = layout.columnSizing[one.id];
+    const isPinned = (id: string): boolean => layout.columnPinning.start.includes(id);
+    const isShown = (id: string): boolean => layout.columnVisibility[id] ?? true;
+    const all = inOrder(columns, layout).map((column) => {
+      const isFirst = column.id === columns[0]?.id;
+      const size = layout.columnSizing[column.id];
       return {
         ...column,
         ...(size !== undefined && { size }),
-        isPinned: one.getIsPinned() === 'start',
-        canHide: one.id !== columns[0]?.id,
-        isVisible: one.id === columns[0]?.id || one.getIsVisible(),
+        isPinned: isPinned(column.id),
+        canHide: !isFirst,
+        isVisible: isFirst || isShown(column.id),
       };
     });
     const moveTo = (id: string, target: string): void => {
       const order = all.map((column) => column.id).filter((one) => one !== id);
       const [from, to] = [all.findIndex((one) => one.id === id), all.findIndex((one) => one.id === target)];
       order.splice(order.indexOf(target) + (from < to ? 1 : 0), 0, id);
-      table.setColumnOrder(order);
+      change(() => ({ columnOrder: order }));
     };
     return {
       all,
       visible: all.filter((column) => column.isVisible),
-      density,
+      density: layout.density,
       setDensity: (next) => change(() => ({ density: next })),
-      toggle: (id) => table.getColumn(id)?.toggleVisibility(),
-      togglePin: (id) => {
-        const column = table.getColumn(id);
-        column?.pin(column.getIsPinned() ? false : 'start');
-      },
+      toggle: (id) => change((old) => ({ columnVisibility: { ...old.columnVisibility, [id]: !isShown(id) } })),
+      togglePin: (id) =>
+        change(({ columnPinning: { start } }) => {
+          const others = start.filter((one) => one !== id);
+          return { columnPinning: { start: isPinned(id) ? others : [...others, id], end: [] } };
+        }),
       move: (id, by) => {
         const shown = all.filter((column) => column.isVisible);
         const target = shown[shown.findIndex((one) => one.id === id) + by];
@@ -134,18 +105,15 @@ export function useColumnLayout<Row>(listId: string, columns: Column<Row>[]): Co
       },
       moveTo,
       resize: (id, pixels) =>
-        table.setColumnSizing((old) => ({
-          ...old,
-          [id]: Math.round(Math.min(Math.max(pixels, MIN_SIZE), MAX_SIZE)),
+        change(({ columnSizing }) => ({
+          columnSizing: { ...columnSizing, [id]: Math.round(Math.min(Math.max(pixels, MIN_SIZE), MAX_SIZE)) },
         })),
-      resetSize: (id) => table.getColumn(id)?.resetSize(),
+      resetSize: (id) => change(({ columnSizing: { [id]: _, ...others } }) => ({ columnSizing: others })),
       reset: () => {
         writeStored(name, {});
         setStored({});
       },
       isChanged: Object.keys(stored).length > 0,
     } satisfies ColumnLayout<Row>;
-  }, [columns, layout, density, change, name, stored]);
+  }, [columns, layout, change, name, stored]);
 }
-
-const NO_ROWS: never[] = [];

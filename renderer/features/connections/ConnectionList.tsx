@@ -1,26 +1,24 @@
 import { Button } from '@mantine/core';
 import { IconPackageImport, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useConnectionBulk } from '../../api/connections/connections-mutations.ts';
 import { connectionCountQueryOptions, useConnections } from '../../api/connections/connections-queries.ts';
 import type { ConnectionCount, ConnectionListItem } from '../../api/contract.ts';
-import { usePractice } from '../../api/integrations/integrations-mutations.ts';
 import { exportList } from '../../api/lists/export-list.ts';
 import { useFilterValues } from '../../api/lists/use-filter-values.ts';
 import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
-import { connectionColumns } from '../../components/connection-columns.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
+import { CONNECTION_STATUSES, connectionColumns, connectionStatusName } from '../../components/connection-columns.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
+import { FilterChip } from '../../components/list/FilterChip.tsx';
 import { ListFilters, ServedFilter } from '../../components/list/ListFilters.tsx';
 import { ListTable } from '../../components/list/ListTable.tsx';
 import { type ListState, useList, useSelection } from '../../components/list/use-list.ts';
-import { notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useCommands } from '../../components/use-commands.ts';
@@ -30,6 +28,8 @@ import { paths } from '../../lib/paths.ts';
 import { splitList } from '../../lib/search-params.ts';
 import { connectionKey } from './connection-key.ts';
 import classes from './StatusViews.module.css';
+
+const FirstConnection = lazy(async () => ({ default: (await import('./FirstConnection.tsx')).FirstConnection }));
 
 const COLUMNS = connectionColumns<ConnectionListItem>();
 
@@ -94,6 +94,7 @@ export function ConnectionList() {
         }
       >
         <ServedFilter list={list} name="integrations" label="Integration" values={integrations} />
+        <StatusFilter count={count} list={list} />
       </ListFilters>
       <ListTable
         list={list}
@@ -106,7 +107,12 @@ export function ConnectionList() {
         selection={selection}
         describeError={describeError}
         nothingFits="No connection matches the search and filters."
-        nothing={<FirstConnection />}
+        describeFilter={{ status: connectionStatusName }}
+        nothing={
+          <Suspense fallback={null}>
+            <FirstConnection />
+          </Suspense>
+        }
       />
       <ConnectionSelection
         env={env}
@@ -129,11 +135,29 @@ const VIEWS = [
   { value: 'paused', label: 'Paused', count: 'paused' },
 ] as const;
 
-/** The status filter as links with counts. */
-function StatusViews({ count, list }: { count: ConnectionCount | undefined; list: ListState<'status'> }) {
-  const chosen = splitList(list.filters.status).flatMap((one) =>
-    one === 'error' ? ['auth_error', 'sync_error'] : [one],
+/** `error` of an address stands for both kinds. */
+const chosenStatuses = ({ filters }: ListState<'status'>): string[] =>
+  splitList(filters.status).flatMap((one) => (one === 'error' ? ['auth_error', 'sync_error'] : [one]));
+
+/** The status filter with every status, several at once. */
+function StatusFilter({ count, list }: { count: ConnectionCount | undefined; list: ListState<'status'> }) {
+  return (
+    <FilterChip
+      label="Status"
+      options={CONNECTION_STATUSES.map((value) => ({
+        value,
+        label: connectionStatusName(value),
+        ...(count && { count: count[value] }),
+      }))}
+      selected={chosenStatuses(list)}
+      onChange={(next) => list.url.set({ status: next.join(',') })}
+    />
   );
+}
+
+/** The statuses that are looked at most, as links with their counts. */
+function StatusViews({ count, list }: { count: ConnectionCount | undefined; list: ListState<'status'> }) {
+  const chosen = chosenStatuses(list);
   const isCurrent = (value: string): boolean => (value === 'all' ? chosen.length === 0 : chosen.includes(value));
   return (
     <nav className={classes['views']} aria-label="Status">
@@ -147,21 +171,5 @@ function StatusViews({ count, list }: { count: ConnectionCount | undefined; list
         </Link>
       ))}
     </nav>
-  );
-}
-
-function FirstConnection() {
-  const env = useEnv();
-  const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });
-  return (
-    <EmptyState
-      title="No connections yet"
-      text="A connection holds one user's sign-in to one provider. The practice provider works offline and needs no account."
-    >
-      <PracticeButton isPending={practice.isPending} onClick={practice.start} />
-      <Button variant="default" component={Link} to={paths.newConnection(env)}>
-        New connection
-      </Button>
-    </EmptyState>
   );
 }

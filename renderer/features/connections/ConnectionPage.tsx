@@ -21,10 +21,12 @@ import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { PageSkeleton } from '../../components/PageSkeleton.tsx';
 import { PanelBoundary } from '../../components/PanelBoundary.tsx';
+import { PlaygroundButton } from '../../components/PlaygroundButton.tsx';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { isPanelPage } from '../../components/panel-page.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useShell } from '../../components/shell-context.ts';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { useConnectOverlay } from '../../components/use-connect-overlay.tsx';
 import { useUrlState } from '../../components/use-url-state.ts';
@@ -48,6 +50,7 @@ export function ConnectionPage() {
   const { integrationKey = '', connectionId = '', tab = 'auth' } = useParams();
   const { hash } = useLocation();
   const url = useUrlState();
+  const { openPlayground } = useShell();
   const { data, error, refetch } = useQuery(connectionQueryOptions(env, { integrationKey, connectionId }));
   const { reconnect, isOpening, overlay } = useReconnect({ integrationKey, connectionId });
   const openSync = tab === 'syncs' ? url.get('sync') : undefined;
@@ -76,6 +79,7 @@ export function ConnectionPage() {
       {syncPage === undefined && (
         <>
           <ConnectionHeader connection={data}>
+            <PlaygroundButton onClick={() => openPlayground({ integrationKey, connectionId })} />
             {data.isRefreshable && !isLocked && <RefreshButton connection={data} />}
             {/* The banner has its own, and is where the eye goes. */}
             {!hasAuthError(data) && (

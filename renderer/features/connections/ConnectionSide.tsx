@@ -15,6 +15,7 @@ const REFRESHED: StatusLook = { label: 'Succeeded', tone: 'ok', icon: 'check' };
 const REFUSED: StatusLook = { label: 'Failed', tone: 'bad', icon: 'alert' };
 
 function RefreshFacts({ errors, lastRefresh, nextRefreshAt }: ConnectionDetail) {
+  const now = useNow();
   const isRefused = errors.some(({ type }) => type === 'auth');
   return (
     <>
@@ -26,7 +27,13 @@ function RefreshFacts({ errors, lastRefresh, nextRefreshAt }: ConnectionDetail) 
       )}
       {nextRefreshAt && !isRefused && (
         <Fact label="Next refresh">
-          <RelativeTime at={nextRefreshAt} />
+          {Date.parse(nextRefreshAt) > now ? (
+            <span>
+              When it is used, <RelativeTime at={nextRefreshAt} /> or later
+            </span>
+          ) : (
+            'When it is used next'
+          )}
         </Fact>
       )}
     </>
@@ -72,7 +79,8 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
 }
 
 export function ConnectionSide({ connection }: { connection: ConnectionDetail }) {
-  const tags = Object.entries(connection.tags);
+  // What the user's own facts say already.
+  const tags = Object.entries(connection.tags).filter(([name]) => !connection.endUser || !name.startsWith('end_user_'));
   return (
     <aside className={classes['side']} aria-label="About this connection">
       <FactList>

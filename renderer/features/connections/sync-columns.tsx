@@ -81,7 +81,7 @@ export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
     {
       id: 'name',
       header: 'Sync',
-      width: 144,
+      width: 136,
       text: keyOf,
       cell: (row) => (
         <span className={classes['two']}>
@@ -96,12 +96,12 @@ export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
     {
       id: 'status',
       header: 'Last run',
-      width: 136,
+      width: 128,
       grow: true,
       text: (row) => row.status,
       cell: (row) => <LastRun row={row} />,
     },
-    { id: 'runs', header: 'Last 20 runs', width: 108, cell: (row) => <SyncBars row={row} /> },
+    { id: 'runs', header: 'Last 20 runs', width: 92, cell: (row) => <SyncBars row={row} /> },
     {
       id: 'frequency',
       header: 'Schedule',
@@ -112,7 +112,7 @@ export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
     {
       id: 'records',
       header: 'Records',
-      width: 72,
+      width: 80,
       align: 'right',
       text: (row) => sum(row.recordCount),
       cell: (row) => (
@@ -125,7 +125,7 @@ export function syncColumns(connection: ConnectionRef): Column<SyncListItem>[] {
     {
       id: 'next',
       header: 'Next',
-      width: 68,
+      width: 64,
       align: 'right',
       text: (row) => (row.scheduleStatus === 'STARTED' ? row.nextRunAt : null),
       cell: (row) =>

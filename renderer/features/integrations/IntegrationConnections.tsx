@@ -9,7 +9,7 @@ import { exportList } from '../../api/lists/export-list.ts';
 import { writeExport } from '../../api/transfer/write-export.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ConnectionSelection } from '../../components/ConnectionSelection.tsx';
-import { connectionColumns } from '../../components/connection-columns.tsx';
+import { CONNECTION_STATUSES, connectionColumns, connectionStatusName } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExportMenu } from '../../components/list/ExportMenu.tsx';
 import { ListFilter, ListFilters } from '../../components/list/ListFilters.tsx';
@@ -23,11 +23,7 @@ import { paths } from '../../lib/paths.ts';
 const COLUMNS = connectionColumns<ConnectionListItem>().filter((column) => column.id !== 'integration');
 const rowKey = (row: ConnectionListItem): string => row.connectionId;
 
-const STATUS_OPTIONS = [
-  { value: 'auth_error', label: 'Sign-in needed' },
-  { value: 'sync_error', label: 'Failing syncs' },
-  { value: 'paused', label: 'Paused' },
-];
+const STATUS_OPTIONS = CONNECTION_STATUSES.map((value) => ({ value, label: connectionStatusName(value) }));
 
 /** The practice providers that ask for the practice account; the others show what to enter. */
 const PRACTICE_ACCOUNT_PROVIDERS = ['practice-oauth2', 'practice-oauth1'];
@@ -77,6 +73,7 @@ export function IntegrationConnections({ integration }: { integration: Integrati
         rowPath={(row) => paths.connection(env, row)}
         selection={selection}
         describeError={describeError}
+        describeFilter={{ status: connectionStatusName }}
         nothingFits="No connection of this integration matches the search and filter."
         nothing={
           <EmptyState title="No connections yet" text="A connection holds one user's sign-in to this provider.">

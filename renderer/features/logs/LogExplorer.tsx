@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlayerPause } from '@tabler/icons-react';
-import { lazy, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { excludeFromQuery, type LogField, type OperationListItem } from '../../api/contract.ts';
 import { exportList } from '../../api/lists/export-list.ts';
@@ -24,15 +24,18 @@ import { SplitView } from '../../components/SplitView.tsx';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
 import { describePeriod } from '../../lib/period.ts';
-import { OPERATION_LOOK } from '../../lib/status.ts';
+import { lookOf, OPERATION_LOOK } from '../../lib/status.ts';
 import classes from './LogExplorer.module.css';
-import { LogHistogram } from './LogHistogram.tsx';
+import histogram from './LogHistogram.module.css';
 import { logColumns } from './log-columns.tsx';
 import { QueryBox } from './QueryBox.tsx';
 import { useLogPeriod } from './use-log-period.ts';
 import { useViewNotices } from './use-view-notices.ts';
 
 const OperationPanel = lazy(async () => ({ default: (await import('./OperationPanel.tsx')).OperationPanel }));
+
+/** Its bars come after the rows. */
+const LogHistogram = lazy(async () => ({ default: (await import('./LogHistogram.tsx')).LogHistogram }));
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;
 const TAB_FILTERS = FILTERS.filter((name) => name !== 'integrations');
@@ -62,7 +65,9 @@ const QUERY_FIELDS: Readonly<Record<string, LogField>> = {
   syncs: 'function',
 };
 
-/** Operations per second; a lower rate is visible from the rows themselves. */
+const DESCRIBED = { states: (value: string): string => lookOf(OPERATION_LOOK, value).label };
+
+/** Rates below this are seen from the rows themselves. */
 const SHOWN_RATE = 5;
 
 const rowKey = (row: { id: string }): string => row.id;
@@ -137,7 +142,9 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
           {timeControls}
         </PageHeader>
       )}
-      <LogHistogram filter={filter} view={view} />
+      <Suspense fallback={<div className={histogram['box']} />}>
+        <LogHistogram filter={filter} view={view} />
+      </Suspense>
       <QueryBox
         integrationKey={integrationKey}
         value={list.filters.search ?? ''}
@@ -184,6 +191,7 @@ export function LogExplorer({ integrationKey }: { integrationKey?: string }) {
           const field = QUERY_FIELDS[name];
           if (field) url.set({ search: excludeFromQuery(list.filters.search ?? '', field, value) });
         }}
+        describeFilter={DESCRIBED}
         nothingFits={`No operation of this period matches (${describePeriod(view.period, isUtc)}). New ones appear as they happen.`}
         nothing={
           view.period.kind === 'any' ? (

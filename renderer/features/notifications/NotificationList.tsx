@@ -9,8 +9,11 @@ import {
   IconShieldCheck,
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { describeError } from '../../api/api-error.ts';
 import { NOTIFICATION_ACTIONS, type NotificationKind, type NotificationRow } from '../../api/contract.ts';
 import { useReadNotifications } from '../../api/notifications/notifications-mutations.ts';
+import { useOrderSync } from '../../api/overview/overview-mutations.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import classes from './Notifications.module.css';
 
@@ -79,11 +82,42 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
       <span className={classes['time']}>
         <RelativeTime at={row.at} bare />
       </span>
-      {!row.isOver && (
-        <Button size="xs" variant="default" component={Link} to={row.link} onClick={onFollow}>
-          {NOTIFICATION_ACTIONS[row.action]}
-        </Button>
-      )}
+      {!row.isOver && <WayOut row={row} onFollow={onFollow} />}
     </li>
+  );
+}
+
+/** Does what it says where that needs no page; the others lead to the page. */
+function WayOut({ row, onFollow }: { row: NotificationRow; onFollow: () => void }) {
+  const order = useOrderSync();
+  const { action, link, subject } = row;
+  const label = NOTIFICATION_ACTIONS[action];
+  if (action !== 'run' || !subject || !('sync' in subject))
+    return (
+      <Button size="xs" variant="default" component={Link} to={link} onClick={onFollow}>
+        {label}
+      </Button>
+    );
+  const run = (): void =>
+    order.mutate(
+      { ...subject, command: 'RUN' },
+      {
+        onSuccess: () => {
+          notifyDone(`${subject.sync} started`);
+          onFollow();
+        },
+        onError: (error) => notifyError(describeError(error)),
+      },
+    );
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={order.isPending}
+      aria-label={`${label}: ${subject.sync}`}
+      onClick={run}
+    >
+      {label}
+    </Button>
   );
 }

@@ -20,7 +20,12 @@ export function NotificationPage() {
   const read = useReadNotifications();
   usePage([{ label: 'Notifications' }]);
   if (list.error && !list.data)
-    return <ErrorPanel {...describeError(list.error)} onRetry={() => void list.refetch()} />;
+    return (
+      <>
+        <PageHeader title="Notifications" />
+        <ErrorPanel {...describeError(list.error)} onRetry={() => void list.refetch()} />
+      </>
+    );
   if (!list.data) return <PageSkeleton />;
   const { data, unread } = list.data;
   return (

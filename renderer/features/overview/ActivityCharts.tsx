@@ -34,7 +34,15 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
   const split = CALL_SPLITS.find((one) => one === url.get('calls')) ?? 'status';
   const [cursor, setCursor] = useState<number | null>(null);
   const { data, error, refetch } = useQuery(activityQueryOptions(env, period));
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
+  if (error && !data)
+    return (
+      <section className={classes['card']} aria-label="Charts">
+        <header className={classes['head']}>
+          <h2>Charts</h2>
+        </header>
+        <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />
+      </section>
+    );
   const buckets = data?.buckets ?? [];
   const open =
     (query: Record<string, string>) =>
@@ -110,7 +118,9 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         {...byState(buckets, ['renewal'])}
         {...shared}
         onPick={open({ types: 'auth:refresh_token' })}
-        hint={data && 'No token was refreshed in this period. Tokens are refreshed shortly before they expire.'}
+        hint={
+          data && 'No token was renewed in this time. A token is renewed when it is used shortly before it expires.'
+        }
       />
       <BarChart
         title="Record changes"

@@ -18,13 +18,13 @@ const MINUTE_MS = 60_000;
 export function PlannedRuns() {
   const env = useEnv();
   const { data, error, refetch } = useQuery(plannedQueryOptions(env));
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   return (
     <section className={classes['card']} aria-label="Next 24 hours">
       <header className={classes['head']}>
         <h2>Next 24 hours</h2>
         {data && data.runs > 0 && <span>{formatCount(data.runs, 'planned run')}</span>}
       </header>
+      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
       {data?.total === 0 && (
         <p className={classes['quiet']}>
           No sync is scheduled. A sync starts with its first connection, or with Resume on the connection’s page.{' '}

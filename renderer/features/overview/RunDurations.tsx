@@ -17,7 +17,6 @@ import classes from './RunDurations.module.css';
 export function RunDurations({ period }: { period: ActivityPeriod }) {
   const env = useEnv();
   const { data, error, refetch } = useQuery(durationsQueryOptions(env, period));
-  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   const rows = data?.data ?? [];
   return (
     <section className={classes['card']} aria-label="Run durations">
@@ -25,7 +24,8 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
         <h2>Run durations</h2>
         <CopyButton value={csvOf(rows)} label="Copy Run durations as CSV" />
       </header>
-      {data && rows.length === 0 && <p className={classes['quiet']}>No function ran in this period.</p>}
+      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {data && rows.length === 0 && <p className={classes['quiet']}>No function ran in this time.</p>}
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
         <section className={classes['scroll']} aria-label="Run durations as a table" tabIndex={0}>

@@ -6,9 +6,11 @@ import { Link } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { OperationListItem } from '../../api/contract.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
+import { integrationChoicesQueryOptions } from '../../api/integrations/integrations-queries.ts';
 import { useCancelRun } from '../../api/overview/overview-mutations.ts';
 import { plannedQueryOptions, runsNowQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { formatCount, formatNumber } from '../../lib/format-number.ts';
@@ -20,7 +22,7 @@ import classes from './Overview.module.css';
 export function RunsNow() {
   const env = useEnv();
   const queued = useQuery(metaQueryOptions()).data?.health.queued ?? 0;
-  const { data } = useQuery(runsNowQueryOptions(env));
+  const { data, error, refetch } = useQuery(runsNowQueryOptions(env));
   const next = useQuery(plannedQueryOptions(env)).data?.data[0];
   return (
     <section className={classes['card']} aria-label="Running now">
@@ -34,7 +36,8 @@ export function RunsNow() {
           <Run key={row.id} row={row} />
         ))}
       </ul>
-      {data?.total === 0 && <p className={classes['quiet']}>Nothing is running.</p>}
+      {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
+      {data?.total === 0 && <p className={classes['quiet']}>Nothing runs.</p>}
       {data && data.total > data.data.length && (
         <p className={classes['quiet']}>
           <Link to={`/${env}/logs?states=running`}>All {formatNumber(data.total)} in the log</Link>
@@ -58,6 +61,8 @@ export function RunsNow() {
 function Run({ row }: { row: OperationListItem }) {
   const env = useEnv();
   const cancel = useCancelRun();
+  const integrations = useQuery(integrationChoicesQueryOptions(env)).data;
+  const integration = integrations?.find(({ key }) => key === row.integrationName)?.displayName ?? row.integrationName;
   const name = row.syncConfigName ?? row.message;
   const isSync = row.operation.type === 'sync';
   const stop = (): void =>
@@ -84,7 +89,7 @@ function Run({ row }: { row: OperationListItem }) {
         <span />
       )}
       <span className={classes['who']}>
-        {[row.integrationName, row.endUserName ?? row.connectionName].filter(Boolean).join(', ')}
+        {[integration, row.endUserName ?? row.connectionName].filter(Boolean).join(', ')}
       </span>
       <span className={classes['saved']}>{isSync && formatCount(row.recordsChanged, 'record')}</span>
     </li>

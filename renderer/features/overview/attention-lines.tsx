@@ -101,7 +101,12 @@ export function SyncLine({ item }: { item: Item<'sync'> }) {
           Sync <code>{sync}</code> failed{item.failures > 1 ? ` ${formatNumber(item.failures)} times in a row` : ''}
         </Link>
       }
-      text={[`${item.integrationName}, ${owner}`, item.error].filter(Boolean).join('. ')}
+      text={
+        <>
+          {item.integrationName}, <span className={classes['owner']}>{owner}</span>
+          {item.error && `. ${item.error}`}
+        </>
+      }
       time={<RelativeTime at={item.at} bare />}
     >
       <Button
@@ -174,9 +179,9 @@ export function FunctionLine({ row }: { row: FunctionListItem }) {
     <Line
       tone="warn"
       title={
-        <>
+        <Link to={paths.function(env, row)}>
           <code>{row.name}</code> does not compile
-        </>
+        </Link>
       }
       text={`${where}${problem?.message ?? row.integrationKey}${still}`}
       time={<RelativeTime at={row.updatedAt} bare />}

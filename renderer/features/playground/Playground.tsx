@@ -61,12 +61,20 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
   const { online } = useNetwork();
   const [isAsked, setAsked] = useState(false);
   const [other, setOther] = useState<PlaygroundRun>();
+  /** Function and input of the kinds that are not shown: coming back finds them. */
+  const [left, setLeft] = useState<Partial<Record<Kind, Pick<Draft, 'integrationKey' | 'name' | 'input'>>>>({});
   const made = requestOf(draft);
   const problem = 'problem' in made ? made.problem : undefined;
   const isRunning = run?.state === 'running';
   const change = (patch: Partial<Draft>): void => {
     setAsked(false);
     keep({ draft: { ...draft, ...patch } });
+  };
+  const turnTo = (kind: Kind): void => {
+    const { integrationKey, name, input } = draft;
+    setLeft({ ...left, [draft.kind]: { integrationKey, name, input } });
+    const before = left[kind]?.integrationKey === integrationKey ? left[kind] : undefined;
+    change({ kind, name: before?.name ?? '', input: before?.input ?? '' });
   };
   const begin = (of: Draft = draft): void => {
     setAsked(true);
@@ -100,7 +108,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
             aria-label="What to run"
             data={KINDS}
             value={draft.kind}
-            onChange={(kind) => change({ kind: kind as Kind, name: '', input: '' })}
+            onChange={(next) => turnTo(next as Kind)}
           />
           <ConnectionField
             connection={draft}

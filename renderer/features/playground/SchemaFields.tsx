@@ -3,11 +3,14 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import {
   exampleOf,
+  FORMAT_EXAMPLES,
   type FormSchema,
   fieldOf,
+  isDate,
   problemOf,
   type SchemaField,
   schemaFieldsOf,
+  takesText,
   withMember,
 } from '../../lib/schema-form.ts';
 import classes from './Playground.module.css';
@@ -78,8 +81,10 @@ function Field(props: FieldProps) {
       return (
         <TextInput
           {...shared}
+          // What is no date is shown as it is, where a field for dates would be empty.
+          type={field.format === 'date' && (value === undefined || isDate(value)) ? 'date' : 'text'}
           value={typeof value === 'string' ? value : ''}
-          placeholder={field.format}
+          placeholder={FORMAT_EXAMPLES[field.format ?? '']}
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
@@ -107,15 +112,11 @@ function Field(props: FieldProps) {
 
 type Shared = Pick<Parameters<typeof TextInput>[0], 'label' | 'description' | 'error' | 'withAsterisk'>;
 
-/** The text while it is typed: "1." and "-" are not numbers yet. */
+/** What is no number goes into the JSON as it was typed, where it is seen not to fit: nothing is left out unnoticed. */
 function NumberField({ value, onChange, shared }: FieldProps & { shared: Shared }) {
   const [typed, setTyped] = useState<string>();
-  const text =
-    typed !== undefined && Number(typed) === value
-      ? typed
-      : value === undefined || value === null
-        ? (typed ?? '')
-        : String(value);
+  const isTyped = typed !== undefined && typed !== '' && Number(typed) === value;
+  const text = isTyped ? typed : value === undefined || value === null ? '' : String(value);
   return (
     <TextInput
       {...shared}
@@ -125,7 +126,7 @@ function NumberField({ value, onChange, shared }: FieldProps & { shared: Shared 
       onChange={(event) => {
         const next = event.currentTarget.value.trim();
         setTyped(next);
-        onChange(next === '' || Number.isNaN(Number(next)) ? undefined : Number(next));
+        onChange(next === '' ? undefined : Number.isNaN(Number(next)) ? next : Number(next));
       }}
     />
   );
@@ -134,6 +135,7 @@ function NumberField({ value, onChange, shared }: FieldProps & { shared: Shared 
 function ListField({ field, root, value, onChange }: FieldProps) {
   const items = Array.isArray(value) ? value : [];
   const schema = (field.schema['items'] ?? {}) as FormSchema;
+  const empty = fieldOf('', schema, root, false).kind === 'text' ? '' : null;
   const put = (index: number, next: unknown): void => onChange(items.map((one, at) => (at === index ? next : one)));
   return (
     <fieldset className={classes['group']}>
@@ -147,7 +149,7 @@ function ListField({ field, root, value, onChange }: FieldProps) {
               field={fieldOf(name, schema, root, false)}
               root={root}
               value={item}
-              onChange={(next) => put(index, next ?? null)}
+              onChange={(next) => put(index, next ?? empty)}
             />
             <ActionIcon
               size={28}
@@ -163,7 +165,7 @@ function ListField({ field, root, value, onChange }: FieldProps) {
         size="xs"
         variant="default"
         leftSection={<IconPlus size={14} stroke={1.6} aria-hidden />}
-        onClick={() => onChange([...items, exampleOf(schema, root)])}
+        onClick={() => onChange([...items, empty ?? exampleOf(schema, root)])}
       >
         {`Add to ${field.name}`}
       </Button>
@@ -171,15 +173,16 @@ function ListField({ field, root, value, onChange }: FieldProps) {
   );
 }
 
-/** A value without a matching field, as JSON of its own; invalid JSON stays here until it is valid. */
-function JsonMember({ value, onChange, shared }: FieldProps & { shared: Shared }) {
+/** What no field fits, as JSON of its own. What is no JSON is a text: one that does not fit says so. */
+function JsonMember({ field, value, onChange, shared }: FieldProps & { shared: Shared }) {
   const [typed, setTyped] = useState<string>();
   const read = readJsonText(typed ?? '');
-  const isShown = typed !== undefined && ('problem' in read || JSON.stringify(read.value) === JSON.stringify(value));
+  const meant = 'problem' in read ? typed : read.value;
+  const isShown = typed !== undefined && JSON.stringify(meant) === JSON.stringify(value);
   return (
     <Textarea
       {...shared}
-      error={isShown && 'problem' in read ? read.problem : shared.error}
+      error={isShown && 'problem' in read && !takesText(field.schema) ? read.problem : shared.error}
       value={isShown ? typed : value === undefined ? '' : JSON.stringify(value, null, 2)}
       autosize
       minRows={1}
@@ -190,7 +193,7 @@ function JsonMember({ value, onChange, shared }: FieldProps & { shared: Shared }
         const next = event.currentTarget.value;
         setTyped(next);
         const parsed = readJsonText(next);
-        if (!('problem' in parsed)) onChange(parsed.value);
+        onChange('problem' in parsed ? next : parsed.value);
       }}
     />
   );

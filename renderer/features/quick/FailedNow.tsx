@@ -6,6 +6,7 @@ import type { AttentionItem } from '../../api/contract.ts';
 import { useOrderSync } from '../../api/overview/overview-mutations.ts';
 import { attentionQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
+import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -19,7 +20,8 @@ type Item<Kind> = Extract<AttentionItem, { kind: Kind }>;
 /** The last failures, each with its remedy: authorize again, run again, pause. */
 export function FailedNow() {
   const env = useEnv();
-  const { data } = useQuery(attentionQueryOptions(env));
+  const { data, error, refetch } = useQuery(attentionQueryOptions(env));
+  if (error && !data) return <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />;
   if (!data || data.data.length === 0) return null;
   return (
     <section className={classes['section']} aria-label="Failed">
@@ -52,8 +54,9 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
       <div className={classes['what']}>
         <code className="cut">{sync}</code>
         <small className="cut">
-          {[item.displayName ?? connectionId, item.error].filter(Boolean).join(', ')},{' '}
+          <span className={classes['owner']}>{item.displayName ?? connectionId}</span>,{' '}
           <RelativeTime at={item.at} bare />
+          {item.error && `, ${item.error}`}
         </small>
       </div>
       <Tooltip label="Pause this sync">

@@ -1,19 +1,28 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconArrowsDiagonal, IconPlayerPause, IconPlayerPlay, IconSettings } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import {
+  IconArrowsDiagonal,
+  IconLock,
+  IconLockOpen,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSettings,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { ApprovalRow } from '../../api/contract.ts';
 import { EventsProvider } from '../../api/events/EventsProvider.tsx';
-import { usePauseSchedules, useResumeSchedules } from '../../api/hub/hub-mutations.ts';
+import { useChangeVault, usePauseSchedules, useResumeSchedules } from '../../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useApprovalAnswer } from '../../api/mcp/mcp-mutations.ts';
 import { useApprovals } from '../../api/mcp/mcp-queries.ts';
+import { attentionQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useAttention } from '../../api/use-attention.ts';
 import { useEnv, useIsProduction } from '../../api/use-env.ts';
 import { ApprovalQuestion, ApprovalTitle } from '../../components/ApprovalQuestion.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { notifyError } from '../../components/notify.ts';
+import { notifyDone, notifyError } from '../../components/notify.ts';
+import { ProductMark } from '../../components/ProductMark.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
 import { FailedNow } from './FailedNow.tsx';
@@ -50,8 +59,9 @@ function Panel({ env }: { env: string }) {
 
 function Head({ env }: { env: string }) {
   const { data: meta } = useQuery(metaQueryOptions());
-  const attention = useAttention();
-  const count = attention.approvals + attention.connections;
+  const { approvals, functions } = useAttention();
+  // As the overview counts them.
+  const count = (useQuery(attentionQueryOptions(env)).data?.total ?? 0) + functions + approvals;
   const title =
     count === 0
       ? 'Nothing needs your attention'
@@ -61,10 +71,12 @@ function Head({ env }: { env: string }) {
   }, [title]);
   return (
     <header className={classes['head']}>
+      <ProductMark size={28} />
       <div className={classes['words']}>
         <h1 aria-live="polite">{title}</h1>
         <p>
           <code>{meta && new URL(meta.apiUrl).host}</code>, env {env}
+          {meta?.health.vault === 'locked' && ', vault locked'}
         </p>
       </div>
       <ActionIcon
@@ -90,7 +102,9 @@ function Foot({ env }: { env: string }) {
         </span>
       )}
       <SchedulePause isPaused={Boolean(meta?.health.pausedSchedules)} />
+      <span className={classes['gap']} />
       {meta && <CopyButton value={meta.apiUrl} label="Copy API address" />}
+      {meta && <VaultLock isLocked={meta.health.vault === 'locked'} />}
       <ActionIcon
         component="a"
         href={windowHref(paths.settings(env))}
@@ -101,6 +115,24 @@ function Foot({ env }: { env: string }) {
         <IconSettings size={16} stroke={1.6} />
       </ActionIcon>
     </footer>
+  );
+}
+
+function VaultLock({ isLocked }: { isLocked: boolean }) {
+  const { isPending, mutate } = useChangeVault();
+  const Icon = isLocked ? IconLock : IconLockOpen;
+  const label = isLocked ? 'Unlock the vault' : 'Lock the vault';
+  const change = (): void =>
+    mutate(isLocked ? 'unlock' : 'lock', {
+      onSuccess: () => notifyDone(isLocked ? 'Vault unlocked' : 'Vault locked'),
+      onError: (error) => notifyError(describeError(error)),
+    });
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size={28} aria-label={label} loading={isPending} onClick={change}>
+        <Icon size={16} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconCircleDashed, IconPlayerStop } from '@tabler/icons-react';
+import { IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import type { OperationListItem } from '../../api/contract.ts';
@@ -8,6 +8,7 @@ import { runningOperationsQueryOptions } from '../../api/logs/logs-queries.ts';
 import { useCancelRun } from '../../api/overview/overview-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
+import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { formatNumber } from '../../lib/format-number.ts';
 import { paths, windowHref } from '../../lib/paths.ts';
@@ -45,12 +46,14 @@ function Running({ row, env }: { row: OperationListItem; env: string }) {
     });
   return (
     <div className={classes['row']}>
-      <IconCircleDashed size={16} stroke={1.6} className={classes['turning']} aria-hidden />
+      <ProviderLogo provider={row.providerName} name={row.integrationName ?? name} size={20} />
       <div className={classes['what']}>
         <a className="cut" href={windowHref(paths.operation(env, row.id))} target="homeport">
           {row.syncConfigName ? <code>{row.syncConfigName}</code> : row.message}
         </a>
-        <small className="cut">{[row.integrationName, row.connectionName].filter(Boolean).join(', ')}</small>
+        <small className="cut">
+          {[row.integrationName, row.endUserName ?? row.connectionName].filter(Boolean).join(', ')}
+        </small>
       </div>
       <span className="soft">
         {isSync && row.recordsChanged > 0 && `${formatNumber(row.recordsChanged)}, `}

@@ -1,6 +1,7 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { Link, Navigate, useLocation } from 'react-router';
 import { describeError } from '../../api/api-error.ts';
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { settingsQueryOptions } from '../../api/settings/settings-queries.ts';
@@ -8,6 +9,7 @@ import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
+import { Section } from '../../components/Section.tsx';
 import { UnsavedGuard } from '../../components/UnsavedGuard.tsx';
 import { paths } from '../../lib/paths.ts';
 import { ENVIRONMENT_SECTIONS } from '../../lib/settings-sections.ts';
@@ -17,6 +19,7 @@ import { ApiKeySettings } from './ApiKeySettings.tsx';
 import { ConnectPageSettings } from './ConnectPageSettings.tsx';
 import { DeleteEnvironment } from './DeleteEnvironment.tsx';
 import { EnvironmentIdentity } from './EnvironmentIdentity.tsx';
+import classes from './EnvironmentSettings.module.css';
 import { LogLevelSettings } from './LogLevelSettings.tsx';
 import { PublicUrlSettings } from './PublicUrlSettings.tsx';
 import { RetentionSettings } from './RetentionSettings.tsx';
@@ -56,6 +59,7 @@ export function EnvironmentSettings() {
             <AddressSettings functionsFolder={meta.functionsFolder} />
             <ConnectPageSettings settings={settings} />
             <WebhookSettings settings={settings} />
+            <NotificationSettings />
             <PublicUrlSettings settings={settings} inUse={meta.health.tunnelUrl} />
             <VariableSettings settings={settings} />
             <RetentionSettings settings={settings} />
@@ -66,5 +70,26 @@ export function EnvironmentSettings() {
         )}
       </SettingsFrame>
     </>
+  );
+}
+
+/** Its rules stand beside what they are about. */
+function NotificationSettings() {
+  const env = useEnv();
+  return (
+    <div id="notifications" className={classes['anchor']}>
+      <Section
+        title="Notifications"
+        aside={
+          <Button component={Link} to={paths.notifications(env)} size="xs" variant="default">
+            Set notifications
+          </Button>
+        }
+      >
+        <p className={classes['lead']}>
+          What you are told in this window and by the system, after how many failures, and when it is quiet.
+        </p>
+      </Section>
+    </div>
   );
 }

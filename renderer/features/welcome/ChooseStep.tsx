@@ -86,7 +86,7 @@ export function ChooseStep({ heading, firstRun, change, goOn }: StepProps) {
             firstRun={firstRun}
             icon={IconPackageImport}
             title="Import"
-            text="Bring connections that you have: from another hub, from a file, or one by one with their credentials."
+            text="Drop an export, a list of connections or a provider entry on this window, or bring connections from another hub or one by one."
           />
         </div>
       </Radio.Group>

@@ -27,7 +27,7 @@ export function TokenLife({ connection }: { connection: ConnectionRef | undefine
         Homeport seals it here.
       </Stage>
       <Stage icon={IconRefresh} title="Renewed">
-        Before it expires, automatically.
+        As it is used, before it ends.
       </Stage>
       <Stage icon={IconApps} title="Your apps">
         They always get a valid one.
@@ -88,7 +88,8 @@ function Renewal({ connection }: { connection: ConnectionDetail }) {
   // The first token counts as just renewed.
   if (lastRefresh?.succeeded && lastRefresh.at > createdAt) return `Renewed ${formatRelative(lastRefresh.at, now)}`;
   if (!isRefreshable) return 'Not needed';
-  return nextRefreshAt === null ? 'When an app needs it' : `Automatically ${formatRelative(nextRefreshAt, now)}`;
+  if (nextRefreshAt === null) return 'When an app needs it';
+  return Date.parse(nextRefreshAt) > now ? `On use, ${formatRelative(nextRefreshAt, now)} or later` : 'At its next use';
 }
 
 interface StageProps {

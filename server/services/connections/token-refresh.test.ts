@@ -104,7 +104,7 @@ describe('renewals of one connection at the same time', () => {
     await forced;
   });
 
-  it('note a failure for who waits beside upkeep that notes none', async () => {
+  it('note a failure for a waiting caller beside upkeep that notes no failure', async () => {
     const { ended, ensure, failures, renewals } = setUp();
     const failure = new HomeportError('provider_unreachable', 'Not reached.');
     const upkeep = ensure({ isOptional: true }).catch((error: HomeportError) => error.code);

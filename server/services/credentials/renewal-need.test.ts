@@ -125,7 +125,7 @@ describe('findRenewalNeed: providers of their own kind', () => {
     expect(need({ provider, credentials, isForced: true })).toBe('renew');
   });
 
-  it('asks nobody about a Salesforce token that it could not renew', () => {
+  it('sends no request about a Salesforce token that it could not renew', () => {
     expect(need({ provider: 'salesforce', credentials: { type: 'OAUTH2', access_token: 'T' } })).toBe('none');
   });
 

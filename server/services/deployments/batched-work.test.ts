@@ -18,7 +18,7 @@ describe('BatchedWork', () => {
     expect(batches).toEqual([[1], [2, 3, 4], [5, 6]]);
   });
 
-  it('holds back whoever adds while a full batch waits', async () => {
+  it('makes a caller wait that adds while a full batch waits', async () => {
     const first = Promise.withResolvers<void>();
     const work = new BatchedWork<number>({ most: 1, work: () => first.promise });
     const order: string[] = [];
@@ -34,7 +34,7 @@ describe('BatchedWork', () => {
     await work.finish();
   });
 
-  it('tells of a failure at the end and does nothing after it', async () => {
+  it('rejects at the end with a failure and does no work after it', async () => {
     const seen: number[] = [];
     const work = new BatchedWork<number>({
       most: 1,

@@ -21,7 +21,7 @@ describe('a fingerprint of files', () => {
     expect(compareFingerprint(folder, taken, 'v1')).toBe('same');
   });
 
-  it('tells a file that was only touched from one with another content', async () => {
+  it('distinguishes a touched file from one with other content', async () => {
     const taken = take();
     await utimes(join(folder, 'a.ts'), 1, 1);
     const touched = compareFingerprint(folder, taken, 'v1');

@@ -53,7 +53,7 @@ describe('FunctionFiles', () => {
     await expectAsDiscovered();
   });
 
-  it('forgets the functions of a folder that is gone when only the folder is named', async () => {
+  it('removes the functions of a folder that is gone when only the folder is named', async () => {
     await files.scan(async () => false);
     await rename(join(folder, 'demo'), join(folder, '.hidden'));
 

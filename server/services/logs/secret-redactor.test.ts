@@ -22,7 +22,7 @@ describe('SecretRedactor', () => {
     expect(redact(JSON.stringify({ body: secret }), [secret])).toBe('{"body":"[redacted]"}');
   });
 
-  it('ignores values too short to be told from ordinary words', () => {
+  it('ignores values too short to be distinguished from ordinary words', () => {
     expect(redact('a cat', ['a', ''])).toBe('a cat');
   });
 

@@ -52,7 +52,7 @@ describe('cutPeriod', () => {
     ]);
   });
 
-  it('gives an hour that comes twice two buckets, and a skipped one none', () => {
+  it('has two buckets for an hour that occurs twice, and no bucket for a skipped hour', () => {
     expect(edges('2026-10-24T23:00:00Z', '2026-10-25T02:30:00Z', HOUR_MS, 'Europe/Berlin')).toHaveLength(5);
     expect(edges('2026-03-29T00:00:00Z', '2026-03-29T02:30:00Z', HOUR_MS, 'Europe/Berlin')).toHaveLength(4);
   });

@@ -70,7 +70,7 @@ describe('the auth webhook', () => {
     );
   });
 
-  it('tells the error of a failure, and of a failure only', () => {
+  it('has an error for failures only', () => {
     const error = { type: 'refresh_token_external_error', description: 'Refused' };
 
     expect(authPayload({ ...auth, operation: 'refresh', success: false, error })).toMatchObject({

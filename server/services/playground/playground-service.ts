@@ -48,6 +48,8 @@ const KEPT = 50;
 const KEPT_RECORDINGS = 10;
 const NO_LONGER_RECORDED = 'The recording of this run is no longer kept. Run it again to save it.';
 const CANCELLED = 'The run was cancelled.';
+/** HTTP status of an answer with which a provider refuses a request. */
+const REFUSED_FROM = 400;
 
 export interface RecordingTarget {
   /** Path below the functions folder. */
@@ -160,7 +162,8 @@ export class PlaygroundService {
   async #follow(entry: PlaygroundEntry, work: () => Promise<PlaygroundResult>, signal: AbortSignal): Promise<void> {
     try {
       Object.assign(entry, await work());
-      entry.state = 'success';
+      // As the log has it: what the provider refused was sent and failed.
+      entry.state = (entry.response?.status ?? 0) < REFUSED_FROM ? 'success' : 'failed';
     } catch (error) {
       entry.state = signal.aborted ? 'cancelled' : 'failed';
       entry.error = signal.aborted ? { code: 'cancelled', message: CANCELLED } : this.#describe(error);

@@ -61,7 +61,7 @@ describe('the description of a failed run', () => {
     expect(reported(failure)).toMatchObject({ code, status, payload: {} });
   });
 
-  it('tells a request without an answer from one that could not be built', () => {
+  it('distinguishes a request without an answer from one that could not be built', () => {
     expect(reported(thrown({ isAxiosError: true, code: 'ECONNREFUSED' }))).toMatchObject({
       code: 'script_network_error',
       status: 500,

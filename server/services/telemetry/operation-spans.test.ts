@@ -41,7 +41,7 @@ function read(text: string): { span: Omit<Shown, 'attributes'>; attributes: Reco
 const withDetails = (details: StoredMessage['details']) => read(requestSpan({ ...MESSAGE, details }));
 
 describe('the span of an operation', () => {
-  it('has the ids, the times and the names of its operation, and nobody in it', () => {
+  it('has the ids, the times and the names of its operation, and no person', () => {
     const text = operationSpan(OPERATION);
 
     expect(text).not.toMatch(/canary|text of a person/i);
@@ -142,7 +142,7 @@ describe('the span of a request', () => {
     expect(cut.attributes['error.type']).toBe('ECONNRESET');
   });
 
-  it('names only methods that are known, and stands without what the entry lacks', () => {
+  it('names only known methods, and leaves out what the entry lacks', () => {
     const odd = withDetails({ request: { method: 'PURGE', url: 'not an address' } });
     expect(odd.span['name']).toBe('HTTP');
     expect(odd.attributes).toEqual({

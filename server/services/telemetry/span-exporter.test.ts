@@ -83,7 +83,7 @@ describe('SpanExporter', () => {
     expect(sent.map((batch) => batch.length)).toEqual([1, MOST_SPANS, 1]);
   });
 
-  it('goes on at once when it is woken', async () => {
+  it('sends at once when it is woken', async () => {
     const { add, answers, clock, exporter, sent } = setUp();
     answers.push({ ...BUSY, waitMs: 3_600_000 });
     add(1);
@@ -108,7 +108,7 @@ describe('SpanExporter', () => {
     expect(exporter.state).toMatchObject({ sent: 10, dropped: 3, waiting: 0 });
   });
 
-  it('counts what the collector refuses as dropped and goes on with the next', async () => {
+  it('counts what the collector refuses as dropped and sends the next ones', async () => {
     const { add, answers, clock, exporter } = setUp();
     answers.push({ kind: 'refused', status: 401, message: 'The collector answered 401 Unauthorized.' });
     add(2);
@@ -136,7 +136,7 @@ describe('SpanExporter', () => {
     expect(exporter.state).toMatchObject({ sent: 1, problem: null });
   });
 
-  it('forgets what waits when there is no collector any more', async () => {
+  it('drops waiting spans when the collector was removed', async () => {
     const { add, answers, clock, exporter } = setUp();
     answers.push(undefined);
     add(3);

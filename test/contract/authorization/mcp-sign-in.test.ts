@@ -74,7 +74,7 @@ describe('MCP_OAUTH2_GENERIC', () => {
 
     const { status, text } = await hub.finish(callback);
 
-    expect([status, text.includes('Another server')]).toEqual([400, true]);
+    expect([status, text.includes('A different server')]).toEqual([400, true]);
   });
 
   it('uses the scopes and the client that the integration sets for its one server', async () => {

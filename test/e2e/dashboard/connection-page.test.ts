@@ -23,6 +23,21 @@ async function openTab(tab: string, options: { width?: number; env?: string } = 
 const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
 
+describe('the facts beside a connection', () => {
+  it('say when its token is renewed: at a use, never in the past', async () => {
+    const { page, fixture } = await openTab('/auth');
+    const fact = page
+      .locator('dl, div')
+      .filter({ hasText: /^Next refresh/ })
+      .last();
+    await fact.getByText(/^When it is used, in .+ or later$/).waitFor();
+    const detail = fixture.state.connections[0]?.detail;
+    if (detail) detail.nextRefreshAt = new Date(fixture.state.now - 120_000).toISOString();
+    await page.reload();
+    await page.getByText('When it is used next').waitFor();
+  });
+});
+
 describe('the tags of a connection', () => {
   it('are edited with the keyboard, checked, saved, and give the focus back', async () => {
     const { page, fixture, complaints } = await openTab('/auth');
@@ -32,10 +47,11 @@ describe('the tags of a connection', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('e');
+    await expect.poll(() => focusedName(page)).toBe('Tag 1, name');
     const before = await page.getByRole('textbox', { name: /^Tag \d+, name$/ }).count();
     await page.getByRole('button', { name: 'Add tag' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('textbox', { name: `Tag ${before + 1}, name` }).focus();
+    await expect.poll(() => focusedName(page)).toBe(`Tag ${before + 1}, name`);
     await page.keyboard.type('9lives');
     await page.keyboard.press('Tab');
     await page.keyboard.type('cat');
@@ -93,6 +109,34 @@ describe('code that uses a connection', () => {
     await page.getByRole('region', { name: 'Python code' }).getByText('/proxy/').waitFor();
     await page.getByText('Read the credentials').click();
     await page.getByRole('region', { name: 'Python code' }).getByText('provider_config_key=hubspot').waitFor();
+  });
+});
+
+describe('the page of a connection', () => {
+  it('opens the playground with the connection chosen, and names each fact of the user once', async () => {
+    const { page, fixture } = await openTab('/auth');
+    const [first] = fixture.state.connections;
+    if (!first) throw new Error('The fixture has no connection.');
+    first.detail.tags = { ...first.detail.tags, end_user_id: 'u-1', plan: 'pro' };
+    await page.reload();
+    const side = page.getByRole('complementary', { name: 'About this connection' });
+    await side.getByText('plan: pro').waitFor();
+    expect(await side.getByText('end_user_id').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Playground', exact: true }).click();
+
+    const sheet = page.getByRole('complementary', { name: 'Playground' });
+    await expect
+      .poll(() => sheet.getByRole('combobox', { name: 'Connection' }).inputValue())
+      .toContain('Cobalt Cycles');
+  });
+
+  it('shows all columns of its syncs beside the facts, in the window as it opens', async () => {
+    const { page } = await openTab('/syncs');
+    const grid = page.getByRole('grid', { name: 'Syncs' });
+    await grid.getByText('fetch-contacts').waitFor();
+
+    await expect.poll(() => grid.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   });
 });
 

@@ -76,6 +76,8 @@ describe('the first run', () => {
       .getByRole('list', { name: 'Life of its token' })
       .getByText(/^Ends in/)
       .waitFor();
+    // Nothing renews a token that nobody uses.
+    await page.getByText(/^On use, in .+ or later$/).waitFor();
     await expect.poll(() => focused(page)).toBe('Continue');
     await page.keyboard.press('Enter');
 
@@ -141,6 +143,20 @@ describe('the first run', () => {
     await page.getByRole('button', { name: 'Help' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Getting started' }).press('Enter');
     await heading(page, 'Your first connection').waitFor();
+  });
+
+  it('takes a file that is dropped on it to the import page', async () => {
+    const { page } = await browser.open('/dev/getting-started?step=choose');
+    await heading(page, 'How do you want to start?').waitFor();
+    await page.getByText('Drop an export, a list of connections').waitFor();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['connection_id,api_key\nacme,practice-1\n'], 'people.csv', { type: 'text/csv' }));
+      window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    });
+    await heading(page, 'Import').waitFor();
+    await page.getByText('people.csv').first().waitFor();
+    await page.getByText('acme').first().waitFor();
   });
 
   it('says in its step what failed, keeps it there, and tries again', async () => {

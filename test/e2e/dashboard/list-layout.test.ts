@@ -103,6 +103,42 @@ describe('a filter', () => {
     await page.getByRole('button', { name: /Function fetch-invoices/ }).waitFor();
   });
 
+  it('of connections offers every status, several at once, and says in words what leaves nothing', async () => {
+    const { page } = await browser.open('/app/dev/connections?status=ok');
+    await page.getByText('Healthy').first().waitFor();
+    await page.getByRole('button', { name: 'Status Healthy', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /^Paused/ }).waitFor();
+    await page.keyboard.type('paused');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/status=ok%2Cpaused|status=ok,paused/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('option').first().waitFor({ state: 'detached' });
+
+    await page.keyboard.press('/');
+    await waitForFocusedField(page);
+    await page.keyboard.type('nobody at all');
+
+    await page.getByText('Active: search “nobody at all”, status Healthy or Paused.').waitFor();
+    await page.getByRole('button', { name: 'Remove filter Status' }).click();
+    await page.waitForURL((url) => !url.search.includes('status'));
+  });
+
+  it.each([
+    ['/app/dev/connections?status=broken', 'Cobalt Cycles'],
+    ['/app/dev/logs?states=broken', 'fetch-invoices'],
+    ['/app/dev/connections?sort=colour', 'Cobalt Cycles'],
+  ])('that nobody knows, as in %s, is said and taken away', async (path, row) => {
+    const { page } = await browser.open(path);
+    await page.getByText('The address has a filter or an order that this list does not know').waitFor();
+
+    await page.getByRole('button', { name: 'Clear filters' }).focus();
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('grid').getByText(row).first().waitFor();
+    expect(new URL(page.url()).search).not.toMatch(/broken|colour/);
+  });
+
   it('is kept with the others as a view under a name', async () => {
     const { page } = await browser.open('/app/dev/connections?status=sync_error&sort=-records');
     await page.getByText('Cobalt Cycles').waitFor();
@@ -118,6 +154,28 @@ describe('a filter', () => {
     await page.getByRole('menuitem', { name: 'Broken, largest first' }).click();
 
     await page.waitForURL('**/connections?status=sync_error&sort=-records');
+  });
+});
+
+describe('what a cell says shortly', () => {
+  it('is said whole below the pointer, and on the focus of a button', async () => {
+    const { page, complaints } = await browser.open('/app/dev/connections');
+    const used = page.getByRole('row').filter({ hasText: 'Cobalt Cycles' }).locator('time').last();
+    await used.hover();
+    await page.getByRole('tooltip').getByText(/\d{4}/).waitFor();
+    await page.mouse.move(0, 0);
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+
+    await page.getByText('Cobalt Cycles').click();
+    const copy = page.getByRole('button', { name: 'Copy e-mail' });
+    await copy.waitFor();
+    await page.keyboard.press('Tab');
+    await copy.focus();
+
+    await page.getByRole('tooltip').getByText('Copy e-mail').waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('tooltip').getByText('Copy e-mail').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
   });
 });
 

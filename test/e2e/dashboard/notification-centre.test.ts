@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
-import { actionSource, saveFunction } from '../../support/server-workspace.ts';
+import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from './hub-browser.ts';
 
@@ -73,6 +73,67 @@ describe('the notification centre', () => {
     await remove.waitFor({ state: 'detached' });
     await page.getByText('Choose “Notify me” in the menu of a saved view').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('runs a failed sync again by the button beside it, without leaving the screen', async () => {
+    const source = (body: string) => syncSource(body).replaceAll('Item', 'Thing');
+    await saveFunction(browser.hub.workspace, 'practice/syncs/things.ts', source(`throw new Error('No things');`));
+    const order = { provider_config_key: 'practice', connection_id: 'me', syncs: ['things'] };
+    await waitFor(() => browser.api('POST', '/sync/start', order), { what: 'the sync' });
+    const { page, complaints } = await browser.open('/dev/notifications');
+    const rules = page.getByRole('region', { name: 'Rules' });
+    await rules.getByLabel('Failures in a row').fill('1');
+    const saved = page.waitForResponse((one) => one.request().method() === 'PUT' && one.ok());
+    await rules.getByLabel('Failures in a row').blur();
+    await saved;
+    await browser.api('POST', '/sync/trigger', { ...order, sync_mode: 'incremental' });
+
+    const list = page.getByRole('region', { name: 'Notifications of the last 30 days' });
+    const line = list.getByRole('listitem').filter({ hasText: 'things failed' });
+    await line.waitFor();
+    await saveFunction(
+      browser.hub.workspace,
+      'practice/syncs/things.ts',
+      source(`await nango.batchSave([{ id: '1', text: 'one' }], 'Thing');`),
+    );
+    // Until what was saved is live, a run fails once more.
+    await waitFor(
+      async () => {
+        if (await line.getByText(/^Resolved\./).isVisible()) return true;
+        await line.getByRole('button', { name: 'Run again: things' }).click({ timeout: 2000 });
+        await page.getByText('things started').first().waitFor();
+        return false;
+      },
+      { what: 'the end of the failure' },
+    );
+    expect(new URL(page.url()).pathname).toBe('/app/dev/notifications');
+    const times = await list.locator('time').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+    expect(new Set(times.map(Math.round)).size).toBe(1);
+    // The sign of a line stands beside its title.
+    const gap = await line.evaluate((one) => {
+      const [sign, title] = ['svg', 'a'].map((part) => one.querySelector(part)?.getBoundingClientRect());
+      return (title?.left ?? 0) - (sign?.right ?? 0);
+    });
+    expect(gap).toBeGreaterThan(8);
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps its title and its way back when it cannot be read', async () => {
+    const { page } = await browser.open('/dev/connections');
+    await page.route('**/api/v1/notifications?*', (route) =>
+      route.fulfill({ status: 500, json: { error: { code: 'server_error', message: 'The disk does not answer.' } } }),
+    );
+    await page.goto(`${browser.hub.url}/app/dev/environment-settings#notifications`);
+    await page
+      .getByRole('navigation', { name: 'Settings' })
+      .getByRole('link', { name: 'Notifications', exact: true })
+      .waitFor();
+    await page.getByRole('link', { name: 'Set notifications' }).press('Enter');
+    await page.getByText('The disk does not answer.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('region', { name: 'Rules' }).waitFor();
   });
 
   it('keeps to the rules that a person sets', async () => {

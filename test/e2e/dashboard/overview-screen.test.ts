@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFitWindow } from '../../support/fits-window.ts';
-import { importPracticeConnection } from '../../support/import-practice-connection.ts';
+import { importPracticeConnection, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { HubBrowser } from './hub-browser.ts';
@@ -100,6 +100,15 @@ describe('the overview', () => {
 
     const run = running(page).getByRole('listitem').filter({ hasText: 'slow-items' });
     await run.getByText(/0:\d\d/).waitFor();
+    // The name of the integration, as in the lines beside it; its key is for code.
+    await run.getByText('Practice tracker, me').waitFor();
+    await run.getByText('1 record', { exact: true }).waitFor();
+    const ends = await running(page).evaluate((card) =>
+      ['header > span:last-child', 'li > span:last-child'].map((part) =>
+        Math.round(card.querySelector(part)?.getBoundingClientRect().right ?? 0),
+      ),
+    );
+    expect(ends[0]).toBe(ends[1]);
     await run.getByRole('button', { name: 'Cancel slow-items' }).press('Enter');
 
     await running(page).getByText('Nothing is running.').waitFor();
@@ -110,7 +119,9 @@ describe('the overview', () => {
     const { page } = await browser.open('/dev');
 
     await attention(page).getByRole('link', { name: 'Open code of bent-items' }).click();
-
+    await page.getByRole('heading', { level: 1, name: 'bent-items' }).waitFor();
+    await page.goBack();
+    await attention(page).getByRole('link', { name: 'bent-items does not compile' }).click();
     await page.getByRole('heading', { level: 1, name: 'bent-items' }).waitFor();
     await saveSync('bent-items', '');
   });
@@ -176,6 +187,75 @@ describe('the overview', () => {
     await page.getByRole('row').filter({ hasText: '/v1/nothing-here' }).waitFor();
   });
 
+  it('keeps the reason of a failure in sight beside a name of 250 characters, in the quick panel too', async () => {
+    const connectionId = 'n'.repeat(250);
+    const credentials = { type: 'API_KEY', apiKey: PRACTICE_KEY };
+    await browser.api('POST', '/connections', {
+      provider_config_key: 'practice',
+      connection_id: connectionId,
+      credentials,
+    });
+    await saveSync('long-items', `throw new Error('Out of stock');`);
+    const order = { provider_config_key: 'practice', connection_id: connectionId, syncs: ['long-items'] };
+    await waitFor(() => browser.api('POST', '/sync/start', order), { what: 'the sync long-items' });
+    await browser.api('POST', '/sync/trigger', { ...order, sync_mode: 'incremental' });
+    const { page } = await browser.open('/dev');
+    for (const [path, part] of [
+      ['/dev', 'Needs attention'],
+      ['/quick-panel', 'Failed'],
+    ] as const) {
+      if (path !== '/dev') {
+        await page.setViewportSize({ width: 380, height: 520 });
+        await page.goto(`${browser.hub.url}/app${path}`);
+      }
+      const name = page.getByRole('region', { name: part }).getByText(connectionId, { exact: true });
+      await name.waitFor();
+      const room = await name.evaluate((one) => {
+        const line = one.parentElement?.getBoundingClientRect();
+        return (line?.right ?? 0) - one.getBoundingClientRect().right;
+      });
+      expect(room, part).toBeGreaterThan(80);
+    }
+    await browser.api('DELETE', `/connections/${connectionId}?provider_config_key=practice`);
+    await saveSync('long-items', '');
+  });
+
+  it('says of each part that cannot be read which part it is, and reads it when asked to', async () => {
+    const { page } = await browser.open('/dev');
+    await page.getByRole('region', { name: 'Next 24 hours' }).waitFor();
+    const error = { code: 'server_error', message: 'The disk does not answer.' };
+    await page.route(/api\/v1\/(overview|logs\/operations)/, (route) =>
+      route.fulfill({ status: 500, json: { error } }),
+    );
+    await page.goto(`${browser.hub.url}/app/dev`);
+    for (const name of ['Needs attention', 'Running now', 'Charts', 'Next 24 hours']) {
+      const part = page.getByRole('region', { name });
+      await part.getByRole('heading', { level: 2, name }).waitFor();
+      await part.getByText('The disk does not answer.').waitFor();
+    }
+    await page.unrouteAll();
+    await page.getByRole('region', { name: 'Charts' }).getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('region', { name: 'Runs by result' }).waitFor();
+  });
+
+  it('writes the numbers beside its charts in full', async () => {
+    const { page } = await browser.open('/dev');
+    const sizes = page.getByRole('region', { name: 'Database size' });
+    await sizes
+      .getByText(/^\d+(\.\d)? [kM]B$/)
+      .first()
+      .waitFor();
+    const cut = (): Promise<string[]> =>
+      page
+        .locator('main svg text')
+        .evaluateAll((all) =>
+          (all as SVGTextElement[]).flatMap((one) => (one.getBBox().x < 0 ? [one.textContent ?? ''] : [])),
+        );
+    await expect.poll(() => sizes.locator('svg text').count()).toBeGreaterThan(1);
+    expect(await cut()).toEqual([]);
+    expect(await sizes.locator('svg text').allTextContents()).toContainEqual(expect.stringMatching(/^\d+ [kM]B$/));
+  });
+
   it('keeps the period in the address, and fits 420 pixels', async () => {
     const { page } = await browser.open('/dev', { width: 420 });
     await page.getByRole('button', { name: 'Period: Last 24 hours' }).click();
@@ -193,6 +273,19 @@ describe('the overview', () => {
     const failed = page.getByRole('region', { name: 'Failed' });
     await failed.getByText(/The list is odd/).waitFor();
     await expectToFitWindow(page);
+
+    // It counts as the overview does, functions that do not compile included.
+    const title = page.getByRole('heading', { level: 1 });
+    await expect.poll(() => title.textContent()).toBe('1 thing needs you');
+    await saveSync('bent-items', 'const = 1;');
+    await expect.poll(() => title.textContent()).toBe('2 things need you');
+    await saveSync('bent-items', '');
+    await expect.poll(() => title.textContent()).toBe('1 thing needs you');
+
+    await page.getByRole('button', { name: 'Lock the vault' }).press('Enter');
+    await page.getByText(', vault locked').waitFor();
+    await page.getByRole('button', { name: 'Unlock the vault' }).press('Enter');
+    await page.getByText(', vault locked').waitFor({ state: 'detached' });
 
     await saveSync('odd-items', `await nango.batchSave([{ id: '1', text: 'one' }], 'Item');`);
     // Until the saved file is live, a run fails once more.

@@ -229,6 +229,21 @@ describe('the palette', () => {
     expect(await field(page).evaluate((now, then) => now === then, before)).toBe(true);
   });
 
+  it('keeps its keys at its foot in sight, however long the list is', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    await openPalette(page, '');
+    for (const height of [800, 500]) {
+      await page.setViewportSize({ width: 1280, height });
+      const dialog = page.getByRole('dialog');
+      const beyond = async (): Promise<number> => {
+        const [box, foot] = await Promise.all([dialog.boundingBox(), dialog.getByText('New window').boundingBox()]);
+        return Math.max(0, (foot?.y ?? Infinity) + (foot?.height ?? 0) - ((box?.y ?? 0) + (box?.height ?? 0)));
+      };
+      await expect.poll(beyond, { message: `${height} px` }).toBe(0);
+    }
+  });
+
   it('fits 420 pixels', async () => {
     const { page } = await browser.open('/app/dev/connections', { width: 420 });
     await page.getByText('Cobalt Cycles').waitFor();

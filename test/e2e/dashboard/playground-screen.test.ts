@@ -16,7 +16,8 @@ export default createAction({
   description: 'Greets one person',
   version: '1.0.0',
   endpoint: { method: 'POST', path: '/practice/greet' },
-  input: z.object({ name: z.string().min(2), times: z.number().int().optional(), tone: z.enum(['warm', 'cool']).optional() }),
+  input: z.object({ name: z.string().min(2), times: z.number().int().optional(), tone: z.enum(['warm', 'cool']).optional(),
+    on: z.iso.date().optional(), notes: z.array(z.string()).optional(), about: z.union([z.string(), z.object({ a: z.number() })]).optional() }),
   output: z.object({ text: z.string() }),
   exec: async (nango, input) => {
     await nango.log('Greeting ' + input.name, { level: 'warn' });
@@ -111,6 +112,47 @@ describe('the playground', () => {
     await result(page).getByRole('button', { name: 'Copy curl' }).click();
     expect(await browser.copied(page, /^curl/)).toContain('"action_name": "greet"');
     expect(complaints).toEqual([]);
+  });
+
+  it('shows in the JSON what is typed into a field, also where it does not fit, and keeps the input of another kind', async () => {
+    const { page } = await browser.open(
+      '/dev/playground?integration=practice&connection=me&function=greet&type=action',
+    );
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+    await field('name').click();
+    await page.keyboard.type('Ada');
+    await field('times').click();
+    await page.keyboard.type('2x');
+    await page.getByText('This has to be a number.').waitFor();
+    await expect.poll(() => json(page).inputValue()).toContain('"times": "2x"');
+    await page.keyboard.press('Backspace');
+    await expect.poll(() => json(page).inputValue()).toContain('"times": 2');
+
+    // A member of several types takes a text as it is typed, and JSON where it is JSON.
+    await field('about').click();
+    await page.keyboard.type('tea');
+    await expect.poll(() => json(page).inputValue()).toContain('"about": "tea"');
+    await field('about').fill('{"a": 1}');
+    await expect.poll(() => json(page).inputValue()).toContain('"about": {');
+
+    await page.getByRole('button', { name: 'Add to notes' }).click();
+    await expect.poll(() => json(page).inputValue()).toMatch(/"notes": \[\s+""\s+\]/);
+    await field('notes 1').click();
+    await page.keyboard.type('a');
+    await page.keyboard.press('Backspace');
+    await expect.poll(() => json(page).inputValue()).toMatch(/"notes": \[\s+""\s+\]/);
+
+    await json(page).fill('{"name": "Ada", "on": "tomorrow"}');
+    await page.getByText('This has to be a date such as 2026-01-31.').waitFor();
+    await page.getByLabel('on', { exact: true }).fill('');
+    await page.getByLabel('on', { exact: true }).fill('2026-02-28');
+    await expect.poll(() => json(page).inputValue()).toContain('"on": "2026-02-28"');
+
+    const kinds = page.getByRole('radiogroup', { name: 'What to run' });
+    await kinds.getByText('API call', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'Path' }).waitFor();
+    await kinds.getByText('Action', { exact: true }).click();
+    await expect.poll(() => json(page).inputValue()).toContain('"on": "2026-02-28"');
   });
 
   it('fills in an example that the function takes', async () => {
@@ -339,6 +381,29 @@ describe('the playground', () => {
     expect(file.suggestedFilename()).toMatch(/^operation-.*\.har$/);
     const har = JSON.parse((await (await file.createReadStream()).toArray()).join('')) as HarDocument;
     expect(har.log.entries.map(({ request }) => request.method)).toEqual(['POST']);
+  });
+
+  it('says of a request that the provider refused that it failed, as the log does', async () => {
+    const { page } = await browser.open('/dev/playground?integration=practice&connection=me&type=proxy');
+    await page.getByRole('textbox', { name: 'Path' }).click();
+    await page.keyboard.type('/v1/me?practice_fail=404');
+    await page.keyboard.press('Control+Enter');
+    await result(page).getByText('HTTP 404').waitFor();
+    await result(page).getByText('Failed').waitFor();
+    const row = page.getByRole('region', { name: 'History' }).getByRole('listitem', { name: /practice_fail/ });
+    await row.getByText('Failed').waitFor();
+    await result(page).getByRole('link', { name: 'Open log' }).click();
+    await page.getByRole('dialog').or(page.getByRole('complementary')).getByText('Failed').first().waitFor();
+
+    // The columns of the history stand below each other, whether a row can be compared or not.
+    await page.goBack();
+    await page.getByRole('textbox', { name: 'Path' }).fill('/v1/me');
+    await page.keyboard.press('Control+Enter');
+    await result(page).getByText('HTTP 200').waitFor();
+    const times = page.getByRole('region', { name: 'History' }).locator('time');
+    await expect.poll(() => times.count()).toBeGreaterThan(1);
+    const ends = await times.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().right)));
+    expect(new Set(ends).size).toBe(1);
   });
 
   it('fits 420 pixels, as a page and as a sheet', async () => {

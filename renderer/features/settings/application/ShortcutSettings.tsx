@@ -101,7 +101,7 @@ function KeyRow({ command, all, isChanged }: KeyRowProps) {
           </Fragment>
         ))}
       </span>
-      <span>
+      <span className={classes['keyActions']}>
         {isEditable(command) && (
           <Button
             size="xs"

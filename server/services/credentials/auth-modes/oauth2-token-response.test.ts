@@ -61,7 +61,7 @@ describe('reading a token answer', () => {
       });
     });
 
-    it('takes the token alone when that is what stands there', () => {
+    it('takes the token alone when the path leads to it', () => {
       const answer = { data: { token: 'at' }, refresh_token: 'rt', expires_in: 60 };
 
       expect(read(answer, { alternate_access_token_response_path: 'data.token' })).toEqual({

@@ -20,7 +20,7 @@ const signed: SentWebhook = {
 };
 const notice = (clientState: string): SentWebhook => ({ body: { value: [{ changeType: 'updated', clientState }] } });
 
-describe('a routing tells of the signature', () => {
+describe('a routing reports about the signature', () => {
   it('that it fits, or does not', async () => {
     expect(await checked('linearWebhookRouting', signed, withSecret)).toEqual(['valid']);
     expect(await checked('linearWebhookRouting', LINEAR, withSecret)).toEqual(['invalid']);

@@ -113,7 +113,7 @@ describe('googleMailWebhookRouting', () => {
       await expect(send(`Bearer ${await token()}`, {})).rejects.toThrow('cannot be had');
     });
 
-    it('looks at none when the user repeats the webhook', async () => {
+    it('checks no token when the user repeats the webhook', async () => {
       expect(await send('Bearer x', { skipsSignature: true })).toMatchObject({ kind: 'handled' });
     });
   });

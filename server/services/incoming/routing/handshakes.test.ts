@@ -160,7 +160,7 @@ describe('an installation', () => {
       { app },
     );
 
-  it('of a GitHub app completes the connection of whoever asked for it', async () => {
+  it('of a GitHub app completes the connection of the user who requested it', async () => {
     expect(await github(githubBody)).toEqual({
       kind: 'handled',
       events: [

@@ -155,7 +155,7 @@ describe('isRsaSignature', () => {
     expect(isRsaSignature(publicKey, '', body)).toBe(false);
   });
 
-  it('reads the key of a PEM and tells that a text is none', () => {
+  it('reads the key of a PEM and returns undefined for other texts', () => {
     const pem = publicKey.export({ type: 'spki', format: 'pem' });
 
     expect(readPublicKey(String(pem))?.equals(publicKey)).toBe(true);

@@ -143,7 +143,7 @@ describe('hubspotWebhookRouting', () => {
     expect(await send({ body, rawBody, headers })).toMatchObject({ kind: 'handled' });
   });
 
-  it('refuses a continued body, whatever it is said to be', async () => {
+  it('refuses a continued body, whatever its content type', async () => {
     // A hash of secret and body can be continued without the secret; the first added byte is 0x80.
     const rawBody = '[{"portalId":62}]\u0080\u0000\u0000&portalId=62';
     const headers = { 'x-hubspot-signature': sha256(rawBody), 'content-type': 'application/x-www-form-urlencoded' };
@@ -229,7 +229,7 @@ describe('connectwisePsaWebhookRouting', () => {
   };
   const keyDocument = (signing_key: unknown) => ({ json: { signing_key }, headers: {} });
 
-  it('checks with the key that the provider tells', async () => {
+  it('checks with the key that the provider publishes', async () => {
     expect(await send(KEY_URL)).toMatchObject({
       kind: 'handled',
       events: [{ types: ['ticket'], targets: [{ property: 'metadata.productInstanceId', value: 'p-1' }] }],
@@ -267,7 +267,7 @@ describe('highlevelWebhookRouting', () => {
     expect(await route('highlevelWebhookRouting', sent, SETUP)).toMatchObject({
       kind: 'refused',
       status: 400,
-      message: expect.stringMatching(/no public key/),
+      message: expect.stringMatching(/not a public key/),
     });
   });
 });

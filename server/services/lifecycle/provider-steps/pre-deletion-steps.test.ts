@@ -49,7 +49,7 @@ describe('steps before deletion', () => {
   });
   afterEach(() => bench.stop());
 
-  it.each(CASES)('$step tells the provider', async ({ step, setting, exchange }) => {
+  it.each(CASES)('$step notifies the provider', async ({ step, setting, exchange }) => {
     const { answer, ...expected } = exchange;
     bench.script([exchange]);
 

@@ -1,0 +1,80 @@
+import { ActionIcon, Button, Checkbox, SegmentedControl } from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconPin, IconPinFilled } from '@tabler/icons-react';
+import type { Density } from '../../lib/preferences.ts';
+import classes from './ColumnsMenu.module.css';
+import type { ColumnLayout } from './use-column-layout.ts';
+
+const DENSITY_OPTIONS = [
+  { value: 'compact', label: 'Compact' },
+  { value: 'normal', label: 'Normal' },
+  { value: 'comfortable', label: 'Roomy' },
+];
+
+interface ColumnsChoiceProps<Row> {
+  layout: ColumnLayout<Row>;
+  /** Of the rows before anybody chose; absent where no other height fits them. */
+  usual: Density | undefined;
+}
+
+/** What the pointer does in the head of a table, by keyboard. */
+export function ColumnsChoice<Row>({ layout, usual }: ColumnsChoiceProps<Row>) {
+  const shown = layout.all.filter((column) => column.isVisible);
+  return (
+    <>
+      {usual && (
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label="Row height"
+          data={DENSITY_OPTIONS}
+          value={layout.density ?? usual}
+          onChange={(next) => layout.setDensity(next as Density)}
+        />
+      )}
+      <ul className={classes['columns']} aria-label="Columns">
+        {layout.all.map((column) => (
+          <li key={column.id}>
+            <Checkbox
+              size="xs"
+              radius="xs"
+              className={classes['name'] ?? ''}
+              label={column.header || column.id}
+              checked={column.isVisible}
+              disabled={!column.canHide}
+              onChange={() => layout.toggle(column.id)}
+            />
+            <ActionIcon
+              size={24}
+              aria-label={`Pin ${column.header}`}
+              aria-pressed={column.isPinned ?? false}
+              onClick={() => layout.togglePin(column.id)}
+            >
+              {column.isPinned ? <IconPinFilled size={14} /> : <IconPin size={14} stroke={1.6} />}
+            </ActionIcon>
+            <ActionIcon
+              size={24}
+              aria-label={`Move ${column.header} to the left`}
+              disabled={!column.isVisible || column.id === shown[0]?.id}
+              onClick={() => layout.move(column.id, -1)}
+            >
+              <IconChevronUp size={14} stroke={1.6} />
+            </ActionIcon>
+            <ActionIcon
+              size={24}
+              aria-label={`Move ${column.header} to the right`}
+              disabled={!column.isVisible || column.id === shown.at(-1)?.id}
+              onClick={() => layout.move(column.id, 1)}
+            >
+              <IconChevronDown size={14} stroke={1.6} />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+      {layout.isChanged && (
+        <Button size="xs" variant="subtle" onClick={layout.reset}>
+          Reset columns
+        </Button>
+      )}
+    </>
+  );
+}
