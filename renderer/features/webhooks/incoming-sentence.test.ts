@@ -34,9 +34,9 @@ describe('signatureSentence', () => {
     [{ outcome: 'refused', message: 'Missing webhook signature', signature: 'invalid' }, /^Invalid: Missing/],
     [
       { outcome: 'refused', message: 'Missing connection ID', signature: null },
-      /refused before \(Missing connection ID\)/,
+      /refused before that \(Missing connection ID\)/,
     ],
-    [{ outcome: 'handled', message: null, signature: null }, /^Not known/],
+    [{ outcome: 'handled', message: null, signature: null }, /^Unknown: it arrived/],
   ])('of %j', (webhook, like) => {
     expect(signatureSentence(webhook)).toMatch(like);
   });
