@@ -49,6 +49,8 @@ export interface AppOptions {
   webhookRoutings?: ReadonlyMap<string, WebhookRouting>;
   /** Longest silence of a provider during a request; default: that of the proxy. */
   providerSilenceMs?: number;
+  /** How many times as long as usual parts may take to stop, as on a machine that many tests share. */
+  stopPatience?: number;
 }
 
 /** Data folder, database, vault, workspace, and what is passed to everyone. */

@@ -9,6 +9,8 @@ import { type ServerAddress, serverEnvironment } from './start-server.ts';
 import { createTempHome } from './temp-home.ts';
 
 const KEPT_OUTPUT = 20_000;
+/** Half a minute in all: what is over then hangs. */
+const STOP_PATIENCE = 8;
 
 export interface InProcessOptions {
   /** Further environment variables of the server. */
@@ -53,6 +55,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
       resources: { ...(await builtResources()), ...options.resources },
       logger,
       clock,
+      stopPatience: STOP_PATIENCE,
       ...(options.webhookRoutings ? { webhookRoutings: options.webhookRoutings } : {}),
       ...(options.providerSilenceMs === undefined ? {} : { providerSilenceMs: options.providerSilenceMs }),
     });
