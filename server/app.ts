@@ -111,8 +111,14 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     address,
     loginUrl,
     warnings: warningsOf(infrastructure),
-    stop: () =>
-      stopInPhases(stopPhases(infrastructure, engines, services, { dashboard, listener, sockets }), infrastructure),
+    stop: () => {
+      const phases = stopPhases(infrastructure, engines, services, { dashboard, listener, sockets });
+      const { stopPatience = 1 } = options;
+      return stopInPhases(
+        phases.map(({ byMs, parts }) => ({ byMs: byMs * stopPatience, parts })),
+        infrastructure,
+      );
+    },
   };
 }
 

@@ -102,7 +102,9 @@ function exportedNamesOf(statement: ts.Statement): ts.Node[] {
 }
 
 export function readFacts(file: string, text: string): FileFacts {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
+  // Comments decide nothing here.
+  const options = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+  const source = ts.createSourceFile(file, text, options, false);
   const facts: FileFacts = { imports: [], strings: [], ambient: [], queryKeys: [], exports: [] };
   const lineOf = (node: ts.Node): number => source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
 

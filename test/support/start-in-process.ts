@@ -1,14 +1,16 @@
-import { startApp } from '../../server/app.ts';
+import { type RunningApp, startApp } from '../../server/app.ts';
 import type { AppOptions } from '../../server/app-infrastructure.ts';
-import { readConfig } from '../../server/config.ts';
+import { type Config, readConfig } from '../../server/config.ts';
 import { type Clock, systemClock } from '../../server/lib/clock.ts';
 import { createLogger, type Logger } from '../../server/lib/logger.ts';
 import type { Resources } from '../../server/resources.ts';
 import { builtResources } from './built-resources.ts';
 import { type ServerAddress, serverEnvironment } from './start-server.ts';
-import { createTempHome } from './temp-home.ts';
+import { createTempHome, type TempHome } from './temp-home.ts';
 
 const KEPT_OUTPUT = 20_000;
+/** Half a minute in all: what is over then hangs. */
+const STOP_PATIENCE = 8;
 
 export interface InProcessOptions {
   /** Further environment variables of the server. */
@@ -33,41 +35,111 @@ export interface InProcessServer extends ServerAddress {
   signInUrl(): string;
   /** The program's own log, from warnings on, unless the test has a logger of its own. */
   errorOutput(): string;
+  /** Removes a temporary home. */
   stop(): Promise<void>;
+  /** Everything stays in place for `restart`. */
+  end(): Promise<void>;
+  /** Starts again on the same data and port, so that `url` stays; stops first when it still runs. */
+  restart(): Promise<void>;
 }
 
 /** The whole server inside the test's own process: it starts faster, and its clock can be the test's. */
 export async function startInProcess(options: InProcessOptions = {}): Promise<InProcessServer> {
-  const { env, clock = systemClock } = options;
-  let written = '';
-  const keep = (line: string): void => {
-    written = (written + line).slice(-KEPT_OUTPUT);
-  };
   const tempHome = options.home === undefined ? await createTempHome() : undefined;
   const home = options.home ?? tempHome?.path ?? '';
   try {
-    const config = readConfig(serverEnvironment(home, env));
-    const logger = options.logger ?? createLogger({ level: config.programLogLevel ?? 'warn', write: keep });
-    const app = await startApp({
-      config,
-      resources: { ...(await builtResources()), ...options.resources },
-      logger,
-      clock,
-      ...(options.webhookRoutings ? { webhookRoutings: options.webhookRoutings } : {}),
-      ...(options.providerSilenceMs === undefined ? {} : { providerSilenceMs: options.providerSilenceMs }),
-    });
-    return {
-      url: app.address,
-      secretKey: config.secretKey ?? '',
-      home,
-      workspace: config.functionsFolder,
-      issueLinkCode: () => app.loginUrl().split('#code=')[1] ?? '',
-      signInUrl: () => app.loginUrl(),
-      errorOutput: () => written,
-      stop: () => app.stop().finally(() => tempHome?.remove()),
-    };
+    return await AppInProcess.start(options, home, tempHome);
   } catch (error) {
     await tempHome?.remove();
     throw error;
   }
+}
+
+class AppInProcess implements InProcessServer {
+  readonly url: string;
+  readonly secretKey: string;
+  readonly home: string;
+  readonly workspace: string;
+  readonly #options: InProcessOptions;
+  readonly #env: Record<string, string>;
+  readonly #tempHome: TempHome | undefined;
+  #run: AppRun;
+  #isRunning = true;
+
+  private constructor(
+    { config, ...run }: AppRun & { config: Config },
+    env: Record<string, string>,
+    options: InProcessOptions,
+    tempHome: TempHome | undefined,
+  ) {
+    this.url = run.app.address;
+    this.secretKey = config.secretKey ?? '';
+    this.home = config.home;
+    this.workspace = config.functionsFolder;
+    this.#run = run;
+    this.#env = env;
+    this.#options = options;
+    this.#tempHome = tempHome;
+  }
+
+  static async start(
+    options: InProcessOptions,
+    home: string,
+    tempHome: TempHome | undefined,
+  ): Promise<InProcessServer> {
+    const env = serverEnvironment(home, options.env);
+    return new AppInProcess(await runApp(env, options), env, options, tempHome);
+  }
+
+  issueLinkCode(): string {
+    return this.signInUrl().split('#code=')[1] ?? '';
+  }
+
+  signInUrl(): string {
+    return this.#run.app.signInUrl();
+  }
+
+  errorOutput(): string {
+    return this.#run.written();
+  }
+
+  stop(): Promise<void> {
+    return this.end().finally(() => this.#tempHome?.remove());
+  }
+
+  async end(): Promise<void> {
+    if (!this.#isRunning) return;
+    this.#isRunning = false;
+    await this.#run.app.stop();
+  }
+
+  async restart(): Promise<void> {
+    await this.end();
+    this.#run = await runApp({ ...this.#env, HOMEPORT_PORT: new URL(this.url).port }, this.#options);
+    this.#isRunning = true;
+  }
+}
+
+/** From one start to its stop. */
+interface AppRun {
+  app: RunningApp;
+  written: () => string;
+}
+
+async function runApp(env: Record<string, string>, options: InProcessOptions): Promise<AppRun & { config: Config }> {
+  let written = '';
+  const keep = (line: string): void => {
+    written = (written + line).slice(-KEPT_OUTPUT);
+  };
+  const config = readConfig(env);
+  const app = await startApp({
+    config,
+    resources: { ...(await builtResources()), ...options.resources },
+    logger: options.logger ?? createLogger({ level: config.programLogLevel ?? 'warn', write: keep }),
+    clock: options.clock ?? systemClock,
+    stopPatience: STOP_PATIENCE,
+    ...(options.webhookRoutings ? { webhookRoutings: options.webhookRoutings } : {}),
+    ...(options.providerSilenceMs === undefined ? {} : { providerSilenceMs: options.providerSilenceMs }),
+  });
+  return { app, config, written: () => written };
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
-import type { StartedServer } from '../../support/start-server.ts';
+import { SignInCaller } from '../../support/sign-in-caller.ts';
+import type { InProcessServer } from '../../support/start-in-process.ts';
 import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { ApiCaller } from '../http/api-caller.ts';
-import { startProcessWithProviders } from '../http/workspace-providers.ts';
+import { startWithProviders } from '../http/workspace-providers.ts';
 import { type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
 
 const MINUTE = 60_000;
@@ -53,14 +54,14 @@ describe('time between start and callback', () => {
 
 describe('a restart between start and callback', () => {
   let authorizer: StrictAuthorizer;
-  let server: StartedServer;
-  let caller: AuthorizationCaller;
+  let server: InProcessServer;
+  let caller: SignInCaller;
   let api: ApiCaller;
 
   beforeAll(async () => {
     authorizer = await StrictAuthorizer.start();
     const entries = { plain: strictEntry(authorizer.address), leaving: strictEntry(authorizer.address) };
-    server = await startProcessWithProviders(JSON.stringify(entries));
+    server = await startWithProviders(JSON.stringify(entries));
     api = new ApiCaller(server);
     caller = new AuthorizationCaller(server);
     for (const provider of Object.keys(entries)) {

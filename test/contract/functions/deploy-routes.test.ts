@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { pushedAction, pushedSync } from './pushed-action.ts';
 
-let hub: FunctionHubProcess;
+let hub: FunctionHub;
 beforeAll(async () => {
-  hub = await startFunctionHubProcess({ 'actions/of-file.ts': actionSource('return 1;') });
+  hub = await startFunctionHub({ 'actions/of-file.ts': actionSource('return 1;') });
 });
 afterAll(() => hub?.stop());
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Database } from '../../../server/database/database.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { importConnection } from '../../support/import-practice-connection.ts';
+import { type InProcessServer, startInProcess } from '../../support/start-in-process.ts';
 import { type ServerAddress, type StartedServer, startServer } from '../../support/start-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { pushedAction, pushedSync } from '../functions/pushed-action.ts';
@@ -16,11 +17,11 @@ interface FilledEnvironment extends ServerAddress {
   api: ApiCaller;
 }
 
-let server: StartedServer;
+let server: InProcessServer | StartedServer;
 let dev: ApiCaller;
 let receiver: WebhookReceiver;
 beforeEach(async () => {
-  [server, receiver] = await Promise.all([startServer(), WebhookReceiver.start()]);
+  [server, receiver] = await Promise.all([startInProcess(), WebhookReceiver.start()]);
   dev = new ApiCaller(server);
 });
 afterEach(async () => {
@@ -248,13 +249,17 @@ describe('DELETE /environments/{id}', () => {
     expect(await look(countHomelessJobs)).toBe(0);
   });
 
-  it('continues after a kill', async () => {
+  it('goes on after a kill', async () => {
+    await server.stop();
+    const killed = await startServer();
+    server = killed;
+    dev = new ApiCaller(server);
     const [kept, doomed] = [await create('kept'), await create('doomed')];
     await fill(kept, 'kept', 1);
     await fill(doomed, 'doomed', 200);
 
     expect((await dev.send(`DELETE /environments/${doomed.id}`)).status).toBe(204);
-    await server.kill();
+    await killed.kill();
     const left = await look((database) => countRows(database, doomed.id));
     expect(left['environments']).toBe(1);
     await server.restart();

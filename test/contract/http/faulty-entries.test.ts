@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
-import type { StartedServer } from '../../support/start-server.ts';
+import type { InProcessServer } from '../../support/start-in-process.ts';
 import { ApiCaller, type Call } from './api-caller.ts';
-import { startProcessWithProviders } from './workspace-providers.ts';
+import { startWithProviders } from './workspace-providers.ts';
 
 const GOOD = `own:
   display_name: Own
@@ -17,12 +17,12 @@ never-good:
   auth_mode: NOTHING
 `;
 
-let server: StartedServer;
+let server: InProcessServer;
 let api: ApiCaller;
 
 /** The integration was created while its entry was valid; since the restart the entry is invalid. */
 beforeAll(async () => {
-  server = await startProcessWithProviders(GOOD);
+  server = await startWithProviders(GOOD);
   api = new ApiCaller(server);
   expect((await api.send('POST /integrations', { body: { provider: 'own', unique_key: 'mine' } })).status).toBe(200);
   await writeFile(join(server.workspace, 'providers.yaml'), BAD);

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FunctionHubProcess, startFunctionHubProcess } from '../../support/function-hub.ts';
+import { type FunctionHub, startFunctionHub } from '../../support/function-hub.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { actionSource, removeFunction, saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -30,13 +30,13 @@ export default createSync({
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-let hub: FunctionHubProcess;
+let hub: FunctionHub;
 let file: string;
 let before: unknown;
 let mark = 0;
 
 beforeAll(async () => {
-  hub = await startFunctionHubProcess({ 'syncs/contacts.ts': SOURCE, 'actions/marker.ts': actionSource('return 0;') });
+  hub = await startFunctionHub({ 'syncs/contacts.ts': SOURCE, 'actions/marker.ts': actionSource('return 0;') });
   file = join(hub.server.workspace, PATH);
   await waitForSync(hub.connection, 'contacts', hasSucceeded);
   for (let n = 2; n <= 4; n += 1) {
