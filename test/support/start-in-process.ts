@@ -96,7 +96,7 @@ class AppInProcess implements InProcessServer {
   }
 
   signInUrl(): string {
-    return this.#run.app.signInUrl();
+    return this.#run.app.loginUrl();
   }
 
   errorOutput(): string {

@@ -45,6 +45,9 @@ export function FilterChip(props: FilterChipProps) {
           className={classes['button'] ?? ''}
           aria-haspopup="listbox"
           aria-expanded={false}
+          // What it needs is here before it is pressed.
+          onPointerEnter={loadChoice}
+          onFocus={loadChoice}
           onClick={() => void open()}
         >
           {content}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
-import { SignInCaller } from '../../support/sign-in-caller.ts';
+import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import type { InProcessServer } from '../../support/start-in-process.ts';
 import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { ApiCaller } from '../http/api-caller.ts';
@@ -55,7 +55,7 @@ describe('time between start and callback', () => {
 describe('a restart between start and callback', () => {
   let authorizer: StrictAuthorizer;
   let server: InProcessServer;
-  let caller: SignInCaller;
+  let caller: AuthorizationCaller;
   let api: ApiCaller;
 
   beforeAll(async () => {
