@@ -26,11 +26,7 @@ const focusedName = (page: Page): Promise<string> =>
 describe('the facts beside a connection', () => {
   it('say when its token is renewed: at a use, never in the past', async () => {
     const { page, fixture } = await openTab('/auth');
-    const fact = page
-      .locator('dl, div')
-      .filter({ hasText: /^Next refresh/ })
-      .last();
-    await fact.getByText(/^When it is used, in .+ or later$/).waitFor();
+    await page.getByText(/^When it is used, in .+ or later$/).waitFor();
     const detail = fixture.state.connections[0]?.detail;
     if (detail) detail.nextRefreshAt = new Date(fixture.state.now - 120_000).toISOString();
     await page.reload();

@@ -156,7 +156,7 @@ describe('the first run', () => {
     });
     await heading(page, 'Import').waitFor();
     await page.getByText('people.csv').first().waitFor();
-    await page.getByText('acme').first().waitFor();
+    await page.getByText('1 row', { exact: true }).waitFor();
   });
 
   it('says in its step what failed, keeps it there, and tries again', async () => {

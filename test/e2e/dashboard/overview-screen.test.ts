@@ -275,12 +275,14 @@ describe('the overview', () => {
     await expectToFitWindow(page);
 
     // It counts as the overview does, functions that do not compile included.
-    const title = page.getByRole('heading', { level: 1 });
-    await expect.poll(() => title.textContent()).toBe('1 thing needs you');
+    const count = async (): Promise<number> =>
+      Number.parseInt((await page.getByRole('heading', { level: 1 }).textContent()) ?? '', 10);
+    await expect.poll(count).toBeGreaterThan(0);
+    const before = await count();
     await saveSync('bent-items', 'const = 1;');
-    await expect.poll(() => title.textContent()).toBe('2 things need you');
+    await expect.poll(count).toBe(before + 1);
     await saveSync('bent-items', '');
-    await expect.poll(() => title.textContent()).toBe('1 thing needs you');
+    await expect.poll(count).toBe(before);
 
     await page.getByRole('button', { name: 'Lock the vault' }).press('Enter');
     await page.getByText(', vault locked').waitFor();
