@@ -129,7 +129,7 @@ const LIST_COLUMNS = `id, environment_id, type, action, state, message, integrat
   end_user_id, end_user_name, function_name, job_id, triggered_by, actor, http_calls, records_changed, created_at,
   updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes, variant, records_added, records_updated, records_deleted`;
 
-/** In the order of the columns: names for each row would cost more time than what stands in them. */
+/** Values in the order of the columns: member names in each row would cost more time than the values. */
 // biome-ignore format: as the columns stand
 const valuesOf = (row: OperationRow): unknown[] => [
   row.id, row.environmentId, row.type, row.action, row.state, row.message, row.integrationKey, row.providerName, row.connectionId,
@@ -143,12 +143,6 @@ const POSITIONS = Array.from({ length: 31 }, (_, index) => `entry ->> ${index}`)
 const ORDERS = {
   time: { desc: 'created_at DESC, seq DESC', asc: 'created_at, seq' },
   duration: { desc: 'duration_ms DESC, seq DESC', asc: 'duration_ms NULLS LAST, seq' },
-} as const;
-
-const CATEGORY_COLUMNS = {
-  integration: 'integration_key',
-  connection: 'connection_id',
-  function: 'function_name',
 } as const;
 
 const FIELD_COLUMNS: Record<Exclude<LogField, 'type'>, string> = {
@@ -253,7 +247,7 @@ export class OperationsStore {
     await this.#updateSearch(tx, JSON.stringify(rows.map((row) => row.id)));
   }
 
-  /** In the order of the rows: the full-text index begins a part anew with each row that comes before the last. */
+  /** Sorted by `seq`: the full-text index starts a new part for every row that comes before the last one. */
   async #updateSearch(tx: Transaction, ids: string): Promise<void> {
     await tx.run(
       `INSERT OR REPLACE INTO log_operations_search (rowid, text)
@@ -363,7 +357,7 @@ export class OperationsStore {
     of: Pick<OperationFilter, 'environmentId' | 'integrations'>,
     { category, search = '', limit }: { category: FilterCategory; search?: string | undefined; limit: number },
   ): Promise<Array<{ key: string; count: number }>> {
-    const column = CATEGORY_COLUMNS[category];
+    const column = FIELD_COLUMNS[category];
     const where = whereOf(of);
     where.add(`${column} IS NOT NULL AND instr(lower(${column}), lower(?)) > 0`, search);
     const sql = `SELECT ${column} AS key, count(*) AS count ${FROM_INDEX} WHERE ${where.sql}

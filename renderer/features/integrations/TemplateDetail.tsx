@@ -55,7 +55,7 @@ export function TemplateDetail({ row, integration }: TemplateDetailProps) {
       </header>
       {blockedBy.length > 0 && !row.isThere && (
         <p className={classes['blocked']}>
-          {blockedBy.join(', ')} {blockedBy.length === 1 ? 'is' : 'are'} there with other content. Rename yours to add
+          {blockedBy.join(', ')} {blockedBy.length === 1 ? 'exists' : 'exist'} with different content. Rename yours to add
           this.
         </p>
       )}
