@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { MovableClock } from '../../support/movable-clock.ts';
-import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import type { InProcessServer } from '../../support/start-in-process.ts';
 import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { ApiCaller } from '../http/api-caller.ts';

@@ -97,7 +97,7 @@ describe('the templates of an integration', () => {
     const { page } = await browser.open('/dev/integrations/crm-own/templates', { width: 400 });
 
     await page.getByRole('button', { name: /^create-contact/ }).click();
-    await page.getByText('crm-own/models.ts is there with other content').waitFor();
+    await page.getByText('crm-own/models.ts exists with different content').waitFor();
     expect(await page.getByRole('button', { name: 'Add to my functions' }).isDisabled()).toBe(true);
     await expectToFitWindow(page);
     await page.getByRole('button', { name: 'All templates' }).click();
