@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OidcAuthorizer, type OidcClient } from '../../support/oidc-authorizer.ts';
 import { AuthorizationCaller } from '../../support/authorization-caller.ts';
+import { OidcAuthorizer, type OidcClient } from '../../support/oidc-authorizer.ts';
 import type { InProcessServer } from '../../support/start-in-process.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 import { startWithProviders } from '../http/workspace-providers.ts';

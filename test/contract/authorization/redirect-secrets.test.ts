@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { findSecrets } from '../../support/find-secrets.ts';
 import { saveFunction } from '../../support/server-workspace.ts';
-import { AuthorizationCaller } from '../../support/authorization-caller.ts';
 import { type StartedServer, startServer } from '../../support/start-server.ts';
 import { StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
