@@ -119,7 +119,8 @@ export function ActivityCharts({ period }: { period: ActivityPeriod }) {
         {...shared}
         onPick={open({ types: 'auth:refresh_token' })}
         hint={
-          data && 'No token was renewed in this time. A token is renewed when it is used shortly before it expires.'
+          data &&
+          'No token was refreshed in this period. A token is refreshed when it is used shortly before it expires.'
         }
       />
       <BarChart

@@ -25,7 +25,7 @@ export function RunDurations({ period }: { period: ActivityPeriod }) {
         <CopyButton value={csvOf(rows)} label="Copy Run durations as CSV" />
       </header>
       {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
-      {data && rows.length === 0 && <p className={classes['quiet']}>No function ran in this time.</p>}
+      {data && rows.length === 0 && <p className={classes['quiet']}>No function ran in this period.</p>}
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
         <section className={classes['scroll']} aria-label="Run durations as a table" tabIndex={0}>

@@ -37,7 +37,7 @@ export function RunsNow() {
         ))}
       </ul>
       {error && !data && <ErrorPanel {...describeError(error)} onRetry={() => void refetch()} />}
-      {data?.total === 0 && <p className={classes['quiet']}>Nothing runs.</p>}
+      {data?.total === 0 && <p className={classes['quiet']}>Nothing is running.</p>}
       {data && data.total > data.data.length && (
         <p className={classes['quiet']}>
           <Link to={`/${env}/logs?states=running`}>All {formatNumber(data.total)} in the log</Link>
