@@ -1,5 +1,5 @@
-import type { ExportOptions } from './read-export.ts';
+import type { ListExportOptions } from './read-export.ts';
 
 /** Every row of the filter as a file; what writes it comes with the first export. */
-export const exportList = async (options: ExportOptions): Promise<Blob> =>
+export const exportList = async (options: ListExportOptions): Promise<Blob> =>
   (await import('./read-export.ts')).readExport(options);

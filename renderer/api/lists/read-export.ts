@@ -14,7 +14,7 @@ const TYPES: Record<ExportFormat, string> = {
   sqlite: 'application/vnd.sqlite3',
 };
 
-export interface ExportOptions {
+export interface ListExportOptions {
   list: ExportedList;
   params?: Record<string, string>;
   query: Record<string, unknown>;
@@ -25,7 +25,14 @@ export interface ExportOptions {
 }
 
 /** Every row of the filter as a file, taken in as the server sends it; never as one text. */
-export async function readExport({ list, params, query, format, onProgress, signal }: ExportOptions): Promise<Blob> {
+export async function readExport({
+  list,
+  params,
+  query,
+  format,
+  onProgress,
+  signal,
+}: ListExportOptions): Promise<Blob> {
   const isFile = format === 'sqlite';
   const url = requestUrl(exportPath(list), { params, query: isFile ? { ...query, format } : query });
   const response = await fetch(url, { headers: sessionHeader(), credentials: 'same-origin', signal });
