@@ -55,8 +55,8 @@ export function TemplateDetail({ row, integration }: TemplateDetailProps) {
       </header>
       {blockedBy.length > 0 && !row.isThere && (
         <p className={classes['blocked']}>
-          {blockedBy.join(', ')} {blockedBy.length === 1 ? 'exists' : 'exist'} with different content. Rename yours to add
-          this.
+          {blockedBy.join(', ')} {blockedBy.length === 1 ? 'exists' : 'exist'} with different content. Rename yours to
+          add this.
         </p>
       )}
       <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes['tabs'] ?? ''}>
