@@ -16,7 +16,7 @@ import { SetupProblem } from './setup/setup-problem.mjs';
  *   --npm                the package for npm, with the native modules of this system and of those in --natives-from
  *   --natives            the native modules of this system, for such a package
  * Options of all: --target <name>, --out <folder>, --without-keychain (for systems that cannot build keytar), --no-build
- * (take what is built already), --fast (compress nothing).
+ * (use the existing build), --fast (no compression).
  * Arguments after `--` go to electron-builder.
  */
 const { values, positionals } = parseArgs({

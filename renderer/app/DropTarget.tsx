@@ -13,7 +13,7 @@ const MOST_BYTES = 200 * 1_048_576;
 /** How long the overlay names the recognised file before the import page opens. */
 const SHOWN_MS = 700;
 
-/** Keeps what was dropped over the way to the import page, which another part of the app may show. */
+/** Keeps a dropped file until the import page opens, also when another part of the app shows that page. */
 export function DroppedFiles({ children }: { children: ReactNode }) {
   const [file, setFile] = useState<RecognisedFile>();
   const value = useMemo((): DroppedFile => ({ file, put: setFile }), [file]);

@@ -11,7 +11,7 @@ interface CodeDiffProps {
   label: string;
   /** Side by side; otherwise in one column. */
   isSplit?: boolean;
-  /** To the next change (1) or the one before (-1); a new object each time goes on. */
+  /** Moves to the next change (1) or the previous one (-1); each new object moves once. */
   step?: { by: 1 | -1 } | undefined;
 }
 

@@ -6,7 +6,7 @@ const OPEN_AFTER_MS = 400;
 interface HoverTipProps {
   label: string;
   position?: 'right' | 'top';
-  /** What it would say can be read already. */
+  /** The label already shows the text of the tooltip. */
   isOff?: boolean;
   /** Takes handlers of a pointer and of the focus. */
   children: ReactElement<HTMLAttributes<HTMLElement>>;

@@ -70,7 +70,7 @@ export const diffTheme: Extension = EditorView.theme({
   // The colours of words have too little contrast on these backgrounds.
   '.cm-changedText, .cm-changedText *, .cm-deletedText, .cm-deletedText *': { color: 'var(--hp-text)' },
   '.cm-deletedLine, .cm-deletedLine del': { textDecoration: 'none' },
-  // A sign beside the colour: which of the two lines is the new one must be told without it, too.
+  // A sign in addition to the colour, so that the new line can be recognised without colours.
   '.cm-changeGutter': { width: '16px', padding: '0' },
   '.cm-changeGutter .cm-gutterElement': { textAlign: 'center' },
   '&.cm-merge-b .cm-changedLineGutter': {

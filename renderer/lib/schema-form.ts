@@ -120,7 +120,7 @@ export function problemOf({ isRequired, kind, schema, choices }: SchemaField, va
 export const isDate = (value: unknown): boolean =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
 
-/** Whether a text is among what the schema takes; one that names no type takes everything. */
+/** Whether the schema accepts a text; a schema without a type accepts everything. */
 export function takesText(schema: FormSchema): boolean {
   const among = (schema['anyOf'] ?? schema['oneOf']) as FormSchema[] | undefined;
   if (among) return among.some(takesText);

@@ -8,7 +8,7 @@ async function main(args: string[]): Promise<number> {
   const stopping = new AbortController();
   const steps = new Set<Promise<unknown>>();
   const environment = { ...process.env };
-  // The server stops in its own way, and reads its secrets itself.
+  // The server handles its stop and reads its secrets itself.
   if (!args.includes('serve')) {
     endWithSurroundings(stopping, steps);
     // A child of a command (a compiler, a test run) inherits no key.

@@ -12,7 +12,7 @@ import { findProject } from './project/find-project.ts';
 import { readProjectEnvironment } from './project-environment.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
 
-/** Where a command runs. */
+/** The environment of a command. */
 export interface CommandSurroundings extends TerminalStreams {
   cwd: string;
   /** Variables of the shell. */
@@ -20,11 +20,11 @@ export interface CommandSurroundings extends TerminalStreams {
   resources: Resources;
   /** Aborted when the command is told to stop. */
   signal: AbortSignal;
-  /** Steps under way that must not end half-way. */
+  /** Running steps that must not be interrupted. */
   steps: Set<Promise<unknown>>;
 }
 
-/** Runs one command; its exit status. */
+/** Runs one command; resolves to its exit status. */
 export async function runCommandLine(args: string[], surroundings: CommandSurroundings): Promise<number> {
   try {
     const context = createContext(surroundings);
@@ -44,7 +44,7 @@ function createContext({ cwd, environment, resources, signal, steps, ...streams 
   });
   // Only the server opens the vault.
   const config = readConfig({ ...env, HOMEPORT_MASTER_KEY: undefined });
-  // Beside that of the hub, which may be of another version and tidies up after itself.
+  // Separate from the hub's cache: the hub may have another version and removes old entries of its own cache.
   const cacheFolder = join(config.home, 'cache/projects');
   return {
     env,
@@ -70,7 +70,7 @@ function createContext({ cwd, environment, resources, signal, steps, ...streams 
       return openLocalEngine({ ...needs, root, cacheFolder, resources, clock: systemClock, ids: randomIds });
     },
     finish: async (step) => {
-      // Ctrl-C before it begins means that it is not wanted.
+      // After Ctrl-C a step that has not started is not run.
       if (signal.aborted) throw new CliFailure('Stopped. Nothing was changed.', EXIT.interrupted);
       const running = step();
       steps.add(running);

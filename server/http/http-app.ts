@@ -173,7 +173,7 @@ async function noteUse(
     });
 }
 
-/** The integration and the connection that a call names, wherever it names them. The query of a proxied call is the provider's. */
+/** Returns the integration and the connection of a call, from its path, query, headers or body. The query of a proxied call is for the provider. */
 function targetOf(
   { body, http, params, query }: ApiRequest,
   isProxied: boolean,

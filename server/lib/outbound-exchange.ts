@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 
-/** The beginning of an answer, and its body as it comes. */
+/** Status and headers of an answer, and its body as it arrives. */
 export interface BegunAnswer {
   status: number;
   statusText: string;
@@ -10,7 +10,7 @@ export interface BegunAnswer {
   body: AnswerBody;
 }
 
-/** So much of a body is taken from the connection before somebody reads it. */
+/** Number of bytes that are taken from the connection before the body is read. */
 const UNREAD_BYTES = 64 * 1024;
 
 /**
@@ -60,7 +60,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: BegunAnswer['headers'],
     statusText = '',
   ): void {
-    // What comes before the answer itself, such as 103, is for nobody.
+    // Informational answers such as 103 are ignored.
     if (status < 200) return;
     this.#body = new AnswerBody(controller, () => this.#ignoreSignal());
     this.#resolve({ status, statusText, headers, body: this.#body });
@@ -82,7 +82,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Whoever waits learns it at once, also while the request waits for a connection. */
+  /** Ends the call at once, also while the request waits for a connection. */
   #abort(reason: Error): void {
     if (this.#body) this.#body.destroy(reason);
     else {
@@ -97,14 +97,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /**
- * A body that nobody has read yet. Destroyed before its end, it closes its connection. `bytes` reads it as a whole without
- * the steps of a stream.
+ * A body that waits for its reader. It closes its connection when it is destroyed before its end. `bytes` reads all of it
+ * without the cost of a stream.
  */
 export class AnswerBody extends Readable {
   readonly #controller: Dispatcher.DispatchController;
-  /** Called once all of it was read, or it was destroyed. */
+  /** Called when the whole body was read, and when it is destroyed. */
   readonly #onRead: () => void;
-  /** What came before anybody read. */
+  /** Chunks that arrived before the body was read. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #isStream = false;
@@ -115,7 +115,7 @@ export class AnswerBody extends Readable {
     super();
     this.#controller = controller;
     this.#onRead = onRead;
-    // It may break before its reader has begun, who learns of it then.
+    // The body may fail before it is read. Its reader gets the error then.
     this.on('error', ignore);
   }
 
@@ -136,7 +136,7 @@ export class AnswerBody extends Readable {
     else if (this.#isStream) this.push(null);
   }
 
-  /** All of it; for bodies that are known to be small. Nobody may have read of it as of a stream. */
+  /** Resolves to the whole body; for small bodies only. It must not have been read as a stream before. */
   bytes(): Promise<Buffer> {
     if (this.destroyed) return Promise.reject(this.errored ?? new errors.RequestAbortedError());
     if (this.#isComplete) return Promise.resolve(this.#takeWaiting());

@@ -24,7 +24,7 @@ export function addUp(
 ): Array<Array<string | number | null>> {
   const sums = new Map<string, { parts: Array<string | number | null>; counts: number[] }>();
   for (const { parts, counts } of entries) {
-    // What stands at one place is of one kind, and no name is empty or holds a zero character.
+    // Every position has one kind of value, and no name is empty or contains a zero character.
     const key = parts.join('\0');
     const known = sums.get(key);
     if (known) known.counts = known.counts.map((count, index) => count + (counts[index] ?? 0));

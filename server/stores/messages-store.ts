@@ -68,7 +68,7 @@ const IDS_PER_OPERATION = 2 ** 20;
 const COLUMNS = 'id, created_at, level, type, source, context, duration_ms, message, details';
 
 /** In the order of the columns. */
-// biome-ignore format: as the columns stand
+// biome-ignore format: in the order of the columns
 const valuesOf = (row: StoredMessage): unknown[] => [
   row.id, row.createdAt, row.level, row.type, row.source, row.context, row.durationMs, row.message, row.details,
 ];
@@ -104,7 +104,7 @@ export class MessagesStore {
          entry ->> 8 FROM (SELECT value AS entry FROM jsonb_each(?))`,
       [JSON.stringify(stored.map(valuesOf))],
     );
-    // In the order of the rows: the full-text index begins a part anew with each row that comes before the last.
+    // Sorted by id: the full-text index starts a new part for every row that comes before the last one.
     const texts = stored
       .toSorted((a, b) => a.id - b.id)
       .map(({ id, message, details }) => [id, message, details?.error?.message ?? null]);

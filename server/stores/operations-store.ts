@@ -130,7 +130,7 @@ const LIST_COLUMNS = `id, environment_id, type, action, state, message, integrat
   updated_at, started_at, ended_at, expires_at, duration_ms, cpu_ms, memory_bytes, variant, records_added, records_updated, records_deleted`;
 
 /** Values in the order of the columns: member names in each row would cost more time than the values. */
-// biome-ignore format: as the columns stand
+// biome-ignore format: in the order of the columns
 const valuesOf = (row: OperationRow): unknown[] => [
   row.id, row.environmentId, row.type, row.action, row.state, row.message, row.integrationKey, row.providerName, row.connectionId,
   row.endUserId, row.endUserName, row.functionName, row.jobId, row.trigger, row.actor, row.httpCalls, row.recordsChanged, row.createdAt,

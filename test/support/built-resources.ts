@@ -4,7 +4,7 @@ import { locateResources, type Resources } from '../../server/resources.ts';
 
 const inDist = (path: string): string => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
 
-/** The files that ship, as set-up made them of the sources: processes start quicker, and nothing is bundled or read anew. */
+/** The files that set-up built from the sources: processes start faster, and nothing is bundled again. */
 export async function builtResources(): Promise<Resources> {
   return {
     ...(await locateResources()),

@@ -39,9 +39,9 @@ export interface FunctionHub<Server extends InProcessServer | StartedServer = In
   stop(): Promise<void>;
 }
 
-/** With a server in a process of its own. */
+/** With a server in its own process. */
 export type FunctionHubProcess = FunctionHub<StartedServer>;
-/** Wherever its server runs. */
+/** Independent of where its server runs. */
 export type AnyFunctionHub = FunctionHub<InProcessServer | StartedServer>;
 
 const INTEGRATION = 'acme';
@@ -65,7 +65,7 @@ export function startFunctionHub(
   return startHub(files, options, startInProcess);
 }
 
-/** The same with a server that is a process of its own: it can be killed and started again. */
+/** The same with a server in its own process, which can be killed and restarted. */
 export function startFunctionHubProcess(
   files: Record<string, string>,
   options: FunctionHubOptions = {},

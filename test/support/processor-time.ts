@@ -29,7 +29,7 @@ function timesOf(pid: string): ProcessTimes[] {
   return [{ pid: Number(pid), parent: fields[1] ?? 0, seconds: ticks / TICKS_PER_SECOND }];
 }
 
-/** What this process and all that it started took so far. */
+/** Processor seconds of this process and of all its child processes so far. */
 function processorSeconds(): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -45,7 +45,7 @@ function processorSeconds(): number {
 const ledger = process.env['HOMEPORT_TEST_TIMES'] ?? '';
 const GLOBAL = globalThis as { processorSecondsSoFar?: number };
 
-// Before the hook of the leak check is registered, so that it runs after it.
+// Registered before the hook of the leak check, so that it runs after that hook.
 afterAll(() => {
   const before = GLOBAL.processorSecondsSoFar ?? 0;
   const now = processorSeconds();

@@ -33,7 +33,7 @@ export interface CliProcessOptions extends CliOptions {
   onOutput?: (output: string) => 'stop' | undefined;
 }
 
-/** A command with nobody at the keyboard, within the test's own process: what it does, says and ends with. */
+/** Runs a command without a keyboard, in the test's own process; returns its output and its exit status. */
 export async function runCli(args: string[], { cwd, home, env }: CliOptions): Promise<CliRun> {
   const output = new PassThrough().setEncoding('utf8');
   const errors = new PassThrough().setEncoding('utf8');

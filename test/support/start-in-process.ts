@@ -9,7 +9,7 @@ import { type ServerAddress, serverEnvironment } from './start-server.ts';
 import { createTempHome, type TempHome } from './temp-home.ts';
 
 const KEPT_OUTPUT = 20_000;
-/** Half a minute in all: what is over then hangs. */
+/** Half a minute in all. A longer stop counts as a hang. */
 const STOP_PATIENCE = 8;
 
 export interface InProcessOptions {

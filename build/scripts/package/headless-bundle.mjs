@@ -16,7 +16,7 @@ const SERVICES = {
   darwin: { file: 'app.homeport.server.plist', to: 'share/launchd' },
 };
 
-/** Makes `homeport-<version>-<target>.tar.gz`, which runs without Electron. Resolves to its path. `isFast` compresses nothing. */
+/** Makes `homeport-<version>-<target>.tar.gz`, which runs without Electron. Resolves to its path. `isFast` leaves out the compression. */
 export async function makeHeadlessBundle({ target, out, withoutKeychain, isFast }) {
   const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const name = `homeport-${version}-${target.name}`;

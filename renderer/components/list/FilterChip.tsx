@@ -22,7 +22,7 @@ export interface FilterChipProps {
 
 const loadChoice = () => import('./FilterChoice.tsx');
 
-/** One filter: a dashed offer while unused, a filled chip with its values once used. Its choices come with the first press. */
+/** One filter: a dashed offer while unused, a filled chip with its values once used. Its choices are loaded with the first press. */
 export function FilterChip(props: FilterChipProps) {
   const { label, options, selected, onChange } = props;
   const [choice, setChoice] = useState<Awaited<ReturnType<typeof loadChoice>>>();
@@ -45,7 +45,7 @@ export function FilterChip(props: FilterChipProps) {
           className={classes['button'] ?? ''}
           aria-haspopup="listbox"
           aria-expanded={false}
-          // What it needs is here before it is pressed.
+          // Loads its data before it is pressed.
           onPointerEnter={loadChoice}
           onFocus={loadChoice}
           onClick={() => void open()}

@@ -9,11 +9,11 @@ const MAX_VALUES = 20;
 const SEARCH_AFTER_MS = 150;
 
 interface FilterChoiceProps extends FilterChipProps {
-  /** What the button says. */
+  /** Text of the button. */
   children: ReactNode;
 }
 
-/** The values of a filter below its button; open when it comes. */
+/** The values of a filter below its button; open from the start. */
 export function FilterChoice({ label, options, selected, onChange, onSearch, children }: FilterChoiceProps) {
   const [text, setText] = useState('');
   const ask = useDebouncedCallback((wanted: string) => onSearch?.(wanted), SEARCH_AFTER_MS);
@@ -32,7 +32,7 @@ export function FilterChoice({ label, options, selected, onChange, onSearch, chi
   useEffect(() => first.current.openDropdown(), []);
   const needle = text.trim().toLowerCase();
   const fitting = options.filter((one) => `${one.label} ${one.value}`.toLowerCase().includes(needle));
-  // What is chosen can be taken off again, whether the server names it or not.
+  // Chosen values stay in the list, so that they can be removed even if the server does not return them.
   const others = needle === '' ? selected.filter((value) => !options.some((one) => one.value === value)) : [];
   const shown = [...others.map((value): FilterOption => ({ value, label: value })), ...fitting];
   const toggle = (value: string): void =>

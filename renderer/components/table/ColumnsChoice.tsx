@@ -12,11 +12,11 @@ const DENSITY_OPTIONS = [
 
 interface ColumnsChoiceProps<Row> {
   layout: ColumnLayout<Row>;
-  /** Of the rows before anybody chose; absent where no other height fits them. */
+  /** Row height before a person chooses one; absent for rows that allow no other height. */
   usual: Density | undefined;
 }
 
-/** What the pointer does in the head of a table, by keyboard. */
+/** Keyboard access to everything the pointer can do in the head of a table. */
 export function ColumnsChoice<Row>({ layout, usual }: ColumnsChoiceProps<Row>) {
   const shown = layout.all.filter((column) => column.isVisible);
   return (

@@ -6,7 +6,7 @@ import type { ColumnLayout } from './use-column-layout.ts';
 
 const loadChoice = () => import('./ColumnsChoice.tsx');
 
-/** Which columns, in which order, at which height; what is in it comes when it is opened. */
+/** Columns, their order and the row height. The content is loaded when the menu opens. */
 export function ColumnsMenu<Row>({ layout, rowHeight }: { layout: ColumnLayout<Row>; rowHeight: number }) {
   // Rows of two lines have a fixed height.
   const usual = (Object.keys(DENSITY_HEIGHTS) as Density[]).find((one) => DENSITY_HEIGHTS[one] === rowHeight);

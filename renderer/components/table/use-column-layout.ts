@@ -8,7 +8,7 @@ interface StoredLayout {
   columnVisibility: Record<string, boolean>;
   /** Ids; columns that are not named follow in their own order. */
   columnOrder: string[];
-  /** Ids at the left edge, in their order; nothing is pinned to the right one. */
+  /** Ids at the left edge, in their order; `end` stays empty. */
   columnPinning: { start: string[]; end: string[] };
   columnSizing: Record<string, number>;
   density?: Density;

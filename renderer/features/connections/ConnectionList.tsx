@@ -155,7 +155,7 @@ function StatusFilter({ count, list }: { count: ConnectionCount | undefined; lis
   );
 }
 
-/** The statuses that are looked at most, as links with their counts. */
+/** The statuses used most, as links with their counts. */
 function StatusViews({ count, list }: { count: ConnectionCount | undefined; list: ListState<'status'> }) {
   const chosen = chosenStatuses(list);
   const isCurrent = (value: string): boolean => (value === 'all' ? chosen.length === 0 : chosen.includes(value));

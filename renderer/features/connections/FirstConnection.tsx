@@ -8,7 +8,7 @@ import { notifyError } from '../../components/notify.ts';
 import { PracticeButton } from '../../components/PracticeButton.tsx';
 import { paths } from '../../lib/paths.ts';
 
-/** What a list without any connection offers. */
+/** The actions of a list without connections. */
 export function FirstConnection() {
   const env = useEnv();
   const practice = usePractice({ onError: (error) => notifyError(describeError(error)) });

@@ -7,7 +7,7 @@ import { formatCount } from '../../lib/format-number.ts';
 import { formatDay, formatDuration } from '../../lib/format-time.ts';
 import classes from './FunctionPage.module.css';
 
-/** The most that a bar and the gap after it take. */
+/** Largest width of a bar with its gap, in pixels. */
 const BAR_WIDTH = 13;
 
 /** How the runs of the last week ended and how long they took. */

@@ -34,7 +34,7 @@ import { useViewNotices } from './use-view-notices.ts';
 
 const OperationPanel = lazy(async () => ({ default: (await import('./OperationPanel.tsx')).OperationPanel }));
 
-/** Its bars come after the rows. */
+/** The bars are loaded after the rows. */
 const LogHistogram = lazy(async () => ({ default: (await import('./LogHistogram.tsx')).LogHistogram }));
 
 const FILTERS = ['search', 'states', 'types', 'integrations', 'connections', 'syncs'] as const;

@@ -21,7 +21,7 @@ export function OperationSummary({ operation, isUtc }: { operation: OperationDet
   const source = failedLineOf(operation);
   const took = formatDuration(operation.durationMs);
   const steps = useQuery(operationStepsQueryOptions(env, operation.id)).data;
-  // Of a long operation only the beginning was read, and the refusal is at its end.
+  // Only the beginning of a long operation was read; the refusal is at its end.
   const messages = steps && steps.data.length >= steps.total ? steps.data : [];
   return (
     <div className={classes['summary']}>

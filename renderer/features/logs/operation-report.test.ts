@@ -86,7 +86,7 @@ describe('an operation in words', () => {
       'xero answered 429 to GET /a, 2 times in a row. What was saved before stays: 17 records.',
     );
     expect(sentenceOf({ ...operation, error: null, recordsChanged: 0 }, [ask])).toBe('xero did not answer GET /a.');
-    // The last request was not what failed, the author has a text of their own, nothing is known of requests.
+    // Cases: the last request did not fail, the author wrote a message, the requests are unknown.
     expect(sentenceOf(operation, [refused, fine])).toBe('Request failed with status code 429');
     const told = { message: 'No deals today', type: 'script_http_error' };
     expect(sentenceOf({ ...operation, error: told }, [refused])).toBe('No deals today');

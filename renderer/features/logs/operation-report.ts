@@ -6,10 +6,10 @@ import { shellWord } from '../../lib/shell-word.ts';
 export const operationName = ({ syncConfigName, integrationName, operation }: OperationDetailAnswer): string =>
   syncConfigName ?? integrationName ?? operation.type;
 
-/** What a refused request throws when the function's author says nothing. */
+/** The message of a refused request without a message from the function's author. */
 const STATUS_ONLY = /^Request failed with status code \d+$/;
 
-/** What the provider refused last, and how often in a row; undefined where the operation failed of something else. */
+/** The provider's last refusal and how often it came in a row; undefined when the operation failed for another reason. */
 function refusalOf(operation: OperationDetailAnswer, messages: readonly MessageListItem[]): string | undefined {
   const { error, state } = operation;
   const isOfProvider = error
@@ -33,7 +33,7 @@ function refusalOf(operation: OperationDetailAnswer, messages: readonly MessageL
   return `${what}${times > 1 ? `, ${times} times in a row` : ''}.${saved}`;
 }
 
-/** What happened, in one sentence; the error first. `messages`: all of the operation that hold requests, where they are known. */
+/** The outcome in one sentence; the error if there is one. `messages`: those of the operation with requests, if known. */
 export function sentenceOf(operation: OperationDetailAnswer, messages: readonly MessageListItem[] = []): string {
   const { error, state, message, durationMs, httpCalls, recordsChanged, syncConfigName } = operation;
   const refusal = refusalOf(operation, messages);
@@ -59,7 +59,7 @@ export interface FailedLine {
 /** The first line of a stack trace that is in the author's files. */
 export function failedLineOf({ error }: OperationDetailAnswer): FailedLine | undefined {
   const payload = error?.payload as { stacktrace?: unknown } | null | undefined;
-  // Operations of before the stack was kept have it in what the caller got, if at all.
+  // Older operations have the stack only in the caller's answer, if at all.
   const lines = error?.stack ?? (Array.isArray(payload?.stacktrace) ? payload.stacktrace : []);
   for (const line of lines) {
     const [, file = '', number = ''] = /([\w./@-]+\.[cm]?tsx?):(\d+)(?::\d+)?/.exec(String(line)) ?? [];

@@ -87,7 +87,7 @@ function Line({ row, onFollow }: { row: NotificationRow; onFollow: () => void })
   );
 }
 
-/** Does what it says where that needs no page; the others lead to the page. */
+/** Runs the action here if it needs no page, otherwise links to the page. */
 function WayOut({ row, onFollow }: { row: NotificationRow; onFollow: () => void }) {
   const order = useOrderSync();
   const { action, link, subject } = row;

@@ -61,7 +61,7 @@ export function Playground({ target }: { target: PlaygroundTarget }) {
   const { online } = useNetwork();
   const [isAsked, setAsked] = useState(false);
   const [other, setOther] = useState<PlaygroundRun>();
-  /** Function and input of the kinds that are not shown: coming back finds them. */
+  /** Function and input of the kinds that are not shown, kept for the way back. */
   const [left, setLeft] = useState<Partial<Record<Kind, Pick<Draft, 'integrationKey' | 'name' | 'input'>>>>({});
   const made = requestOf(draft);
   const problem = 'problem' in made ? made.problem : undefined;

@@ -81,7 +81,7 @@ function Field(props: FieldProps) {
       return (
         <TextInput
           {...shared}
-          // What is no date is shown as it is, where a field for dates would be empty.
+          // A text that is not a date is shown as it is; a date field would be empty.
           type={field.format === 'date' && (value === undefined || isDate(value)) ? 'date' : 'text'}
           value={typeof value === 'string' ? value : ''}
           placeholder={FORMAT_EXAMPLES[field.format ?? '']}
@@ -112,7 +112,7 @@ function Field(props: FieldProps) {
 
 type Shared = Pick<Parameters<typeof TextInput>[0], 'label' | 'description' | 'error' | 'withAsterisk'>;
 
-/** What is no number goes into the JSON as it was typed, where it is seen not to fit: nothing is left out unnoticed. */
+/** A text that is not a number goes into the JSON as typed, where its error is visible: no input is dropped silently. */
 function NumberField({ value, onChange, shared }: FieldProps & { shared: Shared }) {
   const [typed, setTyped] = useState<string>();
   const isTyped = typed !== undefined && typed !== '' && Number(typed) === value;
@@ -173,7 +173,7 @@ function ListField({ field, root, value, onChange }: FieldProps) {
   );
 }
 
-/** What no field fits, as JSON of its own. What is no JSON is a text: one that does not fit says so. */
+/** A JSON field for schemas without a suitable field. Other text is sent as text and gets an error if it does not fit. */
 function JsonMember({ field, value, onChange, shared }: FieldProps & { shared: Shared }) {
   const [typed, setTyped] = useState<string>();
   const read = readJsonText(typed ?? '');

@@ -62,7 +62,7 @@ function MissingConnection({ message }: { message: string }) {
   return <NotFoundPage message={message} to={paths.connections(env)} toLabel="All connections" />;
 }
 
-/** A moment of the address; one that cannot be read is none. */
+/** A moment from the address; undefined when it cannot be read. */
 const momentOf = (text: string | undefined): string | undefined =>
   text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
 

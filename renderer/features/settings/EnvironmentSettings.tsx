@@ -73,7 +73,7 @@ export function EnvironmentSettings() {
   );
 }
 
-/** Its rules stand beside what they are about. */
+/** Each rule is next to its subject. */
 function NotificationSettings() {
   const env = useEnv();
   return (

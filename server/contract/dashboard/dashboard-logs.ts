@@ -53,7 +53,7 @@ const logError = z.object({
   message: z.string(),
   type: z.string().optional(),
   payload: z.unknown().optional(),
-  /** Of what a function threw: lines in the files of its author. */
+  /** Stack lines of a thrown value, in the author's files. */
   stack: z.array(z.string()).optional(),
 });
 

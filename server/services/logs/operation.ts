@@ -136,7 +136,7 @@ export interface Operation {
   begin(): void;
   /** Notes what the run used; call it before `finish`. Null for values that were not measured. */
   measure(usage: RunUsage): void;
-  /** The stack of what a function threw, in lines of its author's files; kept with the error that ends the operation. */
+  /** Notes the stack lines of an error thrown by a function; they are stored with the error that ends the operation. */
   failedIn(stack: string): void;
   /** Ends the operation once; later calls do nothing. */
   finish(state: FinalState, end?: OperationEnd): void;

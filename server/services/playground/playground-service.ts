@@ -162,7 +162,7 @@ export class PlaygroundService {
   async #follow(entry: PlaygroundEntry, work: () => Promise<PlaygroundResult>, signal: AbortSignal): Promise<void> {
     try {
       Object.assign(entry, await work());
-      // As the log has it: what the provider refused was sent and failed.
+      // As in the log: a request that the provider refused was sent and has failed.
       entry.state = (entry.response?.status ?? 0) < REFUSED_FROM ? 'success' : 'failed';
     } catch (error) {
       entry.state = signal.aborted ? 'cancelled' : 'failed';

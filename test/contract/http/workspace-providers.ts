@@ -103,7 +103,7 @@ export function startWithProviders(yaml: string, env: Record<string, string> = {
   return startOnWorkspace(yaml, (home) => startInProcess({ home, env }));
 }
 
-/** The same with a server that is a process of its own. */
+/** The same with a server in its own process. */
 export function startProcessWithProviders(yaml: string, options: StartServerOptions = {}): Promise<StartedServer> {
   return startOnWorkspace(yaml, (home) => startServer({ ...options, home }));
 }

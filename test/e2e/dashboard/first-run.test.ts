@@ -76,7 +76,7 @@ describe('the first run', () => {
       .getByRole('list', { name: 'Life of its token' })
       .getByText(/^Ends in/)
       .waitFor();
-    // Nothing renews a token that nobody uses.
+    // An unused token is not refreshed.
     await page.getByText(/^On use, in .+ or later$/).waitFor();
     await expect.poll(() => focused(page)).toBe('Continue');
     await page.keyboard.press('Enter');

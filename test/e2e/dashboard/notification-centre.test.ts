@@ -96,7 +96,7 @@ describe('the notification centre', () => {
       'practice/syncs/things.ts',
       source(`await nango.batchSave([{ id: '1', text: 'one' }], 'Thing');`),
     );
-    // Until what was saved is live, a run fails once more.
+    // Runs fail until the saved version is live.
     await waitFor(
       async () => {
         if (await line.getByText(/^Resolved\./).isVisible()) return true;

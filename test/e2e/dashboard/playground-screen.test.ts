@@ -128,7 +128,7 @@ describe('the playground', () => {
     await page.keyboard.press('Backspace');
     await expect.poll(() => json(page).inputValue()).toContain('"times": 2');
 
-    // A member of several types takes a text as it is typed, and JSON where it is JSON.
+    // A member of several types accepts JSON, and any other text as text.
     await field('about').click();
     await page.keyboard.type('tea');
     await expect.poll(() => json(page).inputValue()).toContain('"about": "tea"');
@@ -395,7 +395,7 @@ describe('the playground', () => {
     await result(page).getByRole('link', { name: 'Open log' }).click();
     await page.getByRole('dialog').or(page.getByRole('complementary')).getByText('Failed').first().waitFor();
 
-    // The columns of the history stand below each other, whether a row can be compared or not.
+    // Keeps the columns of the history aligned for rows that cannot be compared.
     await page.goBack();
     await page.getByRole('textbox', { name: 'Path' }).fill('/v1/me');
     await page.keyboard.press('Control+Enter');

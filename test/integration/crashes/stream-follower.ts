@@ -7,7 +7,7 @@ interface StreamRecord {
   _nango_metadata: { cursor: string; last_modified_at: string; last_action: string };
 }
 
-/** A consumer: reads the change stream while there is more, keeps the cursor of what it read last, and waits out a server that is gone. */
+/** A consumer: reads the change stream while there is more, keeps its last cursor, and waits while the server is down. */
 export class StreamFollower {
   /** Revision by id, according to the stream. */
   readonly live = new Map<string, number>();
@@ -65,7 +65,7 @@ export class StreamFollower {
     for (const record of body.records as StreamRecord[]) this.#take(record);
     if (body.records.length > 0) return;
     this.#emptyPages += 1;
-    // Nothing new: what is written meanwhile is read as one page.
+    // No new records: those that are written meanwhile are read as one page.
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 

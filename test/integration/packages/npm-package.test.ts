@@ -18,7 +18,7 @@ import {
 } from './packaged-program.ts';
 
 const run = promisify(execFile);
-/** Of one package: more than a Node takes. */
+/** Limit of one package: larger than a Node needs. */
 const MOST_BYTES = 400_000_000;
 
 interface Manifest {
