@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error a plain script without types: it has to run on any Node
 import { countResults, failedFiles, withSecondTry } from './count-results.mjs';
+// @ts-expect-error as above
+import { describeSecondTry, passedAtSecondTry } from './second-try.mjs';
 
 const broken = { status: 'failed', assertionResults: [] };
 const failing = { status: 'failed', assertionResults: [{ status: 'passed' }, { status: 'failed' }] };
@@ -47,5 +49,52 @@ describe('a second try', () => {
     };
 
     expect(countResults(withSecondTry(first, again), false)).toEqual({ passed: 3, failed: 1 });
+  });
+});
+
+describe('tests that passed at the second try only', () => {
+  const named = (fullName: string, status: string) => ({ fullName, status });
+  const first = {
+    testResults: [
+      { name: 'a', status: 'passed', assertionResults: [named('one', 'passed')] },
+      { name: 'b', status: 'failed', assertionResults: [named('one', 'failed'), named('two', 'failed')] },
+      { name: 'c', ...broken },
+      { name: 'd', ...broken },
+    ],
+  };
+  const second = {
+    testResults: [
+      { name: 'b', status: 'failed', assertionResults: [named('one', 'passed'), named('two', 'failed')] },
+      { name: 'c', status: 'passed', assertionResults: [named('one', 'passed')] },
+      { name: 'd', ...broken },
+    ],
+  };
+  const unstable = [{ file: 'b', test: 'one' }, { file: 'c' }];
+
+  it('are named with their files, and a file that could not be loaded by itself', () => {
+    expect(passedAtSecondTry(first, second)).toEqual(unstable);
+  });
+
+  it('are counted aloud, with the days on which they needed one before', () => {
+    const record = [
+      { file: 'b', test: 'one', date: '2026-11-01' },
+      { file: 'b', test: 'two', date: '2026-11-02' },
+      { file: 'b', test: 'one', date: '2026-11-03' },
+    ];
+
+    expect(describeSecondTry(unstable, { record, areCounted: true })).toEqual([
+      '2 passed at the second try only. They count as passed, and are to be mended:',
+      '  b > one (also on 2026-11-01, 2026-11-03)',
+      '  c',
+    ]);
+  });
+
+  it('stay failed where that is asked for, and it is said when there are none', () => {
+    expect(describeSecondTry(unstable, { record: [], areCounted: false })[0]).toBe(
+      '2 passed at the second try only. They count as failed:',
+    );
+    expect(describeSecondTry([], { record: [], areCounted: false })).toEqual([
+      'None of them passed at the second try.',
+    ]);
   });
 });

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { countResults, failedFiles, withSecondTry } from './count-results.mjs';
+import { describeSecondTry, passedAtSecondTry } from './second-try.mjs';
 import { isBuilt } from './setup/build-outputs.mjs';
-import { readJson } from './setup/fingerprint.mjs';
+import { readJson, writeJson } from './setup/fingerprint.mjs';
 import { CommandError, runCommand } from './setup/run-command.mjs';
 import { runSetup, setUpOrExit } from './setup/run-setup.mjs';
 import { DIST, NODE_MODULES, ROOT } from './setup/setup-paths.mjs';
@@ -80,9 +81,13 @@ async function runVitest(chosen) {
   return { isGood, report };
 }
 
+/** Which tests needed a second try, and when. */
+const UNSTABLE_TESTS = path.join(DIST, 'unstable-tests.json');
+
 /**
  * There are thousands of tests with real processes and browsers on any kind of machine. A few failed files are
- * therefore run once more by themselves. The output names them, because such a test has to be fixed.
+ * therefore run once more by themselves. A test that passes then is unstable: it counts as passed on a person's machine,
+ * and as failed in CI, which decides whether a change may land.
  */
 async function runTests() {
   const first = await runVitest(selection);
@@ -91,7 +96,16 @@ async function runTests() {
   process.stdout.write(`Failed, and run once more:\n${files.map((file) => `  ${file}\n`).join('')}`);
   const second = await runVitest(files);
   if (!second.report) return first;
-  return { isGood: second.isGood, report: withSecondTry(first.report, second.report) };
+  const areCounted = !process.env.CI;
+  const unstable = passedAtSecondTry(first.report, second.report).map(({ file, ...test }) => ({
+    file: path.relative(ROOT, file),
+    ...test,
+  }));
+  const record = readJson(UNSTABLE_TESTS) ?? [];
+  process.stdout.write(`${describeSecondTry(unstable, { record, areCounted }).join('\n')}\n`);
+  const date = new Date().toISOString().slice(0, 10);
+  writeJson(UNSTABLE_TESTS, [...record, ...unstable.map((one) => ({ ...one, date }))]);
+  return areCounted ? { isGood: second.isGood, report: withSecondTry(first.report, second.report) } : first;
 }
 
 await buildForTests();

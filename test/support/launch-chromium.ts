@@ -75,6 +75,8 @@ export interface PageView {
   width: number;
   height: number;
   scheme: 'light' | 'dark';
+  /** Whether this person asked their system for less motion. Most pages of tests do: what moves is drawn again and again. */
+  isStill?: boolean;
 }
 
 /** Events that tests listen to; Playwright's own listeners stay. */
@@ -118,7 +120,7 @@ export async function clearedPage(context: BrowserContext, blankUrl: string, vie
     colorScheme: view.scheme,
     contrast: null,
     forcedColors: null,
-    reducedMotion: null,
+    reducedMotion: view.isStill ? 'reduce' : null,
   });
   return page;
 }

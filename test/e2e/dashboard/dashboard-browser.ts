@@ -29,7 +29,8 @@ export async function startDashboardBrowser(): Promise<DashboardBrowser> {
   return {
     dist: DASHBOARD_DIST,
     open: async (path, { width = 1280, scheme = 'light', ...options } = {}) => {
-      const page = await clearedPage(context, fixture.url + BLANK_PATH, { width, height: 800, scheme });
+      const view = { width, height: 800, scheme, isStill: true };
+      const page = await clearedPage(context, fixture.url + BLANK_PATH, view);
       const started = fixture.renew(options);
       fixture = started;
       const complaints: string[] = [];
