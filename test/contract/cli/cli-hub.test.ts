@@ -90,7 +90,10 @@ describe('homeport logs', () => {
   it('shows operations and the messages of one', async () => {
     await hub.action('of-file');
 
-    const [newest] = (await cli(['logs', '--json', '-n', '1'])).json();
+    const readNewest = async () => (await cli(['logs', '--json', '-n', '1'])).json()[0];
+    // The log is written in batches, a moment after the answer.
+    await waitFor(async () => (await readNewest()).syncConfigName === 'of-file', { what: 'the run in the log' });
+    const newest = await readNewest();
     expect(newest).toMatchObject({ state: 'success', syncConfigName: 'of-file' });
     expect((await cli(['logs', '-n', '1'])).output).toContain(newest.id);
     const messages = await cli(['logs', newest.id]);

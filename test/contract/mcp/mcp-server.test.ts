@@ -142,7 +142,7 @@ describe('tools/call', () => {
     hub.expire();
 
     expect(await call).toMatchObject({ code: -32003, message: expect.stringContaining('did not answer within 55 s') });
-    expect((await call).message).toContain('on its page MCP, where "write-note" stands');
+    expect((await call).message).toContain('on its page MCP, where "write-note" is listed under Tools');
     expect(await waiting()).toBe(0);
   });
 
