@@ -26,7 +26,7 @@ export function TokenLife({ connection }: { connection: ConnectionRef | undefine
       <Stage icon={IconKey} title="Token">
         Homeport seals it here.
       </Stage>
-      <Stage icon={IconRefresh} title="Renewed">
+      <Stage icon={IconRefresh} title="Refreshed">
         As it is used, before it ends.
       </Stage>
       <Stage icon={IconApps} title="Your apps">
@@ -86,7 +86,7 @@ function Renewal({ connection }: { connection: ConnectionDetail }) {
   const now = useNow();
   const { createdAt, isRefreshable, lastRefresh, nextRefreshAt } = connection;
   // The first token counts as just renewed.
-  if (lastRefresh?.succeeded && lastRefresh.at > createdAt) return `Renewed ${formatRelative(lastRefresh.at, now)}`;
+  if (lastRefresh?.succeeded && lastRefresh.at > createdAt) return `Refreshed ${formatRelative(lastRefresh.at, now)}`;
   if (!isRefreshable) return 'Not needed';
   if (nextRefreshAt === null) return 'When an app needs it';
   return Date.parse(nextRefreshAt) > now ? `On use, ${formatRelative(nextRefreshAt, now)} or later` : 'At its next use';

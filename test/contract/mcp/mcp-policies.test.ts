@@ -89,5 +89,5 @@ it.each([
   const call = client.callTool({ ...NOTE, name });
 
   if (isAllowed) expect((await call).content).toEqual(written);
-  else await expect(call).rejects.toThrow('on its page MCP, where "read-me" stands');
+  else await expect(call).rejects.toThrow('on its page MCP, where "read-me" is listed under Tools');
 });

@@ -74,7 +74,7 @@ describe('the first run', () => {
     await heading(page, 'Your first connection').waitFor();
     await page
       .getByRole('list', { name: 'Life of its token' })
-      .getByText(/^Ends in/)
+      .getByText(/^Expires in/)
       .waitFor();
     // An unused token is not refreshed.
     await page.getByText(/^On use, in .+ or later$/).waitFor();

@@ -96,7 +96,7 @@ describe('the keys of a list', () => {
     await help.getByText('Next row').waitFor();
     await help.getByText('New connection').waitFor();
     await help.getByText('Integrations').waitFor();
-    await help.getByRole('switch', { name: /Keys without/ }).click();
+    await help.getByRole('switch', { name: /Shortcuts without/ }).click();
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
     await page.keyboard.press('n');
