@@ -127,7 +127,9 @@ export function PlaygroundOutcome({ run, draft, onNextPage, other, onCloseOther 
         {effects && (
           <Tabs.Panel value="records">
             <p className={classes['note']}>
-              A live run would store this:{' '}
+              {run?.state === 'success'
+                ? 'A live run would store this:'
+                : 'A live run would have stored this until then:'}{' '}
               {(['added', 'updated', 'deleted'] as const)
                 .map((what) => `${formatCount(countIn(effects[what]), 'record')} ${what}`)
                 .join(', ')}

@@ -57,6 +57,11 @@ export interface DryRunEffects {
   checkpoint: Record<string, unknown> | null;
 }
 
+/** `effects` of a failed run: everything up to the failure. */
+export type LiveDryRunResult =
+  | { ok: true; effects: DryRunEffects; output: unknown; records: CollectedRecords }
+  | { ok: false; effects: DryRunEffects; failure: HomeportError };
+
 const NAME = 'dryrun';
 /** Longer than the limit of the task, which ends the run first. */
 const TIMEOUT_MS = 10 * 60_000;
@@ -82,10 +87,10 @@ export class DryRunsService {
   }
 
   /**
-   * Runs a live function without storing anything; resolves to its output and what it would store. Throws the same
-   * errors as a call.
+   * Runs a live function without storing anything; resolves to its output and what it would store, or to its failure
+   * and what it would have stored until then. Throws `invalid_request` for an input, output or record that does not fit.
    */
-  async tryLive(run: LiveDryRun): Promise<{ output: unknown; effects: DryRunEffects; records: CollectedRecords }> {
+  async tryLive(run: LiveDryRun): Promise<LiveDryRunResult> {
     const { deployed, input, signal, onStarted } = run;
     if (deployed.definition.type === 'on-event')
       throw new HomeportError('invalid_request', 'Only actions and syncs can be tried.');
@@ -97,11 +102,11 @@ export class DryRunsService {
       onStarted,
       onLines: () => {},
     });
-    if (!outcome.ok) throw outcome.error;
+    if (!outcome.ok) return { ok: false, effects: summaryOf(memory), failure: outcome.error };
     const output: unknown = JSON.parse(outcome.output);
     requireFitting('The output', check.output(output));
     requireFitting('What was saved', check.records(memory.records));
-    return { output, effects: summaryOf(memory), records: memory.records };
+    return { ok: true, effects: summaryOf(memory), output, records: memory.records };
   }
 
   async #run(request: DryRunRequest, signal: AbortSignal): Promise<TaskOutcome> {

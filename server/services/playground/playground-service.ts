@@ -18,7 +18,7 @@ export interface PlaygroundOptions extends PlaygroundTargetDeps {
   logger: Logger;
 }
 
-/** The result of a run. */
+/** The result of a run; with `failure` the part that is known of a failed one. */
 export interface PlaygroundResult {
   output?: unknown;
   response?: { status: number; headers: Record<string, string>; body: string; isCut: boolean };
@@ -28,10 +28,11 @@ export interface PlaygroundResult {
   replay?: { path: string; differences: number; unsent: string[]; note: string | null };
   /** What can be saved as a fixture, or why it cannot be saved. */
   recorded?: { deployed: DeployedFunction; recording: Recording } | { problem: string };
+  failure?: HomeportError;
 }
 
 /** Times in milliseconds since the epoch. */
-export interface PlaygroundEntry extends PlaygroundResult {
+export interface PlaygroundEntry extends Omit<PlaygroundResult, 'failure'> {
   id: string;
   environmentId: number;
   request: PlaygroundRequest;
@@ -161,7 +162,9 @@ export class PlaygroundService {
 
   async #follow(entry: PlaygroundEntry, work: () => Promise<PlaygroundResult>, signal: AbortSignal): Promise<void> {
     try {
-      Object.assign(entry, await work());
+      const { failure, ...result } = await work();
+      Object.assign(entry, result);
+      if (failure) throw failure;
       // As in the log: a request that the provider refused was sent and has failed.
       entry.state = (entry.response?.status ?? 0) < REFUSED_FROM ? 'success' : 'failed';
     } catch (error) {

@@ -130,7 +130,10 @@ export class PlaygroundTargets {
     return async (signal, onStarted) => {
       const recorder = await this.#openRecorder(target, deployed);
       const ways = { deployed, signal, onStarted, ...(recorder ? { recorder } : {}) };
-      const { output, effects, records } = await this.#use.dryRuns.tryLive({ ...target, ...facts, ...ways });
+      const tried = await this.#use.dryRuns.tryLive({ ...target, ...facts, ...ways });
+      const { effects } = tried;
+      if (!tried.ok) return { effects, failure: tried.failure };
+      const { output, records } = tried;
       if (request.kind === 'action') {
         const recorded = await this.#record(target, deployed, recorder, { input: request.input, output });
         return { output, effects, recorded };

@@ -26,6 +26,9 @@ export default createAction({
 });
 `;
 const ITEMS = syncSource(`await nango.batchSave([{ id: '1', text: 'one' }, { id: '2', text: 'two' }], 'Item');`);
+const HALF = syncSource(
+  `await nango.batchSave([{ id: '1', text: 'one' }], 'Item'); throw new Error('The second page is broken');`,
+).replaceAll('Item', 'Half');
 const SLOW = syncSource(
   `await nango.get({ endpoint: '/v1/issues', headers: { 'x-practice-delay-ms': '60000' } });`,
 ).replaceAll('Item', 'Slow');
@@ -50,6 +53,7 @@ beforeAll(async () => {
   await importPracticeConnection(browser.hub);
   await saveFunction(browser.hub.workspace, 'practice/actions/greet.ts', GREET);
   await saveFunction(browser.hub.workspace, 'practice/syncs/two-items.ts', ITEMS);
+  await saveFunction(browser.hub.workspace, 'practice/syncs/half-items.ts', HALF);
   await saveFunction(browser.hub.workspace, 'practice/syncs/slow-items.ts', SLOW);
   await saveFunction(
     browser.hub.workspace,
@@ -57,7 +61,7 @@ beforeAll(async () => {
     handler('post-connection-creation', WELCOME),
   );
   await saveFunction(browser.hub.workspace, 'practice/on-events/refuse.ts', handler('validate-connection', REFUSE));
-  for (const name of ['greet', 'two-items', 'slow-items', 'welcome', 'refuse']) {
+  for (const name of ['greet', 'two-items', 'half-items', 'slow-items', 'welcome', 'refuse']) {
     await waitFor(async () => JSON.stringify(await browser.api('GET', '/scripts/config')).includes(`"${name}"`), {
       what: name,
     });
@@ -254,6 +258,22 @@ describe('the playground', () => {
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
       .toBe('Open the playground');
+  });
+
+  it('shows what a failed dry run would have stored until then', async () => {
+    const { page } = await browser.open(
+      '/dev/playground?integration=practice&connection=me&type=sync&function=half-items',
+    );
+    await page.getByRole('radiogroup', { name: 'Mode' }).getByText('Dry run', { exact: true }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+
+    await result(page).getByText('The second page is broken').first().waitFor();
+    await result(page)
+      .getByRole('tab', { name: /Would store 1/ })
+      .click();
+    await result(page)
+      .getByText(/would have stored this until then: 1 record added/)
+      .waitFor();
   });
 
   it('cancels a run, also one that an earlier page began', async () => {
