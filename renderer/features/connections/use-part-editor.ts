@@ -1,4 +1,4 @@
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { notifyDone } from '../../components/notify.ts';
 import { useUnsaved } from '../../components/unsaved-context.ts';
@@ -37,15 +37,18 @@ export function usePartEditor<Draft>(options: PartEditorOptions<Draft>): PartEdi
   const editButton = useRef<HTMLButtonElement>(null);
   const isDirty = draft !== undefined && options.isDirty(draft);
   useUnsaved(section, isDirty);
+  const isEditing = draft !== undefined;
+  const wasEditing = useRef(isEditing);
+  // After the render that mounts the button again.
+  useEffect(() => {
+    if (wasEditing.current && !isEditing) editButton.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
   const show = (next: Draft | undefined): void => {
     setDraft(next);
     setError(undefined);
   };
-  const close = (): void => {
-    show(undefined);
-    // The button is mounted again after this render.
-    setTimeout(() => editButton.current?.focus());
-  };
+  const close = (): void => show(undefined);
   const save = (): void => {
     if (draft === undefined) return;
     const problem = problemOf(draft);
