@@ -115,7 +115,7 @@ describe('the outgoing webhooks', () => {
     const { page } = await browser.open('/dev/webhooks?direction=outgoing&search=elsewhere');
     await page.getByRole('row').filter({ hasText: 'Failed' }).click();
     const panel = page.getByRole('complementary', { name: /^Webhook/ });
-    await panel.getByText(/answered 410, which is not tried again/).waitFor();
+    await panel.getByText(/answered 410, which is not retried/).waitFor();
 
     await panel.getByRole('button', { name: 'Replay to another URL' }).click();
     const dialog = page.getByRole('dialog', { name: 'Replay to another URL' });
