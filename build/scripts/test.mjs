@@ -83,11 +83,12 @@ async function runVitest(chosen) {
 
 /** Which tests needed a second try, and when. */
 const UNSTABLE_TESTS = path.join(DIST, 'unstable-tests.json');
+const MOST_RECORDED = 200;
 
 /**
  * There are thousands of tests with real processes and browsers on any kind of machine. A few failed files are
- * therefore run once more by themselves. A test that passes then is unstable: it counts as passed on a person's machine,
- * and as failed in CI, which decides whether a change may land.
+ * therefore run once more by themselves. A test that passes then is unstable: it is counted, named and recorded, because it
+ * has to be fixed. With HOMEPORT_STRICT_TESTS it stays failed.
  */
 async function runTests() {
   const first = await runVitest(selection);
@@ -96,7 +97,7 @@ async function runTests() {
   process.stdout.write(`Failed, and run once more:\n${files.map((file) => `  ${file}\n`).join('')}`);
   const second = await runVitest(files);
   if (!second.report) return first;
-  const areCounted = !process.env.CI;
+  const areCounted = process.env.HOMEPORT_STRICT_TESTS === undefined;
   const unstable = passedAtSecondTry(first.report, second.report).map(({ file, ...test }) => ({
     file: path.relative(ROOT, file),
     ...test,
@@ -104,7 +105,7 @@ async function runTests() {
   const record = readJson(UNSTABLE_TESTS) ?? [];
   process.stdout.write(`${describeSecondTry(unstable, { record, areCounted }).join('\n')}\n`);
   const date = new Date().toISOString().slice(0, 10);
-  writeJson(UNSTABLE_TESTS, [...record, ...unstable.map((one) => ({ ...one, date }))]);
+  writeJson(UNSTABLE_TESTS, [...record, ...unstable.map((one) => ({ ...one, date }))].slice(-MOST_RECORDED));
   return areCounted ? { isGood: second.isGood, report: withSecondTry(first.report, second.report) } : first;
 }
 

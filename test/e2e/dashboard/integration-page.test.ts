@@ -105,7 +105,9 @@ describe('the settings of an integration', () => {
     release();
 
     await page.getByText(/Stopped: \d+ connections? not tested\./).waitFor();
-    expect(await page.getByRole('list', { name: 'Tested connections' }).getByRole('listitem').count()).toBe(5);
+    await expect
+      .poll(() => page.getByRole('list', { name: 'Tested connections' }).getByRole('listitem').count())
+      .toBe(5);
   });
 
   it('say what another client or other scopes do to connections', async () => {
