@@ -95,6 +95,8 @@ describe('the period of the log', () => {
     await endFades();
     const [from, to] = queryOf(page, 'period').split(',').map(Number);
     expect((to ?? 0) - (from ?? 0)).toBe(30 * 60_000);
+    // The address changes before the screen has rendered the moved window.
+    await page.getByRole('button', { name: 'Period: Last 30 minutes' }).waitFor({ state: 'detached' });
     await page.keyboard.press('.');
 
     await page.getByRole('button', { name: 'Period: Last 30 minutes' }).waitFor();
