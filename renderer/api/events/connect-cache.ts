@@ -58,6 +58,8 @@ export function connectCache(stream: EventStream, client: QueryClient, env: stri
         (old) => old && { ...old, ...operation },
       );
       if (operation.operation.type !== 'proxy') invalidator.add(keys.runs(env));
+      // The text of an error is stored with the operation, after the event of the sync or the connection.
+      if (operation.error && ['sync', 'auth'].includes(operation.operation.type)) invalidator.add(keys.attention(env));
       charts.add(keys.activity(env));
     }),
     stream.on('message', ({ operationId }) => invalidator.add(keys.messages(env, operationId))),

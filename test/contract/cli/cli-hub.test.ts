@@ -92,9 +92,13 @@ describe('homeport logs', () => {
 
     const readNewest = async () => (await cli(['logs', '--json', '-n', '1'])).json()[0];
     // The log is written in batches, a moment after the answer.
-    await waitFor(async () => (await readNewest()).syncConfigName === 'of-file', { what: 'the run in the log' });
-    const newest = await readNewest();
-    expect(newest).toMatchObject({ state: 'success', syncConfigName: 'of-file' });
+    const newest = await waitFor(
+      async () => {
+        const run = await readNewest();
+        return run.syncConfigName === 'of-file' && run.state === 'success' ? run : undefined;
+      },
+      { what: 'the run in the log with its end' },
+    );
     expect((await cli(['logs', '-n', '1'])).output).toContain(newest.id);
     const messages = await cli(['logs', newest.id]);
     expect(messages.status).toBe(0);

@@ -194,7 +194,10 @@ describe('canary secrets', () => {
     );
     expect(outcome.body).toMatchObject({ error_type: 'action_script_failure' });
     const sync = { provider_config_key: 'own-keyed-query', connection_id: 'c', syncs: ['leak'] };
-    expect((await api.send('POST /sync/trigger', { body: sync })).status).toBe(200);
+    // Its file may become live later than the one of the action.
+    await waitFor(async () => (await api.send('POST /sync/trigger', { body: sync })).status === 200, {
+      what: 'the deployed sync',
+    });
     const webhook = await waitFor(() => {
       const received = provider.requestsTo('/webhooks').map(({ body }) => JSON.parse(body.toString()));
       return received.find(({ type }) => type === 'sync');
