@@ -2,37 +2,59 @@ import { useEffect, useRef, useState } from 'react';
 
 const DEBOUNCE_MS = 250;
 
-/**
- * `sent` from `value` on, oldest first; undefined when `value` was not sent, which means that it was changed elsewhere.
- */
-export function afterReturn(sent: string[], value: string): string[] | undefined {
-  const index = sent.indexOf(value);
-  return index < 0 ? undefined : sent.slice(index);
+/** What a search field sends, and when: a quarter of a second after the last key, or at once. */
+export class TypedText {
+  /** From the newest value that came back on, oldest first. */
+  #sent: string[];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #send: (text: string) => void;
+
+  constructor(value: string, send: (text: string) => void) {
+    this.#sent = [value];
+    this.#send = send;
+  }
+
+  /** The address has this value. Returns whether it was changed elsewhere, and replaces the text. */
+  receive(value: string): boolean {
+    const index = this.#sent.indexOf(value);
+    this.#sent = index < 0 ? [value] : this.#sent.slice(index);
+    // On a slow page, the replaced text would be sent before the new one is rendered.
+    if (index < 0) this.stop();
+    return index < 0;
+  }
+
+  sendLater(text: string): void {
+    this.stop();
+    this.#timer = setTimeout(() => this.sendNow(text), DEBOUNCE_MS);
+  }
+
+  sendNow(text: string): void {
+    if (text === this.#sent.at(-1)) return;
+    this.#sent.push(text);
+    this.#send(text);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 /**
- * The text of a search field whose `value` is in the address: sent a quarter of a second after the last key, or by `sendNow`.
+ * The text of a search field whose `value` is in the address.
  * A sent value may come back when more is typed already; it does not replace the newer text.
  */
 export function useTypedText(value: string, onChange: (value: string) => void) {
   const [text, setText] = useState(value);
-  const sent = useRef([value]);
   // A rerender of the list during typing must not restart the delay.
   const send = useRef(onChange);
   send.current = onChange;
+  const [typed] = useState(() => new TypedText(value, (next) => send.current(next)));
   useEffect(() => {
-    const left = afterReturn(sent.current, value);
-    if (!left) setText(value);
-    sent.current = left ?? [value];
-  }, [value]);
-  const sendNow = useRef((next: string): void => {
-    if (next === sent.current.at(-1)) return;
-    sent.current.push(next);
-    send.current(next);
-  }).current;
+    if (typed.receive(value)) setText(value);
+  }, [value, typed]);
   useEffect(() => {
-    const timer = setTimeout(() => sendNow(text), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [text, sendNow]);
-  return { text, setText, sendNow };
+    typed.sendLater(text);
+    return () => typed.stop();
+  }, [text, typed]);
+  return { text, setText, sendNow: (next: string) => typed.sendNow(next) };
 }

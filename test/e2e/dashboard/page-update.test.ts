@@ -12,6 +12,7 @@ describe('a page that stays open while the hub is updated', () => {
   it('asks for a reload once another version answers, and not before', async () => {
     const { page, fixture, complaints } = await browser.open('/app/dev/connections');
     await page.getByRole('row').nth(1).waitFor();
+    await expect.poll(() => fixture.streamCount()).toBe(1);
     const prompt = page.getByText(/^Homeport was updated/);
     fixture.dropStreams();
     await page.keyboard.press('/');
@@ -25,6 +26,8 @@ describe('a page that stays open while the hub is updated', () => {
       const answer = await route.fetch();
       await route.fulfill({ response: answer, json: { ...(await answer.json()), version: '99.0.0' } });
     });
+    // Dropped before it is open again, it would not be dropped.
+    await expect.poll(() => fixture.streamCount()).toBe(1);
     fixture.dropStreams();
     await page.getByText('Homeport was updated to 99.0.0.').waitFor();
     // No typed text is lost before the person agrees.
