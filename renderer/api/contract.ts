@@ -63,6 +63,7 @@ export {
   plainWords,
   suggestionsFor,
   tokenAt,
+  withoutWords,
 } from '../../server/contract/dashboard/log-query.ts';
 export {
   APP_ICONS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationListItem } from '../contract.ts';
-import { matchesFilter, NO_LIVE_ROWS, rebase, release, takeRow } from './live-rows.ts';
+import { matchesFilter, mayMatchByMessages, NO_LIVE_ROWS, rebase, release, takeRow } from './live-rows.ts';
 
 const row = (id: string, patch: Partial<OperationListItem> = {}): OperationListItem => ({
   id,
@@ -121,5 +121,22 @@ describe('matchesFilter', () => {
     expect(matchesFilter(row('a'), { types: 'sync' })).toBe(true);
     expect(matchesFilter(row('a'), { types: 'sync:run' })).toBe(true);
     expect(matchesFilter(row('a'), { types: 'sync:pause,action' })).toBe(false);
+  });
+});
+
+describe('mayMatchByMessages', () => {
+  it('is true for an ended operation that only lacks the words of the query', () => {
+    const ended = row('a', { state: 'success', endedAt: '2026-11-20T10:00:01.000Z' });
+    const may = (search: string, of = ended) => mayMatchByMessages(of, { search });
+
+    expect([may('needle'), may('needle state:success'), may('needle -"other words"')]).toEqual([true, true, true]);
+    expect([
+      may(''),
+      may('-contacts'),
+      may('contacts'),
+      may('needle state:failed'),
+      may('duration>2s'),
+      may('needle', row('b')),
+    ]).toEqual([false, false, false, false, false]);
   });
 });

@@ -1,4 +1,4 @@
-import { matchesLogFilter, type OperationListItem } from '../contract.ts';
+import { matchesLogFilter, type OperationListItem, parseLogQuery, withoutWords } from '../contract.ts';
 import type { OperationQuery } from './logs-queries.ts';
 
 /** Rows that arrived after the snapshot. `changed` holds newer states of rows inside it. */
@@ -27,6 +27,13 @@ export interface SnapshotHead {
 /** The server's filter, applied to rows that arrive by event. */
 export const matchesFilter = (row: OperationListItem, filter: OperationQuery): boolean =>
   matchesLogFilter(row, filter) && isWithin(filter.period, Date.parse(row.createdAt));
+
+/** Whether the words of the query may be in the messages of an ended operation, which only the server can search. */
+export function mayMatchByMessages(row: OperationListItem, filter: OperationQuery): boolean {
+  const { search = '' } = filter;
+  if (row.endedAt === null || parseLogQuery(search).text === '' || matchesFilter(row, filter)) return false;
+  return matchesFilter(row, { ...filter, search: withoutWords(search) });
+}
 
 function isWithin(period: string | undefined, ms: number): boolean {
   const [from = '', to = ''] = (period ?? ',').split(',');

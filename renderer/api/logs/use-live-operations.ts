@@ -6,6 +6,7 @@ import type { PagedRows } from '../use-paged-rows.ts';
 import {
   type LiveRows,
   MOST_LIVE_ROWS,
+  mayMatchByMessages,
   NO_LIVE_ROWS,
   rebase,
   release,
@@ -17,6 +18,8 @@ import { type OperationQuery, useOperations } from './logs-queries.ts';
 const FIRST_PAGE = 200;
 /** At the top, a new snapshot is fetched before the live rows run out, so that no row is missing meanwhile. */
 const RENEW_AT = MOST_LIVE_ROWS / 2;
+/** The time from an operation that the server has to search to the next snapshot. */
+const SEARCH_AGAIN_MS = 1000;
 
 interface LiveOperations extends PagedRows<OperationListItem> {
   /** Number of rows that are held back: "12 new". */
@@ -63,6 +66,11 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
     let queue = new Map<string, OperationListItem>();
     let isCut = false;
     let frame = 0;
+    let searching: ReturnType<typeof setTimeout> | undefined;
+    const searchAgain = (): void => {
+      searching = atTop.current ? undefined : setTimeout(searchAgain, SEARCH_AGAIN_MS);
+      if (atTop.current) context.current.rows.retry();
+    };
     const flush = (): void => {
       frame = 0;
       const arrived = [...queue.values()];
@@ -70,6 +78,8 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
       const { filter: current, rows: page } = context.current;
       const head = headOf(page);
       const isHolding = !atTop.current || !isByTime(current);
+      if (arrived.some((row) => !head.ids.has(row.id) && mayMatchByMessages(row, current)))
+        searching ??= setTimeout(searchAgain, SEARCH_AGAIN_MS);
       const wasCut = isCut;
       isCut = false;
       setLive((old) => {
@@ -86,6 +96,7 @@ export function useLiveOperations(filter: OperationQuery, isLive: boolean): Live
     return () => {
       off();
       cancelAnimationFrame(frame);
+      clearTimeout(searching);
     };
   }, [stream, isLive, note]);
 

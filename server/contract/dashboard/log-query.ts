@@ -108,6 +108,13 @@ export function parseLogQuery(search: string): LogQuery {
   return query;
 }
 
+/** The query without its words: the part that the facts of an operation decide, without its messages. */
+export const withoutWords = (search: string): string =>
+  logQueryTokens(search)
+    .map(({ text }) => text)
+    .filter((text) => fieldOfToken(text) !== undefined || DURATION.test(text))
+    .join(' ');
+
 function takeSet(
   query: LogQuery,
   { field, isExcluded, rest }: { field: LogField; isExcluded: boolean; rest: string },

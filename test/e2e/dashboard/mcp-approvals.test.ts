@@ -268,7 +268,11 @@ describe('the MCP screen', () => {
     expect(await remove(agent)).toContain('denied this tool');
     await page.getByRole('tab', { name: /Clients/ }).click();
     await page.getByRole('row').filter({ hasText: 'Advance' }).getByRole('link', { name: 'Open in logs' }).click();
-    await page.getByRole('row').filter({ hasText: 'delete-contact' }).waitFor();
+    const calls = page.getByRole('row').filter({ hasText: 'delete-contact' });
+    await calls.waitFor();
+    // Only the messages of a call name its client, so the page has to ask the server again.
+    expect(await remove(agent)).toContain('denied this tool');
+    await expect.poll(() => calls.count()).toBe(2);
   });
 
   it('fits 400 pixels on every tab', async () => {
