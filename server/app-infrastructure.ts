@@ -50,7 +50,7 @@ export interface AppOptions {
   /** Longest silence of a provider during a request. Default: the limit of the proxy. */
   providerSilenceMs?: number;
   /** How many times as long as usual parts may take to stop, as on a machine that many tests share. */
-  stopPatience?: number;
+  stopTimeFactor?: number;
 }
 
 /** Opens the data folder, database, vault and workspace, and collects what every service gets. */

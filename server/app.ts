@@ -36,7 +36,7 @@ import { DELIVER_WEBHOOK } from './services/notifications/notifications-service.
 import { ProxyRequestError } from './services/proxy/proxy-service.ts';
 import { logAttempt } from './services/runs/log-attempt.ts';
 import { SYNC_RUN } from './services/sync-schedules/sync-schedules-service.ts';
-import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from './services/syncs/sync-limits.ts';
+import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from './services/syncs/sync-executor.ts';
 
 export interface RunningApp {
   /** Origin of the server, for example `http://127.0.0.1:3003`. */
@@ -113,9 +113,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     warnings: warningsOf(infrastructure),
     stop: () => {
       const phases = stopPhases(infrastructure, engines, services, { dashboard, listener, sockets });
-      const { stopPatience = 1 } = options;
+      const { stopTimeFactor = 1 } = options;
       return stopInPhases(
-        phases.map(({ byMs, parts }) => ({ byMs: byMs * stopPatience, parts })),
+        phases.map(({ byMs, parts }) => ({ byMs: byMs * stopTimeFactor, parts })),
         infrastructure,
       );
     },

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-/** The same factor as in `test/support/patience.ts`: CI machines are shared, and no person waits there. */
+/** the same factor as in `test/support/wait-limit.ts`: CI machines are shared, and no person waits there. */
 const FACTOR = process.env['CI'] ? 2 : 1;
-const PATIENCE_MS = 50_000 * FACTOR;
+const WAIT_LIMIT_MS = 50_000 * FACTOR;
 const CRASH_TESTS = ['test/integration/crashes/**/*.test.ts', 'test/contract/**/*crash*.test.ts'];
 /**
  * If set, a file that gets one line per test file: processor seconds of the file and of its child processes, its path,
@@ -41,7 +41,7 @@ export default defineConfig({
     pool: 'forks',
     // For two cores: of three files, one usually waits for a process or a browser.
     maxWorkers: 3,
-    expect: { poll: { timeout: PATIENCE_MS } },
+    expect: { poll: { timeout: WAIT_LIMIT_MS } },
     teardownTimeout: 10_000,
     projects: [
       project('contract', ['test/contract/**/*.test.ts'], 60_000),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { POST_CONNECTION_STEPS } from '../../server/services/lifecycle/provider-steps/post-connection-steps.ts';
 import type { PostConnectionStep } from '../../server/services/lifecycle/provider-steps/step-context.ts';
-import { type Exchange, type Setting, StepBench } from './step-bench.ts';
+import { type Exchange, type Setting, StepFixture } from './step-fixture.ts';
 
 /** The requests and writes of a step after connecting in one situation. */
 export interface PostConnectionCase {
@@ -22,10 +22,10 @@ export function describePostConnection(
   rows: { cases: PostConnectionCase[]; failures: PostConnectionFailure[] },
 ): void {
   describe(title, () => {
-    let bench: StepBench;
+    let bench: StepFixture;
 
     beforeEach(async () => {
-      bench = await StepBench.start();
+      bench = await StepFixture.start();
     });
     afterEach(() => bench.stop());
 

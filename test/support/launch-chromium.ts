@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { countLasting } from './lasting-processes.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { WAIT_LIMIT_MS } from './wait-limit.ts';
 
 /** A list of disabled features replaces Playwright's own, so its names are repeated here. */
 const FEATURES_OFF = [
@@ -128,6 +128,6 @@ export async function clearedPage(context: BrowserContext, blankUrl: string, vie
 /** An ordinary browser with the time limits that a busy machine needs. */
 export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(WAIT_LIMIT_MS);
   return context;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { PATIENCE_MS } from './patience.ts';
+import { WAIT_LIMIT_MS } from './wait-limit.ts';
 
 export interface SpawnReadyOptions {
   /** A TypeScript file, run by this process's own Node. */
@@ -29,7 +29,7 @@ export const NOT_READY_IN_TIME = 'was not ready within';
 
 /** Starts a child process; resolves once it is ready. */
 export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProcess> {
-  const { entry, args = [], env = {}, readyLine, limitMs = PATIENCE_MS } = options;
+  const { entry, args = [], env = {}, readyLine, limitMs = WAIT_LIMIT_MS } = options;
   const child = spawn(process.execPath, [entry, ...args], {
     env: { ...outerEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -68,7 +68,7 @@ export async function spawnReady(options: SpawnReadyOptions): Promise<ReadyProce
     child,
     ready,
     errorOutput: () => output,
-    end: (signal, endLimitMs = PATIENCE_MS) => endChild(child, signal, endLimitMs),
+    end: (signal, endLimitMs = WAIT_LIMIT_MS) => endChild(child, signal, endLimitMs),
   };
 }
 

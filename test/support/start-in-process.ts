@@ -10,7 +10,7 @@ import { createTempHome, type TempHome } from './temp-home.ts';
 
 const KEPT_OUTPUT = 20_000;
 /** Half a minute in all. A longer stop counts as a hang. */
-const STOP_PATIENCE = 8;
+const STOP_TIME_FACTOR = 8;
 
 export interface InProcessOptions {
   /** Further environment variables of the server. */
@@ -137,7 +137,7 @@ async function runApp(env: Record<string, string>, options: InProcessOptions): P
     resources: { ...(await builtResources()), ...options.resources },
     logger: options.logger ?? createLogger({ level: config.programLogLevel ?? 'warn', write: keep }),
     clock: options.clock ?? systemClock,
-    stopPatience: STOP_PATIENCE,
+    stopTimeFactor: STOP_TIME_FACTOR,
     ...(options.webhookRoutings ? { webhookRoutings: options.webhookRoutings } : {}),
     ...(options.providerSilenceMs === undefined ? {} : { providerSilenceMs: options.providerSilenceMs }),
   });

@@ -1,7 +1,7 @@
 import type { Nango } from '@nangohq/node';
 import type { PracticeConnection } from './import-practice-connection.ts';
-import { PATIENCE_MS } from './patience.ts';
 import { waitFor } from './wait-for.ts';
+import { WAIT_LIMIT_MS } from './wait-limit.ts';
 
 /** The client's type, and another field of the API's answer (http-api.md 10). */
 export type SyncState = Awaited<ReturnType<Nango['syncStatus']>>['syncs'][number] & { latestExecutionStatus?: string };
@@ -18,7 +18,7 @@ export function waitForSync(
   connection: PracticeConnection,
   sync: string,
   accept: (state: SyncState) => boolean,
-  limitMs = PATIENCE_MS,
+  limitMs = WAIT_LIMIT_MS,
 ): Promise<SyncState> {
   let last: SyncState | undefined;
   const probe = async (): Promise<SyncState | undefined> => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PATIENCE_MS } from './patience.ts';
+import { WAIT_LIMIT_MS } from './wait-limit.ts';
 
 const FIRST_POLL_MS = 20;
 /** Interval between calls: a tenth of the elapsed time, so that a long wait costs little and ends only slightly later. */
@@ -7,7 +7,7 @@ const POLL_SHARE = 0.1;
 const LONGEST_POLL_MS = 100;
 
 export interface WaitForOptions {
-  /** Default `PATIENCE_MS`. */
+  /** Default `WAIT_LIMIT_MS`. */
   limitMs?: number;
   /** The error message when the limit passes; name what was awaited. */
   what?: string;
@@ -21,7 +21,7 @@ export async function waitFor<T>(
   probe: () => T | Promise<T>,
   options: WaitForOptions = {},
 ): Promise<NonNullable<Exclude<T, false | '' | 0>>> {
-  const { limitMs = PATIENCE_MS, what = 'the condition' } = options;
+  const { limitMs = WAIT_LIMIT_MS, what = 'the condition' } = options;
   const startedAt = performance.now();
   const deadline = startedAt + limitMs;
   let cause: unknown;

@@ -1,5 +1,5 @@
-import { PATIENCE_MS } from './patience.ts';
 import type { ServerAddress } from './start-server.ts';
+import { WAIT_LIMIT_MS } from './wait-limit.ts';
 
 const PAUSE_MS = 25;
 
@@ -31,7 +31,7 @@ export function watchHealth(server: ServerAddress): { finish(): Promise<HealthRe
 async function askOnce(url: string, report: HealthReport): Promise<void> {
   const askedAt = performance.now();
   try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(WAIT_LIMIT_MS) });
     if (response.status !== 200) throw new Error(`/health answered ${response.status}`);
     report.answers += 1;
   } catch (error) {

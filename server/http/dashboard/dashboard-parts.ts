@@ -20,7 +20,7 @@ import type { EnvironmentService } from '../../services/environment/environment-
 import type { FunctionTestsService } from '../../services/function-tests/function-tests-service.ts';
 import type { IncomingService } from '../../services/incoming/incoming-service.ts';
 import type { IntegrationsService } from '../../services/integrations/integrations-service.ts';
-import type { EnvironmentCopies } from '../../services/lifecycle/environment-copies.ts';
+import type { EnvironmentCopies } from '../../services/lifecycle/create-lifecycle.ts';
 import type { EnvironmentRemoval } from '../../services/lifecycle/environment-removal.ts';
 import type { FunctionPruning } from '../../services/lifecycle/function-pruning.ts';
 import type { FunctionSyncs } from '../../services/lifecycle/function-syncs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { FormFlow, type FormRequest } from './authorization-service.ts';
 import type { FlowContext } from './flow-context.ts';
-import { FormFlow, type FormRequest } from './form-flow.ts';
 
 const ROLE = 'arn:aws:iam::123456789012:role/Reader';
 

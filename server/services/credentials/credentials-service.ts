@@ -13,8 +13,12 @@ import { exchangeOAuth1Token, type OAuth1TokenPair, requestOAuth1Token } from '.
 import { type CodeExchange, exchangeCode, refreshTokens, requireParams } from './auth-modes/oauth2.ts';
 import type { OAuthClient } from './auth-modes/token-endpoint.ts';
 import { tokenAddress } from './auth-modes/token-endpoint.ts';
-import type { DiscoveredAuthorization } from './mcp/discover-authorization.ts';
-import { discoveredClient, discoveredEntry, isDiscovered } from './mcp/discovered-entry.ts';
+import {
+  type DiscoveredAuthorization,
+  discoveredClient,
+  discoveredEntry,
+  isDiscovered,
+} from './mcp/discover-authorization.ts';
 import type { RegisteredClient } from './mcp/register-client.ts';
 import { quirkOf } from './provider-quirks/provider-quirks.ts';
 import { expiryBufferMs, findRenewalNeed, type RenewalFacts, type RenewalNeed } from './renewal-need.ts';
@@ -25,7 +29,7 @@ import { createTokenSender } from './token-sender.ts';
 export type { OAuth1TokenPair } from './auth-modes/oauth1-tokens.ts';
 export type { OAuthClient } from './auth-modes/token-endpoint.ts';
 export { readFlatCredentials } from './flat-credentials.ts';
-export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discovered-entry.ts';
+export { discoveredClient, discoveredEntry, discoveredIssuer, isDiscovered } from './mcp/discover-authorization.ts';
 export { endOf } from './mcp/register-client.ts';
 export { canRenew, isRenewedType, type RenewalFacts } from './renewal-need.ts';
 export type { StoredCredentials } from './stored-credentials.ts';

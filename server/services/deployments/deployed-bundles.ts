@@ -8,7 +8,6 @@ import { HomeportError } from '../../lib/homeport-error.ts';
 import type { FunctionKey, FunctionOrigin, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
 import type { OperationLog } from '../logs/operation.ts';
 import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
-import { nextVersion } from './next-version.ts';
 
 interface DeployedBundlesOptions {
   database: Database;
@@ -280,4 +279,10 @@ function findRemovedModels({ changed, removed }: PushPlan, live: readonly Deploy
 
 function modelsOf(definition: ParsedDefinition | null): string[] {
   return definition?.type === 'sync' ? definition.output : [];
+}
+
+/** A label for the UI (functions.md 1.7): the number at its end counts up; without a number it starts at 1. */
+export function nextVersion(previous: string | null): string {
+  const [, start = '', last = '0'] = /^(.*?)(\d+)$/s.exec(previous ?? '') ?? [];
+  return `${start}${BigInt(last) + 1n}`;
 }

@@ -10,10 +10,10 @@ import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { FunctionKey, FunctionsStore, NewVersion } from '../../stores/functions-store.ts';
 import type { DeployLog } from './deploy-log.ts';
+import { nextVersion } from './deployed-bundles.ts';
 import { type DeployedFunction, type DeploymentChange, toDeployedFunction } from './deployed-function.ts';
 import type { FunctionCheck } from './function-summary.ts';
 import { LiveIntegration } from './live-integration.ts';
-import { nextVersion } from './next-version.ts';
 import type { WorkspaceInputs } from './workspace-inputs.ts';
 
 /** Files compiled at the same time: enough for the compiler to describe bundles together. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextVersion } from './next-version.ts';
+import { nextVersion } from './deployed-bundles.ts';
 
 describe('the next version', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesCompared } from './variable-use.ts';
+import { namesCompared } from './deployments-service.ts';
 
 describe('namesCompared', () => {
   it('sees names in capitals on either side of a comparison, and no others', () => {

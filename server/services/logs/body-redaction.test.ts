@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { redactBody, wholeCharacters } from './body-redaction.ts';
 import { SecretRedactor } from './secret-redactor.ts';
+import { redactBody, wholeCharacters } from './traffic-recordings.ts';
 
 const redactor = new SecretRedactor(['sk-known-value', 'line\nbreak-secret']);
 const redacted = (text: string | Buffer): string =>

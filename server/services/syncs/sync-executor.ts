@@ -1,4 +1,5 @@
 import type { HomeportError } from '../../lib/homeport-error.ts';
+import { RUN_TIMEOUT_MS } from '../../sandbox/run-limits.ts';
 import type { SyncRow } from '../../stores/syncs-store.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
@@ -7,7 +8,6 @@ import type { IntegrationsService } from '../integrations/integrations-service.t
 import type { SyncRunError } from '../notifications/payloads.ts';
 import { type RunsService, toRunError } from '../runs/runs-service.ts';
 import { toSyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
-import { SYNC_TIMEOUT_MS, WEBHOOK_RUN_TIMEOUT_MS, WEBHOOK_START_WITHIN_MS } from './sync-limits.ts';
 import type { SyncContext, SyncExecution, SyncExecutionOutcome } from './syncs-options.ts';
 
 export interface SyncExecutorOptions {
@@ -93,3 +93,9 @@ function toSyncError({ message, code, payload, members }: HomeportError): SyncRu
     ...(upstream === undefined ? {} : { additionalProperties: { upstream_response: upstream } }),
   };
 }
+
+/** Limits of a run (syncs-and-records.md 1.3, 1.13). */
+export const SYNC_TIMEOUT_MS = RUN_TIMEOUT_MS.sync;
+export const SYNC_START_WITHIN_MS = 3_600_000;
+const WEBHOOK_RUN_TIMEOUT_MS = RUN_TIMEOUT_MS.webhook;
+const WEBHOOK_START_WITHIN_MS = 5 * 60_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { silentLogger } from '../../lib/logger.ts';
 import type { SendOutcome } from './collector-client.ts';
-import { MOST_SPANS, SEND_EVERY_MS, SpanExporter } from './span-exporter.ts';
+import { MOST_SPANS, SEND_EVERY_MS, SpanExporter } from './telemetry-service.ts';
 
 const TAKEN: SendOutcome = { kind: 'accepted', status: 200, rejected: 0 };
 const BUSY: SendOutcome = { kind: 'later', status: 503, message: 'The collector answered 503.' };

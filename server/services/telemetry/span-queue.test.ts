@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SpanQueue } from './span-queue.ts';
+import { SpanQueue } from './telemetry-service.ts';
 
 describe('SpanQueue', () => {
   it('gives the oldest first', () => {

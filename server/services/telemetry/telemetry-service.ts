@@ -1,4 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import { detached } from '../../lib/detached.ts';
 import { HomeportError } from '../../lib/homeport-error.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -8,7 +9,6 @@ import type { Environment, EnvironmentService } from '../environment/environment
 import type { LogEvents } from '../logs/log-events.ts';
 import { CollectorClient, type SendOutcome, tracesUrl } from './collector-client.ts';
 import { operationSpan, requestSpan, testSpan } from './operation-spans.ts';
-import { type ExportState, SpanExporter } from './span-exporter.ts';
 
 export interface TelemetryServiceOptions {
   http: Pick<OutboundHttp, 'request'>;
@@ -126,5 +126,210 @@ export class TelemetryService {
         return { kind: 'later', message: 'The headers cannot be read while the vault is locked.' };
       throw error;
     }
+  }
+}
+
+/** Limit for spans that wait for a collector, about 5,000 spans. */
+const QUEUE_BYTES = 4 * 1024 * 1024;
+/** Limit for one request. */
+export const MOST_SPANS = 512;
+export const SEND_EVERY_MS = 5000;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+
+export interface ExportState {
+  /** Number of spans since the start of the program. */
+  sent: number;
+  /** Number of spans that did not fit into the queue, or that the collector refused. */
+  dropped: number;
+  waiting: number;
+  lastExport: { at: number; spans: number } | null;
+  /** Why the last request failed; null after a success. */
+  problem: { at: number; message: string; retryAt: number | null } | null;
+}
+
+export interface SpanExporterOptions {
+  /** Undefined when the collector was removed. */
+  send(spans: readonly string[], signal: AbortSignal): Promise<SendOutcome | undefined>;
+  clock: Clock;
+  logger: Logger;
+  /** Name of the environment, for the program's own log. */
+  environment: string;
+  mostBytes?: number;
+}
+
+/** Sends the spans of one environment in the background, one request at a time. */
+export class SpanExporter {
+  readonly #options: SpanExporterOptions;
+  readonly #queue: SpanQueue;
+  readonly #cut = new AbortController();
+  #timer: Timer | undefined;
+  #sending: Promise<void> | undefined;
+  #isStopped = false;
+  #failures = 0;
+  #sent = 0;
+  #dropped = 0;
+  #lastExport: ExportState['lastExport'] = null;
+  #problem: ExportState['problem'] = null;
+
+  constructor(options: SpanExporterOptions) {
+    this.#options = options;
+    this.#queue = new SpanQueue(options.mostBytes ?? QUEUE_BYTES);
+  }
+
+  get state(): ExportState {
+    return {
+      sent: this.#sent,
+      dropped: this.#dropped,
+      waiting: this.#queue.size,
+      lastExport: this.#lastExport,
+      problem: this.#problem,
+    };
+  }
+
+  add(span: string): void {
+    this.#dropped += this.#queue.push(span);
+    this.#schedule();
+  }
+
+  /** Sends waiting spans now, because the collector is known to answer. */
+  wake(): void {
+    if (this.#failures === 0 || this.#sending || this.#isStopped) return;
+    this.#failures = 0;
+    this.#begin();
+  }
+
+  /** Sends waiting spans for at most `withinMs`; the rest is dropped. */
+  async stop(withinMs: number): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelTimer();
+    const limit = this.#options.clock.after(withinMs, () => this.#cut.abort());
+    await this.#sending;
+    if (!this.#cut.signal.aborted) await this.#drain();
+    limit.cancel();
+    this.#cancelTimer();
+    const { environment, logger } = this.#options;
+    if (this.#queue.size > 0)
+      logger.warn({ environment, spans: this.#queue.size }, 'spans were not sent to the collector before the stop');
+  }
+
+  #schedule(): void {
+    if (this.#sending || this.#isStopped) return;
+    if (this.#queue.size >= MOST_SPANS && this.#failures === 0) this.#begin();
+    else this.#timer ??= this.#options.clock.after(SEND_EVERY_MS, () => this.#begin());
+  }
+
+  #begin(): void {
+    this.#cancelTimer();
+    this.#sending = detached(() => this.#drain()).finally(() => {
+      this.#sending = undefined;
+      if (this.#queue.size > 0) this.#schedule();
+    });
+  }
+
+  #cancelTimer(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  /** Sends all spans that wait now. Later ones wait for the next turn, so that requests do not get small. */
+  async #drain(): Promise<void> {
+    for (let left = this.#queue.size; left > 0; ) {
+      const spans = this.#queue.take(MOST_SPANS);
+      left -= spans.length;
+      const outcome = await this.#send(spans);
+      if (outcome) this.#note(spans, outcome);
+      else this.#queue.clear();
+      if (outcome?.kind !== 'accepted') return;
+    }
+  }
+
+  /** Never rejects, because it is not awaited. */
+  async #send(spans: readonly string[]): Promise<SendOutcome | undefined> {
+    const { environment, logger, send } = this.#options;
+    try {
+      return await send(spans, this.#cut.signal);
+    } catch (error) {
+      logger.error({ err: error, environment }, 'spans could not be sent to the collector');
+      return { kind: 'refused', status: 0, message: 'Homeport could not send them. Its log says why.' };
+    }
+  }
+
+  #note(spans: readonly string[], outcome: SendOutcome): void {
+    const now = this.#options.clock.now();
+    if (outcome.kind === 'accepted') {
+      this.#failures = 0;
+      this.#sent += spans.length - outcome.rejected;
+      this.#dropped += outcome.rejected;
+      this.#lastExport = { at: now, spans: spans.length - outcome.rejected };
+      this.#problem = outcome.message === undefined ? null : { at: now, message: outcome.message, retryAt: null };
+      return;
+    }
+    if (this.#problem === null) {
+      // The collector's message is not logged: it may repeat the spans.
+      const { environment, logger } = this.#options;
+      logger.warn({ environment, status: outcome.status, outcome: outcome.kind }, 'the collector did not accept spans');
+    }
+    if (outcome.kind === 'refused') {
+      this.#dropped += spans.length;
+      this.#problem = { at: now, message: outcome.message, retryAt: null };
+      return;
+    }
+    this.#dropped += this.#queue.putBack(spans);
+    const waitMs = outcome.waitMs ?? Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
+    this.#failures += 1;
+    this.#problem = { at: now, message: outcome.message, retryAt: now + waitMs };
+    if (!this.#isStopped) this.#timer = this.#options.clock.after(waitMs, () => this.#begin());
+  }
+}
+
+/** Spans as JSON text that wait to be sent. Limited by bytes: the oldest are dropped. */
+export class SpanQueue {
+  readonly #mostBytes: number;
+  #spans: string[] = [];
+  #bytes = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  get size(): number {
+    return this.#spans.length;
+  }
+
+  /** Returns the number of spans that were dropped to make room. */
+  push(span: string): number {
+    this.#spans.push(span);
+    this.#bytes += Buffer.byteLength(span);
+    return this.#dropOldest();
+  }
+
+  /** Removes and returns the oldest spans, at most `count`. */
+  take(count: number): string[] {
+    const taken = this.#spans.splice(0, count);
+    for (const span of taken) this.#bytes -= Buffer.byteLength(span);
+    return taken;
+  }
+
+  /** Puts unsent spans back as the oldest ones; returns the number of dropped spans. */
+  putBack(spans: readonly string[]): number {
+    this.#spans = [...spans, ...this.#spans];
+    for (const span of spans) this.#bytes += Buffer.byteLength(span);
+    return this.#dropOldest();
+  }
+
+  clear(): void {
+    this.#spans = [];
+    this.#bytes = 0;
+  }
+
+  #dropOldest(): number {
+    let count = 0;
+    while (this.#bytes > this.#mostBytes) {
+      this.#bytes -= Buffer.byteLength(this.#spans[count] ?? '');
+      count += 1;
+    }
+    if (count > 0) this.#spans.splice(0, count);
+    return count;
   }
 }

@@ -3,22 +3,22 @@ import { quirkOf } from '../../../server/services/credentials/provider-quirks/pr
 import {
   microsoftTeamsBotPostConnection,
   sharepointPostConnection,
-} from '../../../server/services/lifecycle/provider-steps/microsoft-steps.ts';
-import { NOW, StepBench, tokenWith } from '../../support/step-bench.ts';
+} from '../../../server/services/lifecycle/provider-steps/lookup-steps.ts';
+import { NOW, StepFixture, tokenWith } from '../../support/step-fixture.ts';
 import { refreshOf } from '../../support/token-calls.ts';
 
 const MINUTE_MS = 60_000;
 const TENANT = 't-1';
 const answer = { access_token: 'second-1', refresh_token: 'second-refresh-1', expires_in: 3600, scope: 'one two' };
 
-let bench: StepBench;
+let fixture: StepFixture;
 
 beforeEach(async () => {
-  bench = await StepBench.start();
+  fixture = await StepFixture.start();
   const ask = `POST https://login.microsoftonline.com/${TENANT}/oauth2/v2.0/token`;
-  bench.script([{ ask, answer: { body: answer } }]);
+  fixture.script([{ ask, answer: { body: answer } }]);
 });
-afterEach(() => bench.stop());
+afterEach(() => fixture.stop());
 
 describe.each([
   ['one-drive', sharepointPostConnection, 'sharepointAccessToken'],
@@ -28,7 +28,7 @@ describe.each([
   async function connect(): Promise<Record<string, unknown>> {
     const config = { botHostTenantId: TENANT };
     const credentials = { access_token: tokenWith({ tid: TENANT }), refresh_token: 'R0' };
-    const patch = await step(bench.context({ provider, app: { clientId: 'id' }, credentials, config }));
+    const patch = await step(fixture.context({ provider, app: { clientId: 'id' }, credentials, config }));
     return { ...config, ...patch };
   }
 

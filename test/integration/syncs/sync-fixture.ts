@@ -21,7 +21,7 @@ import {
   SyncSchedulesService,
   type SyncStatus,
 } from '../../../server/services/sync-schedules/sync-schedules-service.ts';
-import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from '../../../server/services/syncs/sync-limits.ts';
+import { SYNC_START_WITHIN_MS, SYNC_TIMEOUT_MS } from '../../../server/services/syncs/sync-executor.ts';
 import {
   type SyncExecution,
   type SyncExecutionOutcome,

@@ -2,12 +2,11 @@ import { isMap } from '../../../catalog/merge-entries.ts';
 import { basic, type OAuthClient, readXml, type TokenCall } from '../auth-modes/token-endpoint.ts';
 import type { TokenAnswer } from '../token-context.ts';
 import { BULLHORN } from './bullhorn.ts';
-import { HEADER_CLIENTS } from './header-clients.ts';
+import { HEADER_CLIENTS, SIGNED_CLIENTS } from './client-quirks.ts';
 import { META } from './meta.ts';
 import { MICROSOFT } from './microsoft.ts';
 import type { ProviderQuirk } from './provider-quirk.ts';
 import { SALESFORCE } from './salesforce.ts';
-import { SIGNED_CLIENTS } from './signed-clients.ts';
 import { SLACK } from './slack.ts';
 
 const MONTH_S = 30 * 24 * 3600;

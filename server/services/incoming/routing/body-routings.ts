@@ -4,13 +4,15 @@ import {
   matching,
   matchingAll,
   matchingId,
+  matchingNamed,
+  namedOrMatching,
   noType,
   routeBody,
   routedEvent,
+  secretsOfWebhook,
   typeAt,
   typeIn,
 } from './body-routing.ts';
-import { matchingNamed, namedOrMatching, secretsOfWebhook } from './named-connection.ts';
 import {
   anyAppSecret,
   checkSignature,

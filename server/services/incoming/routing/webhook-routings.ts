@@ -1,27 +1,32 @@
-import { asanaWebhookRouting } from './asana-routing.ts';
+import { namedConnection } from './body-routing.ts';
 import { BODY_ROUTINGS } from './body-routings.ts';
-import { connectwisePsaWebhookRouting } from './connectwise-psa-routing.ts';
-import { docusignWebhookRouting } from './docusign-routing.ts';
-import { frontWebhookRouting } from './front-routing.ts';
-import { githubAppOauthWebhookRouting, githubAppWebhookRouting } from './github-routing.ts';
-import { gitlabWebhookRouting } from './gitlab-routing.ts';
+import {
+  frontWebhookRouting,
+  highlevelWebhookRouting,
+  hubspotWebhookRouting,
+  microsoftWebhookRouting,
+  quickbooksWebhookRouting,
+  slackWebhookRouting,
+  zoomWebhookRouting,
+} from './customer-tool-routings.ts';
 import {
   googleCalendarWebhookRouting,
   googleDriveWebhookRouting,
   googleMailWebhookRouting,
   googleWebhookRouting,
 } from './google-routings.ts';
-import { highlevelWebhookRouting } from './highlevel-routing.ts';
-import { hubspotWebhookRouting } from './hubspot-routing.ts';
-import { jiraWebhookRouting } from './jira-routing.ts';
-import { microsoftWebhookRouting } from './microsoft-routing.ts';
-import { namedConnection } from './named-connection.ts';
-import { quickbooksWebhookRouting } from './quickbooks-routing.ts';
-import { sentryOauthWebhookRouting } from './sentry-routing.ts';
-import { slackWebhookRouting } from './slack-routing.ts';
 import { textAt } from './webhook-fields.ts';
 import type { WebhookRouting } from './webhook-routing.ts';
-import { zoomWebhookRouting } from './zoom-routing.ts';
+import {
+  asanaWebhookRouting,
+  connectwisePsaWebhookRouting,
+  docusignWebhookRouting,
+  githubAppOauthWebhookRouting,
+  githubAppWebhookRouting,
+  gitlabWebhookRouting,
+  jiraWebhookRouting,
+  sentryOauthWebhookRouting,
+} from './work-tool-routings.ts';
 
 /** Routings by the name in a catalogue entry's `webhook_routing_script` (webhooks.md 2.5). */
 export const WEBHOOK_ROUTINGS: ReadonlyMap<string, WebhookRouting> = new Map<string, WebhookRouting>(

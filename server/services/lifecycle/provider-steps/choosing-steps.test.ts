@@ -3,7 +3,7 @@ import {
   type PostConnectionCase,
   type PostConnectionFailure,
 } from '../../../../test/support/describe-post-connection.ts';
-import { type Exchange, tokenWith } from '../../../../test/support/step-bench.ts';
+import { type Exchange, tokenWith } from '../../../../test/support/step-fixture.ts';
 
 const sites = (...list: Array<{ id: string; url: string; name?: string }>): Exchange => ({
   ask: 'GET https://api.test/oauth/token/accessible-resources',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Exchange, type Setting, StepBench } from '../../../../test/support/step-bench.ts';
+import { type Exchange, type Setting, StepFixture } from '../../../../test/support/step-fixture.ts';
 import { POST_CONNECTION_STEPS } from './post-connection-steps.ts';
 
 /** Steps with one request, whatever the connection. Steps that choose are tested beside their file. */
@@ -165,25 +165,25 @@ const CASES: Case[] = [
 ];
 
 describe('steps after connecting that ask one thing', () => {
-  let bench: StepBench;
+  let fixture: StepFixture;
 
   beforeEach(async () => {
-    bench = await StepBench.start();
+    fixture = await StepFixture.start();
   });
-  afterEach(() => bench.stop());
+  afterEach(() => fixture.stop());
 
-  const run = ({ step, setting }: Case) => POST_CONNECTION_STEPS.get(step)!(bench.context(setting));
+  const run = ({ step, setting }: Case) => POST_CONNECTION_STEPS.get(step)!(fixture.context(setting));
 
   it.each(CASES)('$step asks and writes what it learned', async (current) => {
     const { answer, ...expected } = current.exchange;
-    bench.script([current.exchange]);
+    fixture.script([current.exchange]);
 
     expect(await run(current)).toStrictEqual(current.patch);
-    expect(bench.asked([current.exchange])).toEqual([expected]);
+    expect(fixture.asked([current.exchange])).toEqual([expected]);
   });
 
   it.each(CASES)('$step fails when it is refused, and keeps the answer to itself', async (current) => {
-    bench.script([current.exchange], { status: 403, body: { error: 'the token secret-1 lacks a scope' } });
+    fixture.script([current.exchange], { status: 403, body: { error: 'the token secret-1 lacks a scope' } });
 
     const failure = await run(current).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'provider_step_failed', message: expect.stringContaining('status 403') });
@@ -197,7 +197,7 @@ describe('steps after connecting that ask one thing', () => {
         '<html>secret-1</html>',
         { data: null, errors: [{ message: 'secret-1' }], resource: 'secret-1' },
       ]) {
-        bench.script([current.exchange], { body });
+        fixture.script([current.exchange], { body });
 
         const failure = await run(current).catch((error: unknown) => error);
         expect(failure).toMatchObject({
@@ -214,8 +214,8 @@ describe('steps after connecting that ask one thing', () => {
     async (step) => {
       const setting = { config: { companyId: '9', subdomain: 'mine' } };
 
-      expect(await POST_CONNECTION_STEPS.get(step)!(bench.context(setting))).toBeUndefined();
-      expect(bench.asked([])).toEqual([]);
+      expect(await POST_CONNECTION_STEPS.get(step)!(fixture.context(setting))).toBeUndefined();
+      expect(fixture.asked([])).toEqual([]);
     },
   );
 
@@ -224,17 +224,17 @@ describe('steps after connecting that ask one thing', () => {
       ask: 'GET https://api.test/v1/token_info',
       answer: { body: { resource: { type: 'User', uuid: 'u' } } },
     };
-    bench.script([exchange]);
+    fixture.script([exchange]);
 
-    expect(await POST_CONNECTION_STEPS.get('gustoPostConnection')!(bench.context())).toBeUndefined();
+    expect(await POST_CONNECTION_STEPS.get('gustoPostConnection')!(fixture.context())).toBeUndefined();
   });
 
   it('asks Sentry nothing before the installation is known', async () => {
     const waiting = POST_CONNECTION_STEPS.get('sentryOauthPostConnection')!(
-      bench.context({ config: { pending: true } }),
+      fixture.context({ config: { pending: true } }),
     );
 
     await expect(waiting).rejects.toMatchObject({ code: 'provider_step_failed' });
-    expect(bench.asked([])).toEqual([]);
+    expect(fixture.asked([])).toEqual([]);
   });
 });

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { hashAddress } from '../../../lib/address-hash.ts';
-import { unverifiedClaim } from './access-token.ts';
-import { atlassianPostConnection, confluencePostConnection, jiraPostConnection } from './atlassian-steps.ts';
-import { githubAppOauthPostConnection } from './github-steps.ts';
 import {
+  atlassianPostConnection,
+  confluencePostConnection,
+  githubAppOauthPostConnection,
+  jiraPostConnection,
   microsoftTeamsBotPostConnection,
   microsoftTeamsPostConnection,
   sharepointPostConnection,
-} from './microsoft-steps.ts';
-import { anyId, ask, askGraphql, isSuccess, requireSuccess, stepFailure } from './step-answer.ts';
+  zohoPostConnection,
+} from './lookup-steps.ts';
+import { anyId, ask, askGraphql, isSuccess, requireSuccess, stepFailure, unverifiedClaim } from './step-answer.ts';
 import type { ConfigPatch, PostConnectionStep, StepContext } from './step-context.ts';
-import { zohoPostConnection } from './zoho-steps.ts';
 
 const attioSelf = z.object({ workspace_id: z.string() });
 

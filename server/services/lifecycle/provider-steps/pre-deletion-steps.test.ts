@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Exchange, type Setting, StepBench } from '../../../../test/support/step-bench.ts';
-import { PRE_DELETION_STEPS } from './pre-deletion-steps.ts';
+import { type Exchange, type Setting, StepFixture } from '../../../../test/support/step-fixture.ts';
+import { PRE_DELETION_STEPS } from './provider-steps.ts';
 
 interface Case {
   step: string;
@@ -42,26 +42,26 @@ const CASES: Case[] = [
 ];
 
 describe('steps before deletion', () => {
-  let bench: StepBench;
+  let fixture: StepFixture;
 
   beforeEach(async () => {
-    bench = await StepBench.start();
+    fixture = await StepFixture.start();
   });
-  afterEach(() => bench.stop());
+  afterEach(() => fixture.stop());
 
   it.each(CASES)('$step notifies the provider', async ({ step, setting, exchange }) => {
     const { answer, ...expected } = exchange;
-    bench.script([exchange]);
+    fixture.script([exchange]);
 
-    await PRE_DELETION_STEPS.get(step)!(bench.context(setting));
+    await PRE_DELETION_STEPS.get(step)!(fixture.context(setting));
 
-    expect(bench.asked([exchange])).toEqual([expected]);
+    expect(fixture.asked([exchange])).toEqual([expected]);
   });
 
   it.each(CASES)('$step fails when it is refused, without naming a token', async ({ step, setting, exchange }) => {
-    bench.script([exchange], { status: 400, body: { message: 'access-1' } });
+    fixture.script([exchange], { status: 400, body: { message: 'access-1' } });
 
-    const failure = await PRE_DELETION_STEPS.get(step)!(bench.context(setting)).catch((error: unknown) => error);
+    const failure = await PRE_DELETION_STEPS.get(step)!(fixture.context(setting)).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'provider_step_failed', message: expect.stringContaining('status 400') });
     expect(String(failure)).not.toMatch(/access-1|refresh|secret-1/);
   });
@@ -70,8 +70,8 @@ describe('steps before deletion', () => {
     { credentials: { refresh_token: 'refresh-1' }, metadata: { skipTokenRevocation: true } },
     { credentials: { access_token: 'access-1' } },
   ])('leaves HubSpot alone for %j', async (setting) => {
-    await PRE_DELETION_STEPS.get('hubspotPreConnectionDeletion')!(bench.context(setting));
+    await PRE_DELETION_STEPS.get('hubspotPreConnectionDeletion')!(fixture.context(setting));
 
-    expect(bench.asked([])).toEqual([]);
+    expect(fixture.asked([])).toEqual([]);
   });
 });

@@ -2,8 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { buildCatalogFrom } from '../../../catalog/builtin-catalog.ts';
 import { POST_CONNECTION_STEPS } from './post-connection-steps.ts';
-import { PRE_DELETION_STEPS } from './pre-deletion-steps.ts';
-import { STEP_NAMES } from './provider-steps.ts';
+import { PRE_DELETION_STEPS, STEP_NAMES } from './provider-steps.ts';
 import { VERIFICATION_STEPS } from './verification-steps.ts';
 
 const catalog = await buildCatalogFrom(fileURLToPath(new URL('../../../catalog/providers', import.meta.url)));

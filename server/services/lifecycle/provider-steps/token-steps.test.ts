@@ -3,7 +3,7 @@ import {
   type PostConnectionCase,
   type PostConnectionFailure,
 } from '../../../../test/support/describe-post-connection.ts';
-import { type Exchange, NOW, tokenWith } from '../../../../test/support/step-bench.ts';
+import { type Exchange, NOW, tokenWith } from '../../../../test/support/step-fixture.ts';
 
 const app = { clientId: 'app-1', clientSecret: 'app-secret-1' };
 const inTenant = tokenWith({ tid: 't-1' });

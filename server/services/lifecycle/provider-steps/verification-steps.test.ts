@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptedAnswer } from '../../../../test/support/fake-provider.ts';
-import { type Exchange, type Setting, StepBench } from '../../../../test/support/step-bench.ts';
+import { type Exchange, type Setting, StepFixture } from '../../../../test/support/step-fixture.ts';
 import { VERIFICATION_STEPS } from './verification-steps.ts';
 
 interface Case {
@@ -113,14 +113,14 @@ const CASES: Case[] = [
 ];
 
 describe('scripted verifications', () => {
-  let bench: StepBench;
+  let fixture: StepFixture;
 
   beforeEach(async () => {
-    bench = await StepBench.start();
+    fixture = await StepFixture.start();
   });
-  afterEach(() => bench.stop());
+  afterEach(() => fixture.stop());
 
-  const run = ({ step, setting }: Case) => VERIFICATION_STEPS.get(step)!(bench.context(setting));
+  const run = ({ step, setting }: Case) => VERIFICATION_STEPS.get(step)!(fixture.context(setting));
 
   it('are all tested', () => {
     expect(CASES.map(({ step }) => step)).toEqual([...VERIFICATION_STEPS.keys()]);
@@ -128,14 +128,14 @@ describe('scripted verifications', () => {
 
   it.each(CASES)('$step accepts', async (current) => {
     const { answer, ...expected } = current.exchange;
-    bench.script([current.exchange]);
+    fixture.script([current.exchange]);
 
     expect(await run(current)).toEqual({ ok: true });
-    expect(bench.asked([current.exchange])).toEqual([expected]);
+    expect(fixture.asked([current.exchange])).toEqual([expected]);
   });
 
   it.each(CASES)('$step refuses on the status', async (current) => {
-    bench.script([current.exchange], { status: 401, body: { message: 'secret-1' } });
+    fixture.script([current.exchange], { status: 401, body: { message: 'secret-1' } });
 
     expect(await run(current)).toEqual({
       ok: false,
@@ -146,7 +146,7 @@ describe('scripted verifications', () => {
   it.each(CASES.flatMap((current) => current.refusals.map((refusal) => ({ ...current, refusal }))))(
     '$step refuses on the content $refusal.body',
     async ({ refusal, ...current }) => {
-      bench.script([current.exchange], refusal);
+      fixture.script([current.exchange], refusal);
 
       expect(await run(current)).toEqual({
         ok: false,
@@ -157,14 +157,14 @@ describe('scripted verifications', () => {
 
   it('take an unclear answer of an undocumented address for no test', async () => {
     const cdw = CASES.find(({ step }) => step.startsWith('cdw'))!;
-    bench.script([cdw.exchange], { status: 404 });
+    fixture.script([cdw.exchange], { status: 404 });
 
     expect(await run(cdw)).toEqual({ ok: true });
   });
 
   it('leave a lost connection to the caller', async () => {
     const apollo = CASES.find(({ step }) => step.startsWith('apollo'))!;
-    bench.script([apollo.exchange], { drop: true });
+    fixture.script([apollo.exchange], { drop: true });
 
     await expect(run(apollo)).rejects.toMatchObject({ name: 'OutboundError' });
   });

@@ -3,4 +3,4 @@
  * step on a busy machine with two cores. Twice as long on machines of CI, which are shared by more users, and where no
  * person waits.
  */
-export const PATIENCE_MS = process.env['CI'] ? 100_000 : 50_000;
+export const WAIT_LIMIT_MS = process.env['CI'] ? 100_000 : 50_000;

@@ -1,7 +1,7 @@
 import { UnsecuredJWT } from 'jose';
 import { OutboundHttp } from '../../server/lib/outbound-http.ts';
 import type { StepContext } from '../../server/services/lifecycle/provider-steps/step-context.ts';
-import { createPlainRequests } from '../../server/services/lifecycle/provider-steps/step-http.ts';
+import { createPlainRequests } from '../../server/services/lifecycle/provider-steps-runner.ts';
 import { FakeProvider, type RecordedRequest, type ScriptedAnswer } from './fake-provider.ts';
 
 /** One expected request of a step, and its answer. */
@@ -32,7 +32,7 @@ const OWN_BASE = 'https://api.test';
 export const tokenWith = (claims: Record<string, unknown>): string => new UnsecuredJWT(claims).encode();
 
 /** Runs steps against a real server that serves every host: `https://host/path` is requested as `/host/path`. */
-export class StepBench {
+export class StepFixture {
   readonly #server: FakeProvider;
   readonly #http = new OutboundHttp({ ownPort: () => undefined });
 
@@ -40,8 +40,8 @@ export class StepBench {
     this.#server = server;
   }
 
-  static async start(): Promise<StepBench> {
-    return new StepBench(await FakeProvider.start());
+  static async start(): Promise<StepFixture> {
+    return new StepFixture(await FakeProvider.start());
   }
 
   async stop(): Promise<void> {
