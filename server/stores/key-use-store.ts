@@ -7,6 +7,21 @@ export interface KeyUseCount {
   credentialReads: number;
 }
 
+/** A connection that an app used: it read its credentials, or called the provider through the proxy. */
+export interface ConnectionUse {
+  keyId: number;
+  environmentId: number;
+  integrationKey: string;
+  connectionId: string;
+}
+
+/** An app that used a connection. */
+export interface ConnectionUser {
+  keyId: number;
+  name: string;
+  lastAt: number;
+}
+
 interface KeyProcessRow {
   keyId: number;
   name: string;
@@ -50,6 +65,32 @@ export class KeyUseStore {
        FROM api_keys AS k JOIN key_use_hours AS u ON u.key_id = k.id
        WHERE k.environment_id = ? AND u.hour >= ? GROUP BY u.key_id`,
       [environmentId, hour],
+    );
+  }
+
+  /** Uses of connections and keys that are gone are left out. */
+  async addUses(tx: Transaction, uses: readonly ConnectionUse[], now: number): Promise<void> {
+    await tx.run(
+      `INSERT INTO connection_uses (connection_row_id, key_id, last_at)
+       SELECT c.id, k.id, ? FROM json_each(?) AS u
+       JOIN api_keys AS k ON k.id = u.value ->> 'keyId'
+       JOIN integrations AS i ON i.environment_id = u.value ->> 'environmentId'
+         AND i.unique_key = u.value ->> 'integrationKey' AND i.deleted_at IS NULL
+       JOIN connections AS c ON c.integration_id = i.id AND c.connection_id = u.value ->> 'connectionId'
+         AND c.deleted_at IS NULL
+       WHERE true
+       ON CONFLICT (connection_row_id, key_id) DO UPDATE SET last_at = excluded.last_at`,
+      [now, JSON.stringify(uses)],
+    );
+  }
+
+  /** The apps that used a connection since `since`, the latest first. */
+  listUsers(db: ReadHandle, connectionRowId: number, since: number): Promise<ConnectionUser[]> {
+    return db.all(
+      `SELECT k.id AS keyId, k.display_name AS name, u.last_at AS lastAt
+       FROM connection_uses AS u JOIN api_keys AS k ON k.id = u.key_id
+       WHERE u.connection_row_id = ? AND u.last_at >= ? ORDER BY u.last_at DESC, k.id`,
+      [connectionRowId, since],
     );
   }
 

@@ -93,6 +93,7 @@ function importConnection(
     metadata: {},
     lastRefresh: null,
     nextRefreshAt: null,
+    usedBy: [],
     webhookUrl: null,
     logLevel: null,
     updatedAt: moment,

@@ -255,6 +255,7 @@ function connection(now: number, person: Person, index: number, integrations: In
           }
         : null,
     nextRefreshAt: isRefreshable ? at(now, (expires ?? 0) - 5) : null,
+    usedBy: oauth ? [{ keyId: 2, name: 'invoice-bot', at: at(now, -3) }] : [],
     webhookUrl: null,
     logLevel: null,
     lastError:

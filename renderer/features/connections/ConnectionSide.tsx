@@ -1,4 +1,6 @@
+import { Link } from 'react-router';
 import type { ConnectionDetail } from '../../api/contract.ts';
+import { useEnv } from '../../api/use-env.ts';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -8,6 +10,7 @@ import { TokenExpiry } from '../../components/TokenExpiry.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { authModeName } from '../../lib/auth-modes.ts';
 import { formatDateTime, formatMinutes } from '../../lib/format-time.ts';
+import { paths } from '../../lib/paths.ts';
 import type { StatusLook } from '../../lib/status.ts';
 import classes from './ConnectionPage.module.css';
 
@@ -80,6 +83,7 @@ function TokenLife({ connection: { lastRefresh, tokenExpiresAt } }: { connection
 
 export function ConnectionSide({ connection }: { connection: ConnectionDetail }) {
   // What the user's own facts say already.
+  const env = useEnv();
   const tags = Object.entries(connection.tags).filter(([name]) => !connection.endUser || !name.startsWith('end_user_'));
   return (
     <aside className={classes['side']} aria-label="About this connection">
@@ -102,6 +106,14 @@ export function ConnectionSide({ connection }: { connection: ConnectionDetail })
         <RefreshFacts {...connection} />
         <Fact label="Last fetched">
           <RelativeTime at={connection.lastUsedAt} empty="Never" />
+        </Fact>
+        <Fact label="Used by">
+          {connection.usedBy.length === 0 && <span className="faint">No app in the last 7 days</span>}
+          {connection.usedBy.map(({ keyId, name, at }) => (
+            <span key={keyId} className={classes['user']}>
+              <Link to={paths.apps(env)}>{name}</Link> <RelativeTime at={at} />
+            </span>
+          ))}
         </Fact>
         <Fact label="Created">{formatDateTime(connection.createdAt)}</Fact>
       </FactList>

@@ -105,6 +105,8 @@ export const connectionDetail = connectionRow.extend({
     .object({ at: isoTime, succeeded: z.boolean(), message: z.string().nullable(), operationId: z.string().nullable() })
     .nullable(),
   nextRefreshAt: isoTime.nullable(),
+  /** Apps that read its credentials or called through the proxy in the last seven days, the latest first. */
+  usedBy: z.array(z.object({ keyId: z.number().int(), name: z.string(), at: isoTime })),
   /**
    * Address for webhooks about this connection, instead of the environment's addresses. Null: the environment's
    * addresses.

@@ -42,6 +42,7 @@ import { activityCounts } from './0045-activity-counts.ts';
 import { otlpHeaders } from './0046-otlp-headers.ts';
 import { webhookFacts } from './0047-webhook-facts.ts';
 import { trafficRecordings } from './0048-traffic-recordings.ts';
+import { connectionUses } from './0049-connection-uses.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. Explicit: a file that is not listed does nothing. */
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   otlpHeaders,
   webhookFacts,
   trafficRecordings,
+  connectionUses,
 ];

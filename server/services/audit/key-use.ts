@@ -4,8 +4,10 @@ import { detached } from '../../lib/detached.ts';
 import type { EventSink } from '../../lib/event-hub.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { AuditStore, NewAuditEntry } from '../../stores/audit-store.ts';
-import { KeyUseStore } from '../../stores/key-use-store.ts';
+import { type ConnectionUser, KeyUseStore } from '../../stores/key-use-store.ts';
 import { type ClientProcess, findClientProcess, type SocketEnds } from './client-process.ts';
+
+export type { ConnectionUser } from '../../stores/key-use-store.ts';
 
 export interface KeyUseEvents {
   /** A key was used, created, changed or revoked. */
@@ -45,6 +47,8 @@ interface Counts {
   proxied: Tally;
   /** Number of refused calls by missing scope and route. */
   refused: Map<string, number>;
+  /** The used connections: connection ids by integration. */
+  used: Map<string, Set<string>>;
 }
 
 export interface KeyFigures {
@@ -64,6 +68,10 @@ const FIRST_BATCH_MS = 100;
 const IDENTIFY_EVERY_MS = 30_000;
 /** Different refusals of one key per batch; further ones count as calls only. */
 const MOST_REFUSALS = 50;
+/** Uses of a connection that are shown: of the last seven days. */
+const SHOWN_USES_MS = 7 * 24 * HOUR_MS;
+/** Connections per integration and key in one batch; a caller of more uses all of them. */
+const MOST_USED = 1000;
 /** Programs stored per key. */
 const MOST_PROCESSES = 20;
 
@@ -93,11 +101,15 @@ export class KeyUse {
 
   /** Notes that the answer contained secret values. */
   readCredentials(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
-    add(this.#of(call).reads, integrationKey, connectionId);
+    const counts = this.#of(call);
+    add(counts.reads, integrationKey, connectionId);
+    noteUse(counts, integrationKey, connectionId);
   }
 
   proxied(call: KeyCall, integrationKey: string | undefined, connectionId: string | undefined): void {
-    add(this.#of(call).proxied, integrationKey, connectionId);
+    const counts = this.#of(call);
+    add(counts.proxied, integrationKey, connectionId);
+    noteUse(counts, integrationKey, connectionId);
   }
 
   /** Notes a call that the scopes of the key do not allow. */
@@ -126,6 +138,13 @@ export class KeyUse {
         process: { name, path, at: lastSeenAt },
       });
     return figures;
+  }
+
+  /** The apps that used a connection in the last seven days, the latest first. Times are in milliseconds. */
+  async listUsers(connectionRowId: number): Promise<ConnectionUser[]> {
+    await this.flush();
+    const { clock, database } = this.#options;
+    return this.#store.listUsers(database.reader, connectionRowId, clock.now() - SHOWN_USES_MS);
   }
 
   /** Stores the counts. */
@@ -163,6 +182,7 @@ export class KeyUse {
       reads: { count: 0, integrationKey: null, connectionId: null },
       proxied: { count: 0, integrationKey: null, connectionId: null },
       refused: new Map(),
+      used: new Map(),
     };
     this.#counts.set(keyId, counts);
     this.#plan(keyId);
@@ -185,8 +205,14 @@ export class KeyUse {
     const rows = [...counts].map(([keyId, { calls, reads }]) => ({ keyId, calls, credentialReads: reads.count }));
     const readers = rows.filter(({ credentialReads }) => credentialReads > 0).map(({ keyId }) => keyId);
     const entries = [...counts].flatMap(([keyId, one]) => entriesOf(keyId, one, { now, hour }));
+    const uses = [...counts].flatMap(([keyId, { environmentId, used }]) =>
+      [...used].flatMap(([integrationKey, ids]) =>
+        [...ids].map((connectionId) => ({ keyId, environmentId, integrationKey, connectionId })),
+      ),
+    );
     const { readFirst } = await database.transaction(async (tx) => {
       await this.#store.add(tx, hour, rows);
+      if (uses.length > 0) await this.#store.addUses(tx, uses, now);
       const usedFirst = await this.#store.markFirst(
         tx,
         'use',
@@ -255,6 +281,14 @@ function add(tally: Tally, integrationKey = null as string | null, connectionId 
     tally.integrationKey = null;
     tally.connectionId = null;
   } else if (tally.connectionId !== connectionId) tally.connectionId = null;
+}
+
+function noteUse({ used }: Counts, integrationKey: string | undefined, connectionId: string | undefined): void {
+  if (integrationKey === undefined || connectionId === undefined) return;
+  const ids = used.get(integrationKey);
+  if (!ids) {
+    if (used.size < MOST_USED) used.set(integrationKey, new Set([connectionId]));
+  } else if (ids.size < MOST_USED) ids.add(connectionId);
 }
 
 function entriesOf(keyId: number, counts: Counts, { now, hour }: { now: number; hour: number }): NewAuditEntry[] {

@@ -60,6 +60,24 @@ async function call() {
   return { keyId: key?.id ?? 0, environment };
 }
 
+/** Two connections of an integration `crm`; resolves to their row ids. */
+async function createConnections(environmentId: number): Promise<number[]> {
+  await database.transaction(async (tx) => {
+    await tx.run(
+      `INSERT INTO integrations (id, environment_id, unique_key, provider, forward_webhooks, created_at, updated_at)
+       VALUES (1, ?, 'crm', 'crm', 0, 0, 0)`,
+      [environmentId],
+    );
+    await tx.run(
+      `INSERT INTO connections (id, environment_id, integration_id, connection_id, credentials, connection_config, tags,
+         refresh_attempts, is_refresh_exhausted, created_at, updated_at)
+       VALUES (1, ?1, 1, 'a', '', '{}', '{}', 0, 0, 0, 0), (2, ?1, 1, 'b', '', '{}', '{}', 0, 0, 0, 0)`,
+      [environmentId],
+    );
+  });
+  return [1, 2];
+}
+
 describe('the audit', () => {
   it('counts the reads of an hour in one row, and names the connection while it is the only one', async () => {
     const caller = await call();
@@ -86,6 +104,26 @@ describe('the audit', () => {
     ]);
     const figures = (await audit.keyUse.list(caller.environment.id)).get(caller.keyId);
     expect(figures).toMatchObject({ calls: 1000, credentialReads: 1003 });
+  });
+
+  it('knows for seven days which apps used a connection', async () => {
+    const { environment } = await call();
+    const key = await environments.keys.create(environment.id, 'Invoices', ['environment:proxy']);
+    const [own] = await environments.keys.list(environment.id);
+    const [first = 0, second = 0] = await createConnections(environment.id);
+    const names = async (id: number) => (await audit.keyUse.listUsers(id)).map(({ name }) => name);
+
+    audit.keyUse.readCredentials({ keyId: own?.id ?? 0, environment }, 'crm', 'a');
+    await audit.keyUse.flush();
+    await clock.advance(DAY_MS);
+    for (const connectionId of ['a', 'b', 'gone'])
+      audit.keyUse.proxied({ keyId: key.id, environment }, 'crm', connectionId);
+
+    expect([await names(first), await names(second)]).toEqual([['Invoices', 'default'], ['Invoices']]);
+    await clock.advance(6.5 * DAY_MS);
+    expect(await names(first)).toEqual(['Invoices']);
+    await environments.keys.revoke(environment.id, key.id);
+    expect(await names(first)).toEqual([]);
   });
 
   it('reports the first read of credentials once', async () => {

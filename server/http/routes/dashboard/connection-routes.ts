@@ -13,6 +13,7 @@ import type {
 } from '../../../contract/dashboard/dashboard-connections.ts';
 import { HomeportError, isVaultLocked } from '../../../lib/homeport-error.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
+import type { ConnectionUser } from '../../../services/audit/key-use.ts';
 import type { StoredConnection } from '../../../services/connections/connection.ts';
 import type { ConnectionOverview, OverviewOrder } from '../../../services/connections/connection-overview.ts';
 import type { StoredCredentials } from '../../../services/credentials/stored-credentials.ts';
@@ -143,7 +144,7 @@ function expandStatus(list: ReadonlyArray<ShownConnectionStatus | 'error'>): Sho
   );
 }
 
-type DescribeConnectionDeps = Pick<DashboardParts, 'catalog' | 'connections' | 'logs'>;
+type DescribeConnectionDeps = Pick<DashboardParts, 'audit' | 'catalog' | 'connections' | 'logs'>;
 
 /** The connection in its current state, for the answer to a read or a change. */
 async function describeConnection(
@@ -161,6 +162,7 @@ async function describeConnection(
     entry: use.catalog.find(connection.provider),
     credentials: await openCredentials(use, connection),
     refreshFailure: operation?.error?.message ?? null,
+    users: await use.audit.keyUse.listUsers(connection.id),
   });
 }
 
@@ -186,6 +188,7 @@ interface ConnectionFacts {
   credentials: StoredCredentials | undefined;
   /** The log's message about the last refresh, when it failed. */
   refreshFailure: string | null;
+  users: ConnectionUser[];
 }
 
 /**
@@ -231,6 +234,7 @@ function viewConnectionDetail(facts: ConnectionFacts): ConnectionDetail {
     metadata: connection.metadata ?? {},
     lastRefresh: lastRefresh(facts),
     nextRefreshAt: nextRefresh(facts),
+    usedBy: facts.users.map(({ keyId, name, lastAt }) => ({ keyId, name, at: isoDate(lastAt) })),
     webhookUrl: connection.webhookUrlOverride,
     logLevel: connection.logLevel,
     updatedAt: isoDate(connection.updatedAt),
