@@ -61,6 +61,13 @@ export interface LastErrorRow {
   message: string | null;
 }
 
+/** A connection, as operations name it. */
+export interface LoggedConnection {
+  environmentId: number;
+  integrationKey: string;
+  connectionId: string;
+}
+
 /** From best to worst; the queries compute the index in this list. */
 export const STATUSES = ['ok', 'paused', 'sync_error', 'auth_error'] as const;
 export type ConnectionStatus = (typeof STATUSES)[number];
@@ -169,6 +176,24 @@ export class ConnectionOverviewsStore {
          AND instr(${TAG}, ',') = 0 AND instr(lower(${TAG}), ?) > 0
        GROUP BY 1 ORDER BY count DESC, key LIMIT 20`,
       [environmentId, search],
+    );
+  }
+
+  /** The end users of these connections now; connections without one, or that are gone, are left out. */
+  listEndUsers(
+    db: ReadHandle,
+    connections: readonly LoggedConnection[],
+  ): Promise<Array<LoggedConnection & { id: string | null; name: string | null }>> {
+    return db.all(
+      `SELECT i.environment_id AS environmentId, i.unique_key AS integrationKey, c.connection_id AS connectionId,
+         c.end_user ->> 'id' AS id, COALESCE(c.end_user ->> 'displayName', c.tags ->> 'end_user_display_name') AS name
+       FROM json_each(?) AS named
+       JOIN integrations i ON i.environment_id = named.value ->> 'environmentId'
+         AND i.unique_key = named.value ->> 'integrationKey' AND i.deleted_at IS NULL
+       JOIN connections c ON c.integration_id = i.id AND c.connection_id = named.value ->> 'connectionId'
+         AND c.deleted_at IS NULL
+       WHERE c.end_user IS NOT NULL OR c.tags ->> 'end_user_display_name' IS NOT NULL`,
+      [JSON.stringify(connections)],
     );
   }
 

@@ -1,7 +1,8 @@
-import type { Database } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { detached } from '../../lib/detached.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { ConnectionOverviewsStore, type LoggedConnection } from '../../stores/connection-overviews-store.ts';
 import type { LogSize, LogSizesStore } from '../../stores/log-sizes-store.ts';
 import type { MessagesStore, StoredMessage } from '../../stores/messages-store.ts';
 import type { OperationRow, OperationsStore } from '../../stores/operations-store.ts';
@@ -38,6 +39,9 @@ export class LogWriter {
   #timer: Timer | undefined;
   #draining: Promise<void> | undefined;
   #failures = 0;
+  readonly #connections = new ConnectionOverviewsStore();
+  /** Operations whose end user was searched. */
+  readonly #named = new WeakSet<OperationRow>();
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
@@ -107,6 +111,10 @@ export class LogWriter {
     const ended = batch.operations.flatMap(({ row }) => (row.endedAt === null ? [] : [row]));
     try {
       const { stored, added } = await database.transaction(async (tx) => {
+        await this.#nameEndUsers(
+          tx,
+          batch.operations.map((operation) => operation.row),
+        );
         await operations.upsert(
           tx,
           batch.operations.map((operation) => operation.row),
@@ -133,6 +141,30 @@ export class LogWriter {
     } catch (error) {
       return this.#handleFailure(error, batch);
     }
+  }
+
+  /** Once for each operation whose caller does not know the end user: one query for a batch, not one per call. */
+  async #nameEndUsers(tx: Transaction, rows: readonly OperationRow[]): Promise<void> {
+    const unnamed = Map.groupBy(
+      rows.filter(
+        (row): row is OperationRow & LoggedConnection =>
+          row.endUserId === null && row.connectionId !== null && row.integrationKey !== null && !this.#named.has(row),
+      ),
+      connectionKeyOf,
+    );
+    if (unnamed.size === 0) return;
+    const names = [...unnamed.values()].flatMap(([first]) => {
+      if (!first) return [];
+      const { environmentId, integrationKey, connectionId } = first;
+      return [{ environmentId, integrationKey, connectionId }];
+    });
+    const users = await this.#connections.listEndUsers(tx, names);
+    for (const user of users)
+      for (const row of unnamed.get(connectionKeyOf(user)) ?? []) {
+        row.endUserId = user.id;
+        row.endUserName ??= user.name;
+      }
+    for (const row of rows) this.#named.add(row);
   }
 
   /** A failure concerns only the log, because its callers have gone on. */
@@ -168,6 +200,9 @@ export class LogWriter {
     this.#timer = undefined;
   }
 }
+
+const connectionKeyOf = ({ environmentId, integrationKey, connectionId }: LoggedConnection): string =>
+  `${environmentId}\n${integrationKey}\n${connectionId}`;
 
 /** An operation is written several times and counted when it has ended; a message that was left out does not count. */
 function measure({ operations, messages }: LogBatch, stored: readonly StoredMessage[]): LogSize[] {

@@ -12,6 +12,12 @@ const RUN: OperationStart = {
   message: 'Sync started',
 };
 
+const CONNECTIONS = [
+  "INSERT INTO integrations VALUES (1, 1, 'crm', NULL)",
+  `INSERT INTO connections VALUES (1, 'a', '{"id":"u-1","displayName":"Cobalt Cycles"}', '{}', NULL),
+     (1, 'b', NULL, '{"end_user_display_name":"Tagged"}', NULL), (1, 'c', NULL, '{}', NULL)`,
+];
+
 let setup: LogsSetup;
 beforeEach(async () => {
   setup = await setUpLogs();
@@ -75,6 +81,30 @@ describe('LogsService, writing', () => {
       durationMs: 7,
       startedAt: expect.any(Number),
     });
+  });
+
+  it('stores the end user of a connection as it is when the operation is written', async () => {
+    const { logs, events, database } = setup;
+    await database.transaction(async (tx) => {
+      for (const statement of CONNECTIONS) await tx.run(statement);
+    });
+    const told: unknown[] = [];
+    events.on('operation', ({ changed: { endUserName, state } }) => told.push([endUserName, state]));
+    const of = (connectionId: string) => logs.start({ ...RUN, integrationKey: 'crm', connectionId });
+    const operations = ['a', 'b', 'c', 'gone'].map(of);
+    await logs.flush();
+    await database.transaction((tx) => tx.run("UPDATE connections SET end_user = NULL, tags = '{}'"));
+    operations[0]?.finish('success');
+    await logs.flush();
+
+    const rows = await database.reader.all('SELECT end_user_id AS id, end_user_name AS name FROM log_operations');
+    expect(rows).toEqual([
+      { id: 'u-1', name: 'Cobalt Cycles' },
+      { id: null, name: 'Tagged' },
+      { id: null, name: null },
+      { id: null, name: null },
+    ]);
+    expect(told[0]).toEqual(['Cobalt Cycles', 'running']);
   });
 
   it('writes at once when 500 entries wait', async () => {

@@ -32,6 +32,12 @@ export interface LogsSetup<C extends Clock = FakeClock> {
 /** Limits of a new environment: 15 days, any number of bytes. */
 export const UNLIMITED = { logRetentionDays: () => 15, mostLogBytes: () => null };
 
+/** As much of the tables of connections as the log reads. */
+const CONNECTION_TABLES = [
+  'CREATE TABLE integrations (id INTEGER PRIMARY KEY, environment_id, unique_key, deleted_at)',
+  'CREATE TABLE connections (integration_id, connection_id, end_user, tags, deleted_at)',
+];
+
 /** The environments that tests write to. */
 const ENVIRONMENTS = [1, 2];
 
@@ -47,7 +53,7 @@ export async function setUpLogs<C extends Clock = FakeClock>(
     const [, environmentsTable = ''] = environments.statements;
     const statements = [environmentsTable, ...migration.statements, logSizes, ...logTriggers.statements, ...counts];
     statements.push(...proxyCounts.statements, ...runCounts.statements, ...activityCounts.statements);
-    statements.push(...trafficRecordings.statements);
+    statements.push(...trafficRecordings.statements, ...CONNECTION_TABLES);
     for (const statement of statements) await tx.run(statement);
     for (const id of ENVIRONMENTS) {
       await tx.run(
