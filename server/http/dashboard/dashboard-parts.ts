@@ -13,7 +13,7 @@ import type { AutoLock } from '../../services/data-care/auto-lock.ts';
 import type { DataCareService } from '../../services/data-care/data-care-service.ts';
 import type { KeyCare } from '../../services/data-care/key-care.ts';
 import type { DeploymentsService } from '../../services/deployments/deployments-service.ts';
-import type { TemplateCopies } from '../../services/deployments/template-copies.ts';
+import type { TemplateCopies } from '../../services/deployments/function-templates.ts';
 import type { AppPairings } from '../../services/environment/app-pairings.ts';
 import type { DashboardLogin } from '../../services/environment/dashboard-login.ts';
 import type { EnvironmentService } from '../../services/environment/environment-service.ts';

@@ -6,7 +6,6 @@ import type { ParamTemplate } from '../../../catalog/proxy-schema.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import type { ErrorCode } from '../../../contract/error-codes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { responseMetadata } from '../response-metadata.ts';
 import type { IssueCredentials, TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
 import { readLifetime, readMoment, toIsoTime } from '../token-expiry.ts';
 import { fillHeaders, fillParams, fillText, type ParamScope, paramScope } from './fill-params.ts';
@@ -18,6 +17,7 @@ import {
   missingTokenUrl,
   providerRefusal,
   readXml,
+  responseMetadata,
   TOKEN_HEADERS,
   tokenText,
 } from './token-endpoint.ts';
