@@ -19,6 +19,10 @@ export interface OverviewFilter {
   search?: string | undefined;
   integrationKeys?: readonly string[] | undefined;
   statuses?: readonly ConnectionStatus[] | undefined;
+  /** Types of credentials; `NONE` for connections without. */
+  authModes?: readonly string[] | undefined;
+  /** In the form `name: value`; one of them must be set. */
+  tags?: readonly string[] | undefined;
   /** Highest row id to include. */
   snapshot?: number | undefined;
 }
@@ -74,6 +78,8 @@ const RECORD_COUNT =
   '(SELECT COALESCE(SUM(r.live_count), 0) FROM record_streams r WHERE r.connection_row_id = c.id AND r.retired = 0)';
 /** The newest active error; its text is in the log. */
 const ERROR_AT = '(SELECT MAX(e.created_at) FROM connection_errors e WHERE e.connection_row_id = c.id)';
+const AUTH_MODE = "COALESCE(c.credentials_type, 'NONE')";
+const TAG = "tag.key || ': ' || tag.value";
 const NAME =
   "COALESCE(c.end_user ->> 'displayName', c.tags ->> 'end_user_display_name', c.connection_id) COLLATE NOCASE";
 
@@ -144,6 +150,28 @@ export class ConnectionOverviewsStore {
     return new Map(rows.map((row) => [STATUSES[row.status] ?? 'ok', row.total]));
   }
 
+  countByAuthMode(db: ReadHandle, environmentId: number): Promise<Array<{ key: string; count: number }>> {
+    return db.all(
+      `SELECT ${AUTH_MODE} AS key, COUNT(*) AS count FROM connections c
+       WHERE c.environment_id = ? AND c.deleted_at IS NULL GROUP BY 1`,
+      [environmentId],
+    );
+  }
+
+  /**
+   * The 20 most frequent tags that contain the text, in the form `name: value`. Tags that repeat the end user are left
+   * out, and values with a comma, which separates the values of a filter.
+   */
+  countByTag(db: ReadHandle, environmentId: number, search: string): Promise<Array<{ key: string; count: number }>> {
+    return db.all(
+      `SELECT ${TAG} AS key, COUNT(*) AS count FROM connections c, json_each(c.tags) AS tag
+       WHERE c.environment_id = ? AND c.deleted_at IS NULL AND substr(tag.key, 1, 9) <> 'end_user_'
+         AND instr(${TAG}, ',') = 0 AND instr(lower(${TAG}), ?) > 0
+       GROUP BY 1 ORDER BY count DESC, key LIMIT 20`,
+      [environmentId, search],
+    );
+  }
+
   async getSnapshot(db: ReadHandle): Promise<number> {
     const row = await db.get<{ last: number | null }>('SELECT MAX(id) AS last FROM connections');
     return row?.last ?? 0;
@@ -167,6 +195,12 @@ function conditions(filter: OverviewFilter): Conditions {
     STATUS,
     filter.statuses?.map((status) => STATUSES.indexOf(status)),
   );
+  where.addOneOf(AUTH_MODE, filter.authModes);
+  if (filter.tags)
+    where.add(
+      `EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE ${TAG} IN (SELECT value FROM json_each(?)))`,
+      JSON.stringify(filter.tags),
+    );
   if (filter.search) {
     const texts = ['c.connection_id', "c.end_user ->> 'id'", "c.end_user ->> 'displayName'", "c.end_user ->> 'email'"];
     const inTags = "EXISTS (SELECT 1 FROM json_each(c.tags) AS tag WHERE tag.value LIKE ? ESCAPE '\\')";

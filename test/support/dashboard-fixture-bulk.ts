@@ -14,6 +14,12 @@ const valuesOf = (state: FixtureState, of: FilterName, integration?: string): Ar
   switch (of) {
     case 'connections.integrations':
       return state.connections.map(({ detail }) => detail.integrationKey);
+    case 'connections.authModes':
+      return state.connections.map(({ detail }) => detail.authMode);
+    case 'connections.tags':
+      return state.connections.flatMap(({ detail }) =>
+        Object.entries(detail.tags).map(([name, value]) => `${name}: ${value}`),
+      );
     case 'functions.integrations':
       return state.functions.map((one) => one.integrationKey);
     case 'functions.types':

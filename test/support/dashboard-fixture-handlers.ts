@@ -59,6 +59,16 @@ function recordChange(
   state.integrationChanges.unshift({ id, at: new Date().toISOString(), isUndo: false, fields, changedSince: [] });
 }
 
+/** The filters that a list and its counts have in common. */
+const fitsConnection = (
+  query: Partial<Record<'integrations' | 'authModes' | 'tags', string[] | undefined>> & { search?: string | undefined },
+  { authMode, connectionId, displayName, email, integrationKey, tags }: ConnectionDetail,
+): boolean =>
+  has(query.search, connectionId, displayName, email) &&
+  within(query.integrations, integrationKey) &&
+  within(query.authModes, authMode) &&
+  within(query.tags, ...Object.entries(tags).map(([name, value]) => `${name}: ${value}`));
+
 function importConnection(
   state: FixtureState,
   key: string,
@@ -309,10 +319,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     const rows = state.connections
       .map((one) => one.detail)
       .filter(
-        (one) =>
-          has(query.search, one.connectionId, one.displayName, one.email) &&
-          within(query.integrations, one.integrationKey) &&
-          within(query.status, one.status, one.errors.length > 0 ? 'error' : null),
+        (one) => fitsConnection(query, one) && within(query.status, one.status, one.errors.length > 0 ? 'error' : null),
       );
     return page(rows, query, {
       name: (one) => (one.displayName ?? one.connectionId).toLowerCase(),
@@ -327,13 +334,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     });
   },
   'GET /api/v1/connections/count': ({ query }, state) => {
-    const rows = state.connections
-      .map((one) => one.detail)
-      .filter(
-        (one) =>
-          has(query.search, one.connectionId, one.displayName, one.email) &&
-          within(query.integrations, one.integrationKey),
-      );
+    const rows = state.connections.map((one) => one.detail).filter((one) => fitsConnection(query, one));
     const count = (status: string): number => rows.filter((one) => one.status === status).length;
     return {
       total: rows.length,

@@ -16,6 +16,10 @@ interface ConnectionFilter {
   integrations?: string | undefined;
   /** Comma-separated list. */
   status?: string | undefined;
+  /** Comma-separated list of types of credentials. */
+  authModes?: string | undefined;
+  /** Comma-separated list of `name: value`. */
+  tags?: string | undefined;
   sort?: string | undefined;
 }
 
@@ -42,7 +46,7 @@ export const connectionQueryOptions = (env: string, params: ConnectionRef) =>
   });
 
 /** The number of connections, in total and per status. */
-export const connectionCountQueryOptions = (env: string, filter: Pick<ConnectionFilter, 'search' | 'integrations'>) =>
+export const connectionCountQueryOptions = (env: string, filter: Omit<ConnectionFilter, 'status' | 'sort'>) =>
   queryOptions({
     queryKey: keys.connectionCount(env, filter),
     queryFn: ({ signal }) => request('GET /api/v1/connections/count', { query: { env, ...filter } }, signal),

@@ -22,6 +22,7 @@ import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePage } from '../../components/page-context.ts';
 import { useColumnLayout } from '../../components/table/use-column-layout.ts';
 import { useCommands } from '../../components/use-commands.ts';
+import { authModeName } from '../../lib/auth-modes.ts';
 import { formatNumber } from '../../lib/format-number.ts';
 import { KEY_MAP } from '../../lib/key-map.ts';
 import { paths } from '../../lib/paths.ts';
@@ -35,11 +36,13 @@ const COLUMNS = connectionColumns<ConnectionListItem>();
 
 export function ConnectionList() {
   const env = useEnv();
-  const list = useList({ filters: ['search', 'integrations', 'status'], sort: '-used' });
-  const { search, integrations: among } = list.filters;
+  const list = useList({ filters: ['search', 'integrations', 'status', 'authModes', 'tags'], sort: '-used' });
+  const { search, integrations: among, authModes, tags } = list.filters;
   const rows = useConnections({ ...list.filters, sort: list.sort });
-  const count = useQuery(connectionCountQueryOptions(env, { search, integrations: among })).data;
+  const count = useQuery(connectionCountQueryOptions(env, { search, integrations: among, authModes, tags })).data;
   const integrations = useFilterValues('connections.integrations', Boolean(among));
+  const modes = useFilterValues('connections.authModes', Boolean(authModes));
+  const tagValues = useFilterValues('connections.tags', Boolean(tags));
   const columns = useColumnLayout('connections', COLUMNS);
   const bulk = useConnectionBulk();
   const selection = useSelection<ConnectionListItem>(list);
@@ -95,6 +98,8 @@ export function ConnectionList() {
       >
         <ServedFilter list={list} name="integrations" label="Integration" values={integrations} />
         <StatusFilter count={count} list={list} />
+        <ServedFilter list={list} name="authModes" label="Auth type" values={modes} labelOf={authModeName} />
+        <ServedFilter list={list} name="tags" label="Tag" values={tagValues} />
       </ListFilters>
       <ListTable
         list={list}
@@ -107,7 +112,7 @@ export function ConnectionList() {
         selection={selection}
         describeError={describeError}
         nothingFits="No connection matches the search and filters."
-        describeFilter={{ status: connectionStatusName }}
+        describeFilter={{ status: connectionStatusName, authModes: authModeName }}
         nothing={
           <Suspense fallback={null}>
             <FirstConnection />

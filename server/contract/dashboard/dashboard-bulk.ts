@@ -45,6 +45,8 @@ export const bulkAnswer = z.object({
 /** A filter whose values the server lists. */
 export const filterName = z.enum([
   'connections.integrations',
+  'connections.authModes',
+  'connections.tags',
   'functions.integrations',
   'functions.types',
   'integrations.authModes',

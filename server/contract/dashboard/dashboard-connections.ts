@@ -13,9 +13,11 @@ import {
 /** The worst state of the connection: `auth_error`, then `sync_error`, then `paused` (all its syncs are paused). */
 export const connectionStatus = z.enum(['ok', 'auth_error', 'sync_error', 'paused']);
 
-/** Filters of a list or a count. `error` matches both kinds of error. */
+/** Filters of a list or a count. `error` matches both kinds of error; a tag is `name: value`. */
 const connectionFilter = {
   integrations: commaList(z.string()).optional(),
+  authModes: commaList(z.string()).optional(),
+  tags: commaList(z.string()).optional(),
   status: commaList(z.enum([...connectionStatus.options, 'error'])).optional(),
 };
 
@@ -36,6 +38,8 @@ export const connectionQuery = listQuery([
 export const connectionCountQuery = environmentQuery.extend({
   search: z.string().max(255).optional(),
   integrations: connectionFilter.integrations,
+  authModes: connectionFilter.authModes,
+  tags: connectionFilter.tags,
 });
 
 export const connectionCount = z.object({

@@ -124,6 +124,15 @@ export class ConnectionQueries {
     return this.#overviews.countByStatus(this.#database.reader, filter);
   }
 
+  countByAuthMode(environmentId: number): Promise<Array<{ key: string; count: number }>> {
+    return this.#overviews.countByAuthMode(this.#database.reader, environmentId);
+  }
+
+  /** The most frequent tags that contain the text, in the form `name: value`. */
+  countByTag(environmentId: number, search: string): Promise<Array<{ key: string; count: number }>> {
+    return this.#overviews.countByTag(this.#database.reader, environmentId, search);
+  }
+
   /** For each integration with connections: their number, the number of failing ones, and the last read. */
   listUsage(environmentId: number): Promise<IntegrationUsage[]> {
     return this.#overviews.listUsage(this.#database.reader, environmentId);

@@ -101,6 +101,22 @@ describe('an export', () => {
   });
 });
 
+describe('connections by tag and type of credentials', () => {
+  it('are listed and counted', async () => {
+    const list = async (query: Record<string, string>) => {
+      const { data, total } = await client.call('GET /api/v1/connections', { query: { sort: 'id', ...query } });
+      const count = await client.call('GET /api/v1/connections/count', { query });
+      expect([total, count.total]).toEqual([data.length, data.length]);
+      return data.map(({ connectionId }) => connectionId);
+    };
+
+    expect(await list({ tags: 'plan: pro,plan: free' })).toEqual(['a/1', 'b']);
+    expect(await list({ tags: 'team: blue', authModes: 'API_KEY' })).toEqual(['a/1', 'b', 'c']);
+    expect(await list({ tags: 'team: red' })).toEqual([]);
+    expect(await list({ authModes: 'OAUTH2,NONE' })).toEqual([]);
+  });
+});
+
 describe('values of a filter', () => {
   it('come with the rows they have, by name or key', async () => {
     const values = (of: string, search = '') =>
@@ -113,6 +129,9 @@ describe('values of a filter', () => {
     expect(await values('integrations.authModes')).toEqual([
       { value: 'API_KEY', label: null, provider: null, count: 1 },
     ]);
+    const tags = await values('connections.tags', 'BLUE');
+    expect(tags).toEqual([{ value: 'team: blue', label: null, provider: null, count: 3 }]);
+    expect(await values('connections.authModes')).toMatchObject([{ value: 'API_KEY', count: 3 }]);
     expect(await values('operations.connections', 'a/')).toMatchObject([{ value: 'a/1' }]);
     const ofIntegration = (integration: string) =>
       client.call('GET /api/v1/filter-values', { query: { of: 'operations.connections', integration } });

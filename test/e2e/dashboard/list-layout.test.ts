@@ -103,6 +103,32 @@ describe('a filter', () => {
     await page.getByRole('button', { name: /Function fetch-invoices/ }).waitFor();
   });
 
+  it('of connections can be a tag and a type of credentials, which come back with the address', async () => {
+    const { page } = await browser.open('/app/dev/connections');
+    await page.getByText('Cobalt Cycles').waitFor();
+    const rowsOf = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
+    const all = await rowsOf();
+
+    await page.getByRole('button', { name: 'Tag', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /region: eu/ }).waitFor();
+    await waitForFocusedField(page);
+    await page.keyboard.type('eu');
+    await expect.poll(() => page.getByRole('option').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/tags=region%3A\+eu/);
+    await page.keyboard.press('Escape');
+    await expect.poll(rowsOf).toBeLessThan(all);
+    const tagged = await rowsOf();
+    await page.getByRole('button', { name: 'Auth type', exact: true }).click();
+    await page.getByRole('option', { name: /API key/ }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(rowsOf).toBeLessThan(tagged);
+
+    await page.goBack();
+    await expect.poll(rowsOf).toBe(tagged);
+  });
+
   it('of connections offers every status, several at once, and says in words what leaves nothing', async () => {
     const { page } = await browser.open('/app/dev/connections?status=ok');
     await page.getByText('Healthy').first().waitFor();

@@ -99,6 +99,8 @@ function listPage({ catalog, connections }: Use): DashboardHandler<'GET /api/v1/
       environmentId: environment.id,
       search: query.search,
       integrationKeys: query.integrations,
+      authModes: query.authModes,
+      tags: query.tags,
       statuses: query.status && expandStatus(query.status),
       snapshot: readSnapshot(query.snapshot),
       by: key as OverviewOrder['by'],
@@ -117,6 +119,8 @@ function countByStatus({ connections }: Use): DashboardHandler<'GET /api/v1/conn
       environmentId: environment.id,
       search: query.search,
       integrationKeys: query.integrations,
+      authModes: query.authModes,
+      tags: query.tags,
     });
     const of = (status: ShownConnectionStatus): number => counts.get(status) ?? 0;
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);

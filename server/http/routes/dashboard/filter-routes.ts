@@ -54,6 +54,10 @@ async function count(
       const counts = new Map(usage.map(({ integrationId, connections }) => [integrationId, connections]));
       return all.map((one) => ({ key: one.uniqueKey, count: counts.get(one.id) ?? 0 }));
     }
+    case 'connections.authModes':
+      return use.connections.countByAuthMode(id);
+    case 'connections.tags':
+      return use.connections.countByTag(id, search);
     case 'functions.integrations':
       return tally(await use.deployments.listSummaries(id), (one) => one.integrationKey);
     case 'functions.types':
