@@ -20,8 +20,7 @@ import type { EnvironmentService } from '../../services/environment/environment-
 import type { FunctionTestsService } from '../../services/function-tests/function-tests-service.ts';
 import type { IncomingService } from '../../services/incoming/incoming-service.ts';
 import type { IntegrationsService } from '../../services/integrations/integrations-service.ts';
-import type { EnvironmentCopies } from '../../services/lifecycle/create-lifecycle.ts';
-import type { EnvironmentRemoval } from '../../services/lifecycle/environment-removal.ts';
+import type { EnvironmentCopies, EnvironmentRemoval } from '../../services/lifecycle/environment-lifecycle.ts';
 import type { FunctionPruning } from '../../services/lifecycle/function-pruning.ts';
 import type { FunctionSyncs } from '../../services/lifecycle/function-syncs.ts';
 import type { LifecycleService } from '../../services/lifecycle/lifecycle-service.ts';
