@@ -44,6 +44,11 @@ export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
     if (table.openKey !== undefined) actions.open(next, false);
     return true;
   };
+  /** The first key marks a row of a list without the focus; further ones move from it. */
+  const step = (by: 1 | -1): boolean => {
+    const isMarked = table.openKey !== undefined || options.frame.current?.contains(document.activeElement);
+    return move(isMarked ? cell.row + by : Math.max(cell.row, 0));
+  };
   const moveColumn = (by: number): boolean => {
     if (!options.frame.current?.contains(document.activeElement)) return false;
     setCell({ column: Math.max(cell.column + by, 0) });
@@ -88,8 +93,8 @@ export function useGridCommands<Row>(options: GridCommandsOptions<Row>): void {
   const within = table.isMain ? {} : { within: () => options.frame.current };
   const on = (meaning: KeyMeaning, run: () => boolean) => ({ ...meaning, ...within, run });
   useCommands([
-    on(KEY_MAP.next, () => move(cell.row + 1)),
-    on(KEY_MAP.previous, () => move(cell.row - 1)),
+    on(KEY_MAP.next, () => step(1)),
+    on(KEY_MAP.previous, () => step(-1)),
     on(KEY_MAP.pageDown, () => move(cell.row + options.pageRows())),
     on(KEY_MAP.pageUp, () => move(Math.max(cell.row - options.pageRows(), 0))),
     on(KEY_MAP.first, () => move(0)),

@@ -27,8 +27,10 @@ describe('the keys of a list', () => {
 
     await page.keyboard.press('j');
 
-    await expect.poll(() => activeText(page, 'Connections')).toContain('Juniper Freight');
+    await expect.poll(() => activeText(page, 'Connections')).toContain('Cobalt Cycles');
     expect(await focused(page)).toBe('grid');
+    await page.keyboard.press('j');
+    await expect.poll(() => activeText(page, 'Connections')).toContain('Juniper Freight');
   });
 
   it('stay alive after a click, move the panel on and give the focus back when it closes', async () => {
@@ -102,7 +104,7 @@ describe('the keys of a list', () => {
     await page.keyboard.press('n');
     await page.keyboard.press('ArrowDown');
 
-    await expect.poll(() => activeText(page, 'Connections')).toContain('Juniper Freight');
+    await expect.poll(() => activeText(page, 'Connections')).toContain('Cobalt Cycles');
     expect(page.url()).toMatch(/connections$/);
   });
 
@@ -126,7 +128,7 @@ describe('the keys of a list', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('f');
 
-    await page.waitForURL('**/connections?integrations=slack');
+    await page.waitForURL('**/connections?integrations=hubspot');
   });
 
   it('go to another environment and keep the screen', async () => {
