@@ -185,7 +185,7 @@ interface AssertionInput {
 }
 
 /** The parameters of `private_key_jwt` (RFC 7523, auth-and-connect.md 2.4). */
-export async function clientAssertion({ clientId, jwk, audience, context }: AssertionInput) {
+async function clientAssertion({ clientId, jwk, audience, context }: AssertionInput) {
   const { key, keyId } = readJwk(jwk);
   const issuedAt = Math.floor(context.now() / 1_000);
   const assertion = await signJwt({
