@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatBytes } from './format-number.ts';
+import { alignDecimals, countDecimals, formatBytes } from './format-number.ts';
 
 describe('formatBytes', () => {
   it.each([
@@ -13,5 +13,15 @@ describe('formatBytes', () => {
     [4_200_000_000, '4.2 GB'],
   ])('%i', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
+  });
+});
+
+describe('alignDecimals', () => {
+  it('shows every decimal, and fills up with spaces as wide as what is missing', () => {
+    expect([12, 1.5, 0.000012].map(countDecimals)).toEqual([0, 1, 6]);
+    expect(alignDecimals(0.000012, 6)).toBe('0.000012');
+    expect(alignDecimals(1234.5, 2)).toBe('1,234.5\u2007');
+    expect(alignDecimals(12, 2)).toBe('12\u2008\u2007\u2007');
+    expect(alignDecimals(12, 0)).toBe('12');
   });
 });

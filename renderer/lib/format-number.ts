@@ -1,15 +1,36 @@
 import { preferences } from './preferences.ts';
 
 /** By locale: creating a formatter is slow. */
-const formatters = new Map<string | null, Intl.NumberFormat>();
+const formatters = new Map<string, Intl.NumberFormat>();
 
 /** In the locale that the person chose, otherwise the browser's. */
-export function formatNumber(value: number): string {
+function formatterOf(decimals: number): Intl.NumberFormat {
   const { locale } = preferences();
-  const known = formatters.get(locale);
-  const formatter = known ?? new Intl.NumberFormat(locale ?? undefined);
-  if (!known) formatters.set(locale, formatter);
-  return formatter.format(value);
+  const key = `${locale} ${decimals}`;
+  const known = formatters.get(key);
+  const formatter = known ?? new Intl.NumberFormat(locale ?? undefined, { maximumFractionDigits: decimals });
+  if (!known) formatters.set(key, formatter);
+  return formatter;
+}
+
+export const formatNumber = (value: number): string => formatterOf(3).format(value);
+
+const MOST_DECIMALS = 10;
+
+/** The number of decimals that `alignDecimals` shows. */
+export const countDecimals = (value: number): number =>
+  formatterOf(MOST_DECIMALS)
+    .formatToParts(value)
+    .find(({ type }) => type === 'fraction')?.value.length ?? 0;
+
+/**
+ * All decimals of a value, up to ten, and spaces as wide as those that it lacks: below each other, right-aligned values
+ * have their points in one line.
+ */
+export function alignDecimals(value: number, decimals: number): string {
+  const own = countDecimals(value);
+  const point = own === 0 && decimals > 0 ? '\u2008' : '';
+  return formatterOf(MOST_DECIMALS).format(value) + point + '\u2007'.repeat(Math.max(decimals - own, 0));
 }
 
 /** "1 record", "4,118 records". */

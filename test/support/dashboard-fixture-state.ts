@@ -44,7 +44,7 @@ const CONTACTS = [
 function seedRecords(now: number, count: number): FixtureRecord[] {
   return Array.from({ length: count }, (_, index) => {
     const action = index % 9 === 4 ? 'DELETED' : index % 3 === 0 ? 'UPDATED' : 'ADDED';
-    const total = 96.5 + ((index * 7919) % 18_400);
+    const total = ([96.5, 96, 96.25][index % 3] ?? 0) + ((index * 7919) % 18_400);
     const contact = CONTACTS[index % CONTACTS.length] ?? '';
     const id = `INV-${20_418 - index}`;
     return {

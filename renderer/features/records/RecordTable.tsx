@@ -27,9 +27,12 @@ import { paths } from '../../lib/paths.ts';
 import { edgesOf, type Period, readPeriod, writePeriod } from '../../lib/period.ts';
 import { AsOfChip } from './AsOfChip.tsx';
 import { AsOfSlider } from './AsOfSlider.tsx';
-import { recordColumns, shownFieldsOf } from './record-columns.tsx';
+import { decimalsOf, recordColumns, shownFieldsOf } from './record-columns.tsx';
 
 const RecordPanel = lazy(async () => ({ default: (await import('./RecordPanel.tsx')).RecordPanel }));
+
+/** The rows of the first page. */
+const MEASURED_ROWS = 200;
 
 const rowKey = (row: { id: string }): string => row.id;
 
@@ -81,7 +84,11 @@ function Records({ connection, model, described }: RecordsProps) {
   const { search, action: actions } = list.filters;
   const [sample, setSample] = useState<RecordListItem>();
   const shape = JSON.stringify(shownFieldsOf(described, sample));
-  const all = useMemo(() => recordColumns(JSON.parse(shape) as ModelRow['fields']), [shape]);
+  const [decimals, setDecimals] = useState('{}');
+  const all = useMemo(
+    () => recordColumns(JSON.parse(shape) as ModelRow['fields'], JSON.parse(decimals) as Record<string, number>),
+    [shape, decimals],
+  );
   const columns = useColumnLayout(`records.${model}`, all);
   const shown = columns.visible.filter(({ id }) => described.some(({ name }) => name === id)).map(({ id }) => id);
   const modified = useModified(url);
@@ -93,6 +100,13 @@ function Records({ connection, model, described }: RecordsProps) {
   const name = useQuery(connectionQueryOptions(env, connection)).data?.displayName ?? connection.connectionId;
   const first = rows.rowAt(0);
   useEffect(() => setSample((old) => old ?? first), [first]);
+  // One page decides for all: columns must not move while the person scrolls.
+  const { rowAt, snapshot } = rows;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a first page is measured once.
+  useEffect(() => {
+    const page = Array.from({ length: MEASURED_ROWS }, (_, index) => rowAt(index)).filter((row) => row !== undefined);
+    setDecimals(JSON.stringify(decimalsOf(page)));
+  }, [snapshot, first]);
   const selection = useSelection<RecordListItem>(list);
   const opened = useOpenRow(url, 'record', rows);
   const { open, show, step } = opened;

@@ -2,14 +2,29 @@ import type { ModelRow, RecordListItem } from '../../api/contract.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import type { Column } from '../../components/table/columns.ts';
-import { formatNumber } from '../../lib/format-number.ts';
+import { alignDecimals, countDecimals } from '../../lib/format-number.ts';
 import { lookOf, RECORD_LOOK } from '../../lib/status.ts';
 
-function Value({ row, name }: { row: RecordListItem; name: string }) {
+interface ValueProps {
+  row: RecordListItem;
+  name: string;
+  /** Of the column. */
+  decimals: number;
+}
+
+function Value({ row, name, decimals }: ValueProps) {
   const value = row.preview[name];
   if (value === undefined || value === null) return <span className="faint">–</span>;
-  const text = typeof value === 'number' ? formatNumber(value) : String(value);
-  return row.action === 'DELETED' ? <s className="cut">{text}</s> : <span className="cut">{text}</span>;
+  const text = typeof value === 'number' ? alignDecimals(value, decimals) : String(value);
+  if (row.action !== 'DELETED') return <span className="cut">{text}</span>;
+  // The line ends with the text, not with the spaces that align it.
+  const shown = text.trimEnd();
+  return (
+    <span className="cut">
+      <s>{shown}</s>
+      {text.slice(shown.length)}
+    </span>
+  );
 }
 
 type Field = ModelRow['fields'][number];
@@ -29,8 +44,20 @@ export function shownFieldsOf(described: readonly Field[], sample: RecordListIte
   }));
 }
 
+/** The most decimals of each member that is a number in these rows. */
+export function decimalsOf(rows: readonly RecordListItem[]): Record<string, number> {
+  const most: Record<string, number> = {};
+  for (const { preview } of rows)
+    for (const [name, value] of Object.entries(preview))
+      if (typeof value === 'number') most[name] = Math.max(most[name] ?? 0, countDecimals(value));
+  return most;
+}
+
 /** Id, action, time, and a column for each member; the first five are shown by default. */
-export function recordColumns(fields: readonly Field[]): Column<RecordListItem>[] {
+export function recordColumns(
+  fields: readonly Field[],
+  decimals: Readonly<Record<string, number>>,
+): Column<RecordListItem>[] {
   return [
     {
       id: 'id',
@@ -53,7 +80,7 @@ export function recordColumns(fields: readonly Field[]): Column<RecordListItem>[
         grow: index === 0,
         startsHidden: index >= SHOWN_FIELDS || type === 'other',
         ...(type === 'number' ? { align: 'right' as const } : {}),
-        cell: (row) => <Value row={row} name={name} />,
+        cell: (row) => <Value row={row} name={name} decimals={decimals[name] ?? 0} />,
       }),
     ),
     {
