@@ -1,10 +1,14 @@
 import type { Database } from '../../database/database.ts';
 import { ConnectionMatchesStore } from '../../stores/connection-matches-store.ts';
 import {
+  type ConnectionOverviewRow,
   ConnectionOverviewsStore,
   type ConnectionStatus,
   type IntegrationUsage,
+  type LastErrorRow,
   type OverviewFilter,
+  type OverviewOrder,
+  STATUSES,
 } from '../../stores/connection-overviews-store.ts';
 import type {
   ConnectionFilter,
@@ -16,7 +20,32 @@ import { canRenew, isRenewedType } from '../credentials/credentials-service.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { StoredConnection } from './connection.ts';
 import { areLost, type ConnectionRows } from './connection-cache.ts';
-import { type ConnectionOverview, type OverviewPage, type OverviewQuery, toOverview } from './connection-overview.ts';
+
+export type { ConnectionStatus, IntegrationUsage, OverviewOrder } from '../../stores/connection-overviews-store.ts';
+
+/** A connection for lists. */
+export interface ConnectionOverview extends StoredConnection {
+  /** The integration's own name; null means the provider's name. */
+  integrationName: string | null;
+  /** The worst applicable status. */
+  status: ConnectionStatus;
+  /** True when its token is renewed without the user. */
+  isRefreshable: boolean;
+  /** True while one of its syncs runs. */
+  isRunning: boolean;
+  syncCount: number;
+  /** Number of live records of all models. */
+  recordCount: number;
+  lastError: Omit<LastErrorRow, 'connectionRowId'> | null;
+}
+
+export type OverviewQuery = OverviewFilter & OverviewOrder;
+
+export interface OverviewPage {
+  connections: ConnectionOverview[];
+  total: number;
+  snapshot: number;
+}
 
 /** Lists and counts of connections. */
 export class ConnectionQueries {
@@ -133,4 +162,21 @@ export class ConnectionQueries {
     if (!isRenewedType(row.credentialsType) || areLost(row)) return false;
     return this.#rows.isLocked || canRenew(row.provider, this.#rows.openCredentials(row));
   }
+}
+
+function toOverview(
+  row: ConnectionOverviewRow,
+  connection: StoredConnection,
+  { canRefresh, lastError }: { canRefresh: boolean; lastError: LastErrorRow | undefined },
+): ConnectionOverview {
+  return {
+    ...connection,
+    isRefreshable: canRefresh,
+    integrationName: row.integrationName,
+    status: STATUSES[row.status] ?? 'ok',
+    isRunning: row.isRunning === 1,
+    syncCount: row.syncCount,
+    recordCount: row.recordCount,
+    lastError: lastError ?? null,
+  };
 }

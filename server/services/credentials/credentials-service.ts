@@ -15,11 +15,12 @@ import type { OAuthClient } from './auth-modes/token-endpoint.ts';
 import { tokenAddress } from './auth-modes/token-endpoint.ts';
 import {
   type DiscoveredAuthorization,
+  discoverAuthorization,
   discoveredClient,
   discoveredEntry,
   isDiscovered,
 } from './mcp/discover-authorization.ts';
-import type { RegisteredClient } from './mcp/register-client.ts';
+import { type RegisteredClient, registerClient } from './mcp/register-client.ts';
 import { quirkOf } from './provider-quirks/provider-quirks.ts';
 import { expiryBufferMs, findRenewalNeed, type RenewalFacts, type RenewalNeed } from './renewal-need.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
@@ -97,7 +98,6 @@ export class CredentialsService {
     if (address === undefined) {
       throw new HomeportError('provider_config_err', `The provider ${name} names no registration_url.`);
     }
-    const { registerClient } = await import('./mcp/register-client.ts');
     return registerClient(this.#contextOf(context), address, {
       callbackUrl,
       clientName: 'Homeport',
@@ -109,7 +109,6 @@ export class CredentialsService {
 
   /** Finds how to authorize at an MCP server that only the connection names, and with which client. */
   async discover(context: CredentialsContext, callbackUrl: string): Promise<DiscoveredAuthorization> {
-    const { discoverAuthorization } = await import('./mcp/discover-authorization.ts');
     const allowedHosts = this.#options.environments.allowedHosts(context.environmentId);
     return discoverAuthorization(this.#contextOf(context), { callbackUrl, allowedHosts });
   }

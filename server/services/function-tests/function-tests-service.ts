@@ -32,7 +32,7 @@ import type { StoredConnection } from '../connections/connection.ts';
 import type { ConnectionsService } from '../connections/connections-service.ts';
 import type { DeployedFunction } from '../deployments/deployed-function.ts';
 import type { DeploymentsService } from '../deployments/deployments-service.ts';
-import type { RecordedTemplate } from '../deployments/template-copies.ts';
+import type { RecordedTemplate } from '../deployments/function-templates.ts';
 import type { IntegrationsService } from '../integrations/integrations-service.ts';
 
 export interface FunctionTestsOptions {

@@ -11,8 +11,12 @@ import type { Operation, OperationLog } from '../logs/operation.ts';
 import type { NotificationsService } from '../notifications/notifications-service.ts';
 import { type IncomingAnswer, type IncomingRequest, isEmptyRequest } from './incoming-request.ts';
 import type { CompletedInstallation } from './routing/webhook-routing.ts';
-import { WebhookArchive, type WebhookArchiveOptions } from './webhook-archive.ts';
-import { WebhookRetention, type WebhookRetentionOptions } from './webhook-retention.ts';
+import {
+  WebhookArchive,
+  type WebhookArchiveOptions,
+  WebhookRetention,
+  type WebhookRetentionOptions,
+} from './webhook-archive.ts';
 import {
   type Decision,
   failedDecision,

@@ -197,7 +197,7 @@ export interface LogLimits {
   mostLogBytes(environmentId: number): number | null;
 }
 
-export interface LogRetentionOptions {
+interface LogRetentionOptions {
   database: Pick<Database, 'transaction' | 'reader'>;
   operationsStore: OperationsStore;
   messagesStore: MessagesStore;
@@ -210,7 +210,7 @@ export interface LogRetentionOptions {
 }
 
 /** Keeps logs within their days and bytes, once an hour and whenever much was written. */
-export class LogRetention {
+class LogRetention {
   readonly #options: LogRetentionOptions;
   readonly #sweeps: PeriodicSweep;
   #bytesSince = 0;

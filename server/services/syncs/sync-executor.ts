@@ -10,6 +10,12 @@ import { type RunsService, toRunError } from '../runs/runs-service.ts';
 import { toSyncDefinition } from '../sync-schedules/sync-schedules-service.ts';
 import type { SyncContext, SyncExecution, SyncExecutionOutcome } from './syncs-options.ts';
 
+/** Limits of a run (syncs-and-records.md 1.3, 1.13). */
+export const SYNC_TIMEOUT_MS = RUN_TIMEOUT_MS.sync;
+export const SYNC_START_WITHIN_MS = 3_600_000;
+const WEBHOOK_RUN_TIMEOUT_MS = RUN_TIMEOUT_MS.webhook;
+const WEBHOOK_START_WITHIN_MS = 5 * 60_000;
+
 export interface SyncExecutorOptions {
   environments: EnvironmentService;
   integrations: IntegrationsService;
@@ -93,9 +99,3 @@ function toSyncError({ message, code, payload, members }: HomeportError): SyncRu
     ...(upstream === undefined ? {} : { additionalProperties: { upstream_response: upstream } }),
   };
 }
-
-/** Limits of a run (syncs-and-records.md 1.3, 1.13). */
-export const SYNC_TIMEOUT_MS = RUN_TIMEOUT_MS.sync;
-export const SYNC_START_WITHIN_MS = 3_600_000;
-const WEBHOOK_RUN_TIMEOUT_MS = RUN_TIMEOUT_MS.webhook;
-const WEBHOOK_START_WITHIN_MS = 5 * 60_000;

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FakeProvider } from '../../support/fake-provider.ts';
-import { type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
+import { type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
 
 const FIELDS = { connection_config: { domain: { type: 'string', title: 'Domain', description: 'Yours' } } };
 
-let hub: SignInHub;
+let hub: RedirectHub;
 /** Another program of this computer. */
 let neighbour: FakeProvider;
 
 beforeAll(async () => {
   neighbour = await FakeProvider.start();
   neighbour.on('POST /token', { body: { access_token: 'at' } });
-  hub = await startSignInHub((address) => ({
+  hub = await startRedirectHub((address) => ({
     // The end user enters one address, or part of its host, for each.
     'token-part': strictEntry(address, { token_url: 'https://${connectionConfig.domain}.acme.test/token', ...FIELDS }),
     'token-whole': strictEntry(address, { token_url: '${connectionConfig.domain}/token', ...FIELDS }),

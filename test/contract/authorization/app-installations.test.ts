@@ -1,12 +1,12 @@
 import { verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WaitingPage } from '../../support/authorization-caller.ts';
-import { APP_PUBLIC_KEY, type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
+import { APP_PUBLIC_KEY, type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
 
-let hub: SignInHub;
+let hub: RedirectHub;
 
 beforeAll(async () => {
-  hub = await startSignInHub((address) => {
+  hub = await startRedirectHub((address) => {
     const token_url = {
       OAUTH2: `${address}/token`,
       APP: `${address}/installations/\${connectionConfig.installation_id}/tokens`,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Webhook, WebhookReceiver } from '../webhooks/webhook-receiver.ts';
-import { SignInHub, type Submission } from './sign-in-hub.ts';
+import { AuthModesHub, type Submission } from './auth-modes-hub.ts';
 
 const NONE = '/auth/unauthenticated/own-none';
 const KEY = '/api-auth/api-key/own-key';
@@ -10,12 +10,12 @@ const CC = '/oauth2/auth/own-cc';
 const CLIENT = { client_id: 'client-1', client_secret: 'secret-1' };
 const TENANT = 'params[tenant]=acme';
 
-let hub: SignInHub;
+let hub: AuthModesHub;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
-  hub = await SignInHub.start({ env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
+  hub = await AuthModesHub.start({ env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
   hub.provider.on('GET /check-key', ({ headers }) => ({ status: headers['x-own-key'] === GOOD.apiKey ? 200 : 401 }));
 });
 afterAll(async () => {

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
+import { type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
 
-let hub: SignInHub;
+let hub: RedirectHub;
 
 beforeAll(async () => {
-  hub = await startSignInHub((address) => ({
+  hub = await startRedirectHub((address) => ({
     plain: strictEntry(address),
     other: strictEntry(address),
     first: strictEntry(address, { auth_mode: 'OAUTH1', request_url: `${address}/request` }),
@@ -130,10 +130,10 @@ function stateOfOAuth1(location: string): string {
 
 describe('the browser of the callback', () => {
   // A hub of its own: the other one writes its log at an unknown time.
-  let quiet: SignInHub;
+  let quiet: RedirectHub;
 
   beforeAll(async () => {
-    quiet = await startSignInHub((address) => ({ plain: strictEntry(address) }));
+    quiet = await startRedirectHub((address) => ({ plain: strictEntry(address) }));
   });
   afterAll(() => quiet?.stop());
 

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordedRequest } from '../../support/fake-provider.ts';
-import { SignInHub } from './sign-in-hub.ts';
+import { AuthModesHub } from './auth-modes-hub.ts';
 import { connectTo, expectRefused } from './submit-and-read.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-let hub: SignInHub;
+let hub: AuthModesHub;
 
 beforeAll(async () => {
-  hub = await SignInHub.start();
+  hub = await AuthModesHub.start();
 });
 afterAll(() => hub?.stop());
 beforeEach(() => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SignInHub } from './sign-in-hub.ts';
+import { AuthModesHub } from './auth-modes-hub.ts';
 import { connectTo, expectRefused } from './submit-and-read.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MINUTE_MS = 60_000;
 
-let hub: SignInHub;
+let hub: AuthModesHub;
 
 beforeAll(async () => {
-  hub = await SignInHub.start();
+  hub = await AuthModesHub.start();
 });
 afterAll(() => hub?.stop());
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { saveFunction } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
+import { type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
 
 const VALIDATE = `import { createOnEvent } from 'homeport';
 
@@ -18,10 +18,10 @@ export default createOnEvent({
 
 const TENANT = { connection_config: { tenant: { type: 'string', title: 'Tenant', description: 'Yours' } } };
 
-let hub: SignInHub;
+let hub: RedirectHub;
 
 beforeAll(async () => {
-  hub = await startSignInHub((address) => ({
+  hub = await startRedirectHub((address) => ({
     plain: strictEntry(address),
     keyed: { display_name: 'Keyed', auth_mode: 'BASIC', proxy: { base_url: address } },
     'odd-grant': strictEntry(address, { token_params: { grant_type: 'password' } }),

@@ -7,16 +7,16 @@ import type { InProcessServer } from '../../support/start-in-process.ts';
 import { STRICT_CLIENT, StrictAuthorizer } from '../../support/strict-authorizer.ts';
 import { ApiCaller } from '../http/api-caller.ts';
 import { startWithProviders } from '../http/workspace-providers.ts';
-import { type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
+import { type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
 
 const MINUTE = 60_000;
 
 describe('time between start and callback', () => {
   const clock = new MovableClock();
-  let hub: SignInHub;
+  let hub: RedirectHub;
 
   beforeAll(async () => {
-    hub = await startSignInHub((address) => ({ plain: strictEntry(address) }), { clock });
+    hub = await startRedirectHub((address) => ({ plain: strictEntry(address) }), { clock });
   });
   afterAll(() => hub?.stop());
 

@@ -1,14 +1,14 @@
 import Nango from '@nangohq/frontend';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SignInHub } from './sign-in-hub.ts';
+import { AuthModesHub } from './auth-modes-hub.ts';
 import { acceptAll } from './sign-in-providers.ts';
 
 type Options = Parameters<Nango['auth']>[1];
 
-let hub: SignInHub;
+let hub: AuthModesHub;
 
 beforeAll(async () => {
-  hub = await SignInHub.start();
+  hub = await AuthModesHub.start();
   acceptAll(hub.provider);
 });
 afterAll(() => hub?.stop());

@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptedAnswer } from '../../support/fake-provider.ts';
 import { STRICT_CLIENT } from '../../support/strict-authorizer.ts';
-import { connectAt, type SignInHub, type SignInWay, signInAt, startSignInHub, strictEntry } from './redirect-hub.ts';
+import {
+  connectAt,
+  type RedirectHub,
+  type SignInWay,
+  signInAt,
+  startRedirectHub,
+  strictEntry,
+} from './redirect-hub.ts';
 
 const TOKENS = { access_token: 'at', refresh_token: 'rt', expires_in: 3600 };
 
-let hub: SignInHub;
+let hub: RedirectHub;
 
 beforeAll(async () => {
-  hub = await startSignInHub((address) => ({
+  hub = await startRedirectHub((address) => ({
     plain: strictEntry(address),
     'no-pkce': strictEntry(address, { disable_pkce: true, authorization_method: 'header' }),
     json: strictEntry(address, { body_format: 'json', token_request_auth_method: 'basic' }),

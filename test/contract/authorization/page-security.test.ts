@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignInHub, startSignInHub, strictEntry } from './redirect-hub.ts';
+import { type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
 
-let hub: SignInHub;
+let hub: RedirectHub;
 
 beforeAll(async () => {
-  hub = await startSignInHub((address) => ({ plain: strictEntry(address) }));
+  hub = await startRedirectHub((address) => ({ plain: strictEntry(address) }));
 });
 afterAll(() => hub?.stop());
 

@@ -17,7 +17,7 @@ const APP = {
 };
 
 /** A hub, a strict provider, and the callers of the hub. */
-export interface SignInHub {
+export interface RedirectHub {
   server: InProcessServer;
   api: ApiCaller;
   caller: AuthorizationCaller;
@@ -33,10 +33,10 @@ export interface SignInHub {
  * Starts a hub whose workspace contains the provider entries that `describe` returns for the strict provider's address,
  * and creates one integration for each, with the entry's name.
  */
-export async function startSignInHub(
+export async function startRedirectHub(
   describe: (address: string) => Record<string, object>,
   options: InProcessOptions = {},
-): Promise<SignInHub> {
+): Promise<RedirectHub> {
   const authorizer = await StrictAuthorizer.start();
   const home = await createTempHome();
   const entries = describe(authorizer.address);
@@ -88,7 +88,7 @@ export interface SignInWay {
 }
 
 /** The whole authorization of one end user; returns the message to the waiting page. */
-export async function signInAt(hub: SignInHub, key: string, { session, query = {}, consent }: SignInWay = {}) {
+export async function signInAt(hub: RedirectHub, key: string, { session, query = {}, consent }: SignInWay = {}) {
   const { authorizer, caller } = hub;
   const token = await caller.newSession(session);
   const page = await caller.openPage();
@@ -100,7 +100,7 @@ export async function signInAt(hub: SignInHub, key: string, { session, query = {
 }
 
 /** The same for an authorization that succeeds, with the connection that it created. */
-export async function connectAt(hub: SignInHub, key: string, way?: SignInWay) {
+export async function connectAt(hub: RedirectHub, key: string, way?: SignInWay) {
   const done = await signInAt(hub, key, way);
   const { status, message, page } = done;
   if (status !== 200 || message['message_type'] !== 'success') throw new Error(`${JSON.stringify(message)} ${page}`);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { WebhookReceiver } from '../webhooks/webhook-receiver.ts';
-import { onEventSource, SignInHub } from './sign-in-hub.ts';
+import { AuthModesHub, onEventSource } from './auth-modes-hub.ts';
 
 const CHECK = onEventSource(
   'validate-connection',
@@ -32,12 +32,12 @@ const KEY = '/api-auth/api-key/own-key';
 const CC = '/oauth2/auth/own-cc';
 const CLIENT = { client_id: 'client-1', client_secret: 'secret-1' };
 
-let hub: SignInHub;
+let hub: AuthModesHub;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
-  hub = await SignInHub.start({ files: FILES, env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
+  hub = await AuthModesHub.start({ files: FILES, env: { HOMEPORT_WEBHOOK_URL: receiver.address() } });
   hub.provider
     .on('GET /check-key', { body: {} })
     .on('GET /me', (request) => ({ body: { key: request.headers['x-own-key'] ?? request.headers['authorization'] } }))

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { END_USER, SignInHub } from './sign-in-hub.ts';
+import { AuthModesHub, END_USER } from './auth-modes-hub.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const NONE = '/auth/unauthenticated/own-none';
 const KEY = '/api-auth/api-key/own-key';
 const KEY_BODY = { apiKey: 'key-1' };
 
-let hub: SignInHub;
+let hub: AuthModesHub;
 
 beforeAll(async () => {
-  hub = await SignInHub.start();
+  hub = await AuthModesHub.start();
   hub.provider.on('GET /check-key', { body: {} });
 });
 afterAll(() => hub?.stop());

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { onEventSource, SignInHub } from './sign-in-hub.ts';
+import { AuthModesHub, onEventSource } from './auth-modes-hub.ts';
 
 interface LoggedOperation {
   seq: number;
@@ -28,7 +28,7 @@ const KEY = '/api-auth/api-key/own-key';
 const CC = '/oauth2/auth/own-cc';
 const TENANT = 'params[tenant]=acme';
 
-let hub: SignInHub;
+let hub: AuthModesHub;
 let database: sqlite3.Database;
 let number = 0;
 /** Identifies the session of a test in the log. */
@@ -36,7 +36,7 @@ let user: string;
 let token: string;
 
 beforeAll(async () => {
-  hub = await SignInHub.start({ files: { 'own-key/on-events/check.ts': CHECK } });
+  hub = await AuthModesHub.start({ files: { 'own-key/on-events/check.ts': CHECK } });
   hub.provider.on('GET /check-key', ({ headers }) => ({ status: headers['x-own-key'] === 'bad-key' ? 401 : 200 }));
   database = new sqlite3.Database(join(hub.server.home, 'homeport.db'), sqlite3.OPEN_READONLY);
 });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { STRICT_CLIENT } from '../../support/strict-authorizer.ts';
-import { connectAt, type SignInHub, type SignInWay, startSignInHub, strictEntry } from './redirect-hub.ts';
+import { connectAt, type RedirectHub, type SignInWay, startRedirectHub, strictEntry } from './redirect-hub.ts';
 
 const OWN_CLIENT = { id: 'own-client', secret: 'own-client-secret' };
 
-let hub: SignInHub;
+let hub: RedirectHub;
 
 beforeAll(async () => {
-  hub = await startSignInHub((address) => ({
+  hub = await startRedirectHub((address) => ({
     plain: strictEntry(address),
     tenant: strictEntry(address, {
       authorization_url: `${address}/t/\${connectionConfig.tenant}/authorize`,

@@ -3,7 +3,7 @@ import type { RecordedRequest, ScriptedAnswer } from '../../support/fake-provide
 import { findSecrets } from '../../support/find-secrets.ts';
 import { createTempHome, type TempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { onEventSource, SignInHub, type Submission } from './sign-in-hub.ts';
+import { AuthModesHub, onEventSource, type Submission } from './auth-modes-hub.ts';
 
 /** Characters that addresses, forms, JSON and base64 encode differently. */
 const ODD = '!\'()*~ +/&=?#%"<>{}ü';
@@ -38,12 +38,12 @@ const LEAK = `
     if (connection.connection_config.refuse) throw new nango.ActionError({ message: 'no: ' + text });`;
 
 let home: TempHome;
-let hub: SignInHub;
+let hub: AuthModesHub;
 
 beforeAll(async () => {
   home = await createTempHome();
   const keys = ['own-key', 'own-basic', 'own-cc', 'own-two-step', 'own-jwt', 'own-tba', 'own-bill', 'own-signature'];
-  hub = await SignInHub.start({
+  hub = await AuthModesHub.start({
     home: home.path,
     files: Object.fromEntries(
       keys.map((key) => [`${key}/on-events/check.ts`, onEventSource('validate-connection', LEAK)]),

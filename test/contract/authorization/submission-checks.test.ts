@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MovableClock } from '../../support/movable-clock.ts';
-import { SignInHub } from './sign-in-hub.ts';
+import { AuthModesHub } from './auth-modes-hub.ts';
 
 const MINUTE_MS = 60_000;
 const clock = new MovableClock();
@@ -21,11 +21,11 @@ const ROUTES: Array<[path: string, key: string, body: object]> = [
   ['/auth/oauth-outbound', 'own-outbound', {}],
 ];
 
-let hub: SignInHub;
+let hub: AuthModesHub;
 let token: string;
 
 beforeAll(async () => {
-  hub = await SignInHub.start({ clock });
+  hub = await AuthModesHub.start({ clock });
   token = await hub.openSession();
 });
 afterAll(() => hub?.stop());

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SignInHub, Wire } from './sign-in-hub.ts';
+import type { AuthModesHub, Wire } from './auth-modes-hub.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -11,7 +11,7 @@ export interface Attempt {
 }
 
 /** Connects, and returns the stored connection. */
-export async function connectTo(hub: SignInHub, { at, ...submission }: Attempt): Promise<Wire> {
+export async function connectTo(hub: AuthModesHub, { at, ...submission }: Attempt): Promise<Wire> {
   const key = integrationOf(at);
   const answer = await hub.submit(at, submission);
   expect(answer.body).toEqual({ connectionId: expect.stringMatching(UUID_V4), providerConfigKey: key });
@@ -20,7 +20,11 @@ export async function connectTo(hub: SignInHub, { at, ...submission }: Attempt):
 }
 
 /** Asserts that the provider's refusal is reported, and that nothing was stored. */
-export async function expectRefused(hub: SignInHub, { at, ...submission }: Attempt, expected: object): Promise<void> {
+export async function expectRefused(
+  hub: AuthModesHub,
+  { at, ...submission }: Attempt,
+  expected: object,
+): Promise<void> {
   const before = await hub.listOf(integrationOf(at));
   expect(await hub.refusal(at, submission)).toMatchObject(expected);
   expect(await hub.listOf(integrationOf(at))).toEqual(before);

@@ -2,15 +2,15 @@ import type { OpenApiDocument } from '../../../server/contract/openapi/openapi-d
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { SignInHub } from '../authorization/sign-in-hub.ts';
+import { AuthModesHub } from '../authorization/auth-modes-hub.ts';
 import { acceptAll } from '../authorization/sign-in-providers.ts';
 import type { ApiCaller } from '../http/api-caller.ts';
 
 export interface SeededHub {
-  server: SignInHub['server'];
+  server: AuthModesHub['server'];
   api: ApiCaller;
   /** Integrations of every mode, at a provider that accepts everything. */
-  signIn: SignInHub;
+  signIn: AuthModesHub;
   /** As the server returns it. */
   document: OpenApiDocument;
 }
@@ -27,7 +27,7 @@ const FUNCTIONS = {
 
 /** A server with the integration `practice`, its connection `me`, two actions and a sync, and one of every mode. */
 export async function startSeededHub(): Promise<SeededHub> {
-  const signIn = await SignInHub.start();
+  const signIn = await AuthModesHub.start();
   const { api, provider, server } = signIn;
   acceptAll(provider);
   try {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice-client.ts';
-import { type SignInHub, startSignInHub, strictEntry } from '../../contract/authorization/redirect-hub.ts';
+import { type RedirectHub, startRedirectHub, strictEntry } from '../../contract/authorization/redirect-hub.ts';
 import { FakeProvider } from '../../support/fake-provider.ts';
 import { officialClient, PRACTICE_KEY } from '../../support/import-practice-connection.ts';
 import { OidcAuthorizer } from '../../support/oidc-authorizer.ts';
@@ -10,7 +10,7 @@ import { ApplicationPage, type ClientCall, type ClientOutcome, callClient } from
 
 const CERTIFIED = { id: 'certified', secret: 'certified-secret', method: 'client_secret_post' } as const;
 
-let hub: SignInHub;
+let hub: RedirectHub;
 let application: ApplicationPage;
 let certified: OidcAuthorizer;
 let basic: FakeProvider;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   basic.on('GET /check', ({ headers }) => ({
     status: headers['authorization'] === `Basic ${Buffer.from('me:right').toString('base64')}` ? 200 : 401,
   }));
-  hub = await startSignInHub((address) => ({
+  hub = await startRedirectHub((address) => ({
     certified: strictEntry(certified.address, {
       authorization_url: `${certified.address}/auth`,
       token_url: `${certified.address}/token`,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignInHub, startSignInHub, strictEntry } from '../../contract/authorization/redirect-hub.ts';
+import { type RedirectHub, startRedirectHub, strictEntry } from '../../contract/authorization/redirect-hub.ts';
 import { expectToFitWindow } from '../../support/fits-window.ts';
 import { openContext } from '../../support/launch-chromium.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -17,12 +17,12 @@ const LOOKS = [
   ['dark', 320],
 ] as const;
 
-let hub: SignInHub;
+let hub: RedirectHub;
 let application: ApplicationPage;
 let lone: LoneWindow;
 
 beforeAll(async () => {
-  hub = await startSignInHub((address) => ({
+  hub = await startRedirectHub((address) => ({
     plain: strictEntry(address, { display_name: 'Acme Projects' }),
     combined: strictEntry(address, { display_name: 'Acme Apps', auth_mode: 'CUSTOM' }),
   }));

@@ -5,7 +5,7 @@ import { Database } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { MIGRATIONS } from '../../../server/database/migrations/migration-list.ts';
 import { silentLogger } from '../../../server/lib/logger.ts';
-import { WebhookRetention } from '../../../server/services/incoming/webhook-retention.ts';
+import { WebhookRetention } from '../../../server/services/incoming/webhook-archive.ts';
 import { IncomingWebhooksStore } from '../../../server/stores/incoming-webhooks-store.ts';
 import { WebhookRunsStore } from '../../../server/stores/webhook-runs-store.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

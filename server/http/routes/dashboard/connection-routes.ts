@@ -15,7 +15,7 @@ import { HomeportError, isVaultLocked } from '../../../lib/homeport-error.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { ConnectionUser } from '../../../services/audit/key-use.ts';
 import type { StoredConnection } from '../../../services/connections/connection.ts';
-import type { ConnectionOverview, OverviewOrder } from '../../../services/connections/connection-overview.ts';
+import type { ConnectionOverview, OverviewOrder } from '../../../services/connections/connection-queries.ts';
 import type { StoredCredentials } from '../../../services/credentials/stored-credentials.ts';
 import type { Environment } from '../../../services/environment/environment-service.ts';
 import type { Integration } from '../../../services/integrations/integration.ts';

@@ -1,5 +1,5 @@
 import type { TemplateRow, TriedTemplate } from '../../../contract/dashboard/dashboard-functions.ts';
-import type { TemplateOffer } from '../../../services/deployments/template-copies.ts';
+import type { TemplateOffer } from '../../../services/deployments/function-templates.ts';
 import type { TriedRun } from '../../../services/function-tests/function-tests-service.ts';
 import type { DashboardParts } from '../../dashboard/dashboard-parts.ts';
 import type { DashboardHandlers } from '../../dashboard/dashboard-route.ts';

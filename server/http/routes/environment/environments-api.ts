@@ -19,7 +19,7 @@ import { HomeportError } from '../../../lib/homeport-error.ts';
 import { withoutAbsent } from '../../../lib/without-absent.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
-import type { EnvironmentRemoval } from '../../../services/lifecycle/environment-removal.ts';
+import type { EnvironmentRemoval } from '../../../services/lifecycle/environment-lifecycle.ts';
 import { type OwnAddressDeps, refuseOwnCollector } from '../../refuse-own-address.ts';
 import { bodyText, type Handler, ok, type PublicRoute } from '../../route.ts';
 import { validateBody, validateParams, validateQuery } from '../../validate.ts';

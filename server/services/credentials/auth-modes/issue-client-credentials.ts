@@ -5,7 +5,6 @@ import { isMap } from '../../../catalog/merge-entries.ts';
 import { clientCertificate } from '../../../catalog/template/client-certificate.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { responseMetadata } from '../response-metadata.ts';
 import type { IssueCredentials, TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
 import { readExpiry, toIsoTime } from '../token-expiry.ts';
 import { fillParams, type Params, paramScope } from './fill-params.ts';
@@ -13,6 +12,7 @@ import { signJwt } from './sign-jwt.ts';
 import {
   encodeParams,
   providerRefusal,
+  responseMetadata,
   TOKEN_HEADERS,
   tokenAddress,
   tokenObject,
@@ -185,7 +185,7 @@ interface AssertionInput {
 }
 
 /** The parameters of `private_key_jwt` (RFC 7523, auth-and-connect.md 2.4). */
-export async function clientAssertion({ clientId, jwk, audience, context }: AssertionInput) {
+async function clientAssertion({ clientId, jwk, audience, context }: AssertionInput) {
   const { key, keyId } = readJwk(jwk);
   const issuedAt = Math.floor(context.now() / 1_000);
   const assertion = await signJwt({

@@ -6,7 +6,6 @@ import type { ParamTemplate } from '../../../catalog/proxy-schema.ts';
 import { valueAt } from '../../../catalog/template/resolve-template.ts';
 import type { ErrorCode } from '../../../contract/error-codes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { responseMetadata } from '../response-metadata.ts';
 import type { IssueCredentials, TokenAnswer, TokenContext, TokenRequest } from '../token-context.ts';
 import { readLifetime, readMoment, toIsoTime } from '../token-expiry.ts';
 import { fillHeaders, fillParams, fillText, type ParamScope, paramScope } from './fill-params.ts';
@@ -18,6 +17,7 @@ import {
   missingTokenUrl,
   providerRefusal,
   readXml,
+  responseMetadata,
   TOKEN_HEADERS,
   tokenText,
 } from './token-endpoint.ts';
@@ -113,11 +113,7 @@ const STEP_CODES: Record<number, ErrorCode> = {
 };
 
 /** Sends the steps in order; each sees the answers of earlier steps as `stepN`, counted from 1. */
-export async function runSteps(
-  context: TokenContext,
-  first: Step,
-  values: Record<string, unknown>,
-): Promise<StepAnswers> {
+async function runSteps(context: TokenContext, first: Step, values: Record<string, unknown>): Promise<StepAnswers> {
   let last = await send(context, first, values);
   if (last.status !== 200 && last.status !== 201) throw refused(context, 1, last, values);
   const answers = [last];
@@ -159,7 +155,7 @@ function refused(context: TokenContext, step: number, answer: TwoStepAnswer, sen
 }
 
 /** Members that only an answer sets; a captured header does not replace them. */
-export const TWO_STEP_MEMBERS: ReadonlySet<string> = new Set(['type', 'token', 'refresh_token', 'expires_at', 'raw']);
+const TWO_STEP_MEMBERS: ReadonlySet<string> = new Set(['type', 'token', 'refresh_token', 'expires_at', 'raw']);
 
 /** For answers without an expiry: 99 years (auth-and-connect.md 2.5). */
 const ENDLESS_MS = 99 * 365 * 86_400_000;
@@ -175,7 +171,7 @@ interface TwoStepToken {
 }
 
 /** Reads the answer of the last step by the paths of `token_response`. */
-export function readTwoStepToken({ entry }: TokenContext, answer: TwoStepAnswer, nowMs: number): TwoStepToken {
+function readTwoStepToken({ entry }: TokenContext, answer: TwoStepAnswer, nowMs: number): TwoStepToken {
   const { token: tokenPath, refresh_token: refreshPath } = entry.token_response ?? {};
   const token = tokenPath ? tokenText(valueAt(answer.value, tokenPath)) : wholeBody(answer);
   if (token === undefined)
@@ -194,7 +190,7 @@ export function readTwoStepToken({ entry }: TokenContext, answer: TwoStepAnswer,
 }
 
 /** Values of the headers that the entry keeps; of `set-cookie` each cookie, and all of them together as `_cookies`. */
-export function capturedHeaders(entry: ProviderEntry, answers: TwoStepAnswer[]): Record<string, string> {
+function capturedHeaders(entry: ProviderEntry, answers: TwoStepAnswer[]): Record<string, string> {
   const captured = (entry.token_response_headers ?? []).flatMap((name) => {
     const values = answers.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
     if (name.toLowerCase() === 'set-cookie') return readCookies(values);
@@ -259,7 +255,7 @@ const LEAST_REST_MS = 60_000;
 const JWT_LIFETIME_SECONDS = 3_600;
 
 /** The stored assertion while it is valid, else a new one from the entry's `assertion`. */
-export async function currentAssertion(context: TokenContext, values: Record<string, unknown>): Promise<string> {
+async function currentAssertion(context: TokenContext, values: Record<string, unknown>): Promise<string> {
   const rules = context.entry.assertion ?? {};
   const { assertion: stored } = values;
   if (typeof stored === 'string' && endOf(stored, rules) - context.now() >= LEAST_REST_MS) return stored;

@@ -1,7 +1,6 @@
 import type { ParamTemplate } from '../../../catalog/proxy-schema.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
 import { quirkOf } from '../provider-quirks/provider-quirks.ts';
-import { responseMetadata } from '../response-metadata.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import type { IssuedCredentials, TokenContext } from '../token-context.ts';
 import { fillText, paramScope } from './fill-params.ts';
@@ -10,6 +9,7 @@ import {
   fillAddress,
   type OAuthClient,
   requestTokens,
+  responseMetadata,
   type TokenCall,
   tokenAddress,
 } from './token-endpoint.ts';

@@ -276,6 +276,14 @@ function isToken(value: unknown): value is string | number {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 
+/**
+ * The values that the entry's `token_response_metadata` names, with the dotted name as key; texts and booleans only.
+ */
+export function responseMetadata(entry: ProviderEntry, answer: unknown): Record<string, unknown> {
+  const found = (entry.token_response_metadata ?? []).map((name): [string, unknown] => [name, valueAt(answer, name)]);
+  return Object.fromEntries(found.filter(([, value]) => typeof value === 'string' || typeof value === 'boolean'));
+}
+
 /** The entry's token address for a mode, filled with the connection's configuration and the credentials. */
 export function tokenAddress(context: TokenContext, mode: AuthMode, credentials: Record<string, unknown>): string {
   const { token_url: source } = context.entry;

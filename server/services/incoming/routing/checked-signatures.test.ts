@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type RoutingSetup, rawBodyOf, route, type SentWebhook } from '../../../../test/support/routing-bench.ts';
+import { type RoutingSetup, rawBodyOf, route, type SentWebhook } from '../../../../test/support/routing-fixture.ts';
 import type { CheckedSignature } from './webhook-routing.ts';
 
 const SECRET = 'secret-1';

@@ -1,6 +1,12 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADDRESSES, NOW, type RoutingSetup, route, type SentWebhook } from '../../../../test/support/routing-bench.ts';
+import {
+  ADDRESSES,
+  NOW,
+  type RoutingSetup,
+  route,
+  type SentWebhook,
+} from '../../../../test/support/routing-fixture.ts';
 
 const KEYS_URL = 'https://www.googleapis.com/oauth2/v3/certs';
 const INVALID = { kind: 'refused', status: 401, message: 'Invalid webhook signature' };

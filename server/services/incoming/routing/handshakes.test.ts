@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { NOW, route } from '../../../../test/support/routing-bench.ts';
+import { NOW, route } from '../../../../test/support/routing-fixture.ts';
 
 const SECRET = 'secret-1';
 const CONNECTION = { app: { webhookSecret: SECRET } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { route, type SentWebhook } from '../../../../test/support/routing-bench.ts';
+import { route, type SentWebhook } from '../../../../test/support/routing-fixture.ts';
 import type { MatchTarget } from './webhook-routing.ts';
 import { WEBHOOK_ROUTINGS } from './webhook-routings.ts';
 

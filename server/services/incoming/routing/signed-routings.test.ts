@@ -7,7 +7,7 @@ import {
   rawBodyOf,
   route,
   type SentWebhook,
-} from '../../../../test/support/routing-bench.ts';
+} from '../../../../test/support/routing-fixture.ts';
 
 const SECRET = 'secret-1';
 const WHSEC = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;

@@ -3,11 +3,6 @@ import { accessTokenOf, requireSuccess } from './step-answer.ts';
 import type { PreDeletionStep } from './step-context.ts';
 import { VERIFICATION_STEPS } from './verification-steps.ts';
 
-/**
- * Names of all steps. Together with the names of webhook routings, these are the handlers that a catalogue entry may
- * name.
- */
-
 const STEPS = {
   /** Revokes the refresh token, unless the connection's metadata says that other connections share it. */
   hubspotPreConnectionDeletion: async (context) => {
@@ -52,6 +47,10 @@ const STEPS = {
 /** Steps by the name in a catalogue entry's `pre_connection_deletion_script` (auth-and-connect.md 3.11). */
 export const PRE_DELETION_STEPS: ReadonlyMap<string, PreDeletionStep> = new Map(Object.entries(STEPS));
 
+/**
+ * Names of all steps. Together with the names of webhook routings, these are the handlers that a catalogue entry may
+ * name.
+ */
 export const STEP_NAMES: ReadonlySet<string> = new Set([
   ...POST_CONNECTION_STEPS.keys(),
   ...PRE_DELETION_STEPS.keys(),

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeProvider } from '../../../../test/support/fake-provider.ts';
-import { OutboundHttp } from '../../../lib/outbound-http.ts';
-import { createPlainRequests, readStepAnswer } from '../provider-steps-runner.ts';
+import { FakeProvider } from '../../../test/support/fake-provider.ts';
+import { OutboundHttp } from '../../lib/outbound-http.ts';
+import { createPlainRequests, readStepAnswer } from './provider-steps-runner.ts';
 
 describe('requests without the connection’s credentials', () => {
   let provider: FakeProvider;

@@ -20,7 +20,7 @@ export interface Submission {
   body?: unknown;
 }
 
-export interface SignInHubOptions extends InProcessOptions {
+export interface AuthModesHubOptions extends InProcessOptions {
   /** Sources of functions by their path in the workspace; live when the hub is ready. */
   files?: Record<string, string>;
   /** A data folder for a server in a process of its own; it is not removed at the end. */
@@ -37,7 +37,7 @@ type HubServer = ServerAddress & {
 export const END_USER = { id: 'u1', email: 'u1@example.test', display_name: 'U One' };
 
 /** A server with an integration of every mode, and one provider for all of them. */
-export class SignInHub {
+export class AuthModesHub {
   readonly server: HubServer;
   readonly api: ApiCaller;
   readonly provider: FakeProvider;
@@ -50,7 +50,7 @@ export class SignInHub {
     this.#removeWorkspace = removeWorkspace;
   }
 
-  static async start({ files = {}, home, ...options }: SignInHubOptions = {}): Promise<SignInHub> {
+  static async start({ files = {}, home, ...options }: AuthModesHubOptions = {}): Promise<AuthModesHub> {
     const provider = await FakeProvider.start();
     const folder = await createTempHome();
     const workspace = join(folder.path, 'functions');
@@ -58,7 +58,7 @@ export class SignInHub {
     for (const [path, source] of Object.entries(files)) await saveFunction(workspace, path, source);
     const env = { ...options.env, HOMEPORT_FUNCTIONS: workspace };
     const server = await (home === undefined ? startInProcess({ ...options, env }) : startServer({ home, env }));
-    const hub = new SignInHub(server, provider, () => folder.remove());
+    const hub = new AuthModesHub(server, provider, () => folder.remove());
     try {
       await hub.#fill(Object.keys(files));
     } catch (error) {
