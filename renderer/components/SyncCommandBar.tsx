@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { firstClick } from './first-click.ts';
 import type { BulkProblem } from './list/BulkDialog.tsx';
 import { SelectionBar } from './list/SelectionBar.tsx';
 import { useBulk } from './list/use-bulk.tsx';
@@ -65,20 +66,24 @@ export function SyncCommandBar<Row>({ selection, rows, columns, rowKey, ...optio
         rowKey={rowKey}
         describeError={options.describeError}
       >
-        <Button variant="subtle" leftSection={<IconPlayerPlay size={16} stroke={1.6} />} onClick={() => command('RUN')}>
+        <Button
+          variant="subtle"
+          leftSection={<IconPlayerPlay size={16} stroke={1.6} />}
+          onClick={firstClick(() => command('RUN'))}
+        >
           Run
         </Button>
         <Button
           variant="subtle"
           leftSection={<IconPlayerPause size={16} stroke={1.6} />}
-          onClick={() => command('PAUSE')}
+          onClick={firstClick(() => command('PAUSE'))}
         >
           Pause
         </Button>
         <Button
           variant="subtle"
           leftSection={<IconPlayerTrackNext size={16} stroke={1.6} />}
-          onClick={() => command('UNPAUSE')}
+          onClick={firstClick(() => command('UNPAUSE'))}
         >
           Resume
         </Button>

@@ -7,6 +7,7 @@ import type { ConnectionDetail, ConnectionTestResult } from '../../api/contract.
 import { metaQueryOptions } from '../../api/hub/hub-queries.ts';
 import { useReveal } from '../../api/settings/settings-mutations.ts';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { firstClick } from '../../components/first-click.ts';
 import { JsonTree } from '../../components/JsonTree.tsx';
 import { LockedNotice } from '../../components/LockedNotice.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
@@ -143,7 +144,7 @@ function Credentials({ connection }: { connection: ConnectionDetail }) {
           size="xs"
           variant="default"
           loading={test.isPending}
-          onClick={() => test.mutate(undefined, { onSuccess: tellResult, onError })}
+          onClick={firstClick(() => test.mutate(undefined, { onSuccess: tellResult, onError }))}
         >
           Test credentials
         </Button>

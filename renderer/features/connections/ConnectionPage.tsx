@@ -16,6 +16,7 @@ import { CopyButton } from '../../components/CopyButton.tsx';
 import { connectionLook } from '../../components/connection-columns.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { firstClick } from '../../components/first-click.ts';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -142,7 +143,7 @@ function RefreshButton({ connection }: { connection: ConnectionDetail }) {
       variant="default"
       leftSection={<IconRefresh size={16} stroke={1.6} />}
       loading={refresh.isPending}
-      onClick={() => refresh.mutate(undefined, { onSuccess: () => notifyDone('Token refreshed'), onError })}
+      onClick={firstClick(() => refresh.mutate(undefined, { onSuccess: () => notifyDone('Token refreshed'), onError }))}
     >
       Refresh token
     </Button>

@@ -15,6 +15,7 @@ import { nextRunsQueryOptions } from '../../api/connections/connections-queries.
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { Banner } from '../../components/Banner.tsx';
+import { firstClick } from '../../components/first-click.ts';
 import { EditButton } from '../../components/InlineEdit.tsx';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { panelPage } from '../../components/panel-page.ts';
@@ -109,7 +110,7 @@ function Runs({ sync, connection }: PartProps) {
       title="Runs"
       aside={
         isRunning ? (
-          <Button size="xs" variant="default" onClick={() => order('CANCEL', `${sync.name} cancelled`)}>
+          <Button size="xs" variant="default" onClick={firstClick(() => order('CANCEL', `${sync.name} cancelled`))}>
             Cancel run
           </Button>
         ) : (
@@ -117,7 +118,7 @@ function Runs({ sync, connection }: PartProps) {
             size="xs"
             variant={failed ? 'filled' : 'default'}
             leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
-            onClick={() => order('RUN', `${sync.name} started`)}
+            onClick={firstClick(() => order('RUN', `${sync.name} started`))}
           >
             {failed ? 'Run again' : 'Run now'}
           </Button>

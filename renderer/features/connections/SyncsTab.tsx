@@ -9,6 +9,7 @@ import { syncsQueryOptions } from '../../api/connections/connections-queries.ts'
 import type { ConnectionDetail, SyncListItem } from '../../api/contract.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { firstClick } from '../../components/first-click.ts';
 import { useSelection } from '../../components/list/use-list.ts';
 import { NotFoundPage } from '../../components/NotFoundPage.tsx';
 import { CLOSED_PAGE, isPanelPage, OPEN_PAGE } from '../../components/panel-page.ts';
@@ -85,7 +86,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
             variant="subtle"
             size="xs"
             leftSection={<IconPlayerPause size={14} stroke={1.6} />}
-            onClick={() => order('PAUSE', rows)}
+            onClick={firstClick(() => order('PAUSE', rows))}
           >
             Pause all
           </Button>
@@ -93,7 +94,7 @@ export function SyncsTab({ connection }: { connection: ConnectionDetail }) {
             variant="default"
             size="xs"
             leftSection={<IconPlayerPlay size={14} stroke={1.6} />}
-            onClick={() => order('RUN', rows)}
+            onClick={firstClick(() => order('RUN', rows))}
           >
             Run all
           </Button>

@@ -13,6 +13,7 @@ import { useStartRun } from '../../api/playground/playground-mutations.ts';
 import { playgroundHistoryQueryOptions, runMessagesQueryOptions } from '../../api/playground/playground-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { DraggableFile } from '../../components/DraggableFile.tsx';
+import { firstClick } from '../../components/first-click.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { type PlaygroundTarget, useShell } from '../../components/shell-context.ts';
 import { paths } from '../../lib/paths.ts';
@@ -68,7 +69,7 @@ export function OperationActions({ operation }: { operation: OperationDetailAnsw
         <Button
           leftSection={<IconPlayerPlay size={16} stroke={1.6} aria-hidden />}
           loading={start.isPending}
-          onClick={() => run(again)}
+          onClick={firstClick(() => run(again))}
         >
           Run again
         </Button>

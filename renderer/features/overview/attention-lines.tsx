@@ -8,6 +8,7 @@ import type { ApprovalRow, AttentionItem, FunctionListItem } from '../../api/con
 import { useOrderSync } from '../../api/overview/overview-mutations.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { useReplayFailed } from '../../api/webhooks/webhooks-mutations.ts';
+import { firstClick } from '../../components/first-click.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useShell } from '../../components/shell-context.ts';
@@ -123,7 +124,7 @@ export function SyncLine({ item }: { item: Item<'sync'> }) {
         variant="default"
         loading={order.isPending}
         aria-label={`Run again: ${sync} for ${owner}`}
-        onClick={runAgain}
+        onClick={firstClick(runAgain)}
       >
         Run again
       </Button>

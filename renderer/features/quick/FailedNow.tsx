@@ -7,6 +7,7 @@ import { useOrderSync } from '../../api/overview/overview-mutations.ts';
 import { attentionQueryOptions } from '../../api/overview/overview-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { ErrorPanel } from '../../components/ErrorPanel.tsx';
+import { firstClick } from '../../components/first-click.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
@@ -64,7 +65,7 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
           size={28}
           aria-label={`Pause ${sync}`}
           disabled={order.isPending}
-          onClick={() => send('PAUSE', `${sync} paused`)}
+          onClick={firstClick(() => send('PAUSE', `${sync} paused`))}
         >
           <IconPlayerPause size={14} stroke={1.6} aria-hidden />
         </ActionIcon>
@@ -74,7 +75,7 @@ function FailedSync({ item }: { item: Item<'sync'> }) {
         variant="default"
         loading={order.isPending}
         aria-label={`Run again: ${sync}`}
-        onClick={() => send('RUN', `${sync} started`)}
+        onClick={firstClick(() => send('RUN', `${sync} started`))}
       >
         Run again
       </Button>

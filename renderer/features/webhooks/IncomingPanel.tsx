@@ -11,6 +11,7 @@ import { useRepeatWebhook } from '../../api/webhooks/webhooks-mutations.ts';
 import { incomingWebhookQueryOptions } from '../../api/webhooks/webhooks-queries.ts';
 import { BodyView } from '../../components/BodyView.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { firstClick } from '../../components/first-click.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { ProviderLogo } from '../../components/ProviderLogo.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -144,7 +145,9 @@ function Actions({ webhook, onReplayed }: { webhook: WebhookDetail; onReplayed: 
         leftSection={<IconRepeat size={16} stroke={1.6} />}
         loading={repeat.isPending && !isEditing}
         disabled={webhook.body === null}
-        onClick={() => repeat.mutate({}, { onSuccess: shown, onError: (error) => notifyError(describeError(error)) })}
+        onClick={firstClick(() =>
+          repeat.mutate({}, { onSuccess: shown, onError: (error) => notifyError(describeError(error)) }),
+        )}
       >
         Replay
       </Button>

@@ -11,6 +11,7 @@ import { outgoingWebhookQueryOptions } from '../../api/webhooks/webhooks-queries
 import { BodyView } from '../../components/BodyView.tsx';
 import { CopyRow } from '../../components/CopyRow.tsx';
 import { Fact, FactList } from '../../components/FactList.tsx';
+import { firstClick } from '../../components/first-click.ts';
 import { notifyDone, notifyError } from '../../components/notify.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Tag } from '../../components/Tag.tsx';
@@ -119,9 +120,9 @@ function Actions({ webhook, onReplayed }: { webhook: OutgoingWebhookDetail; onRe
       <Button
         leftSection={<IconRepeat size={16} stroke={1.6} />}
         loading={replay.isPending && !isAsking}
-        onClick={() =>
-          replay.mutate(undefined, { onSuccess: shown, onError: (error) => notifyError(describeError(error)) })
-        }
+        onClick={firstClick(() =>
+          replay.mutate(undefined, { onSuccess: shown, onError: (error) => notifyError(describeError(error)) }),
+        )}
       >
         Replay
       </Button>

@@ -189,6 +189,21 @@ describe('a sync of a connection', () => {
     await expect.poll(() => focusedName(page)).toBe('Syncs');
   });
 
+  it('is run once by a double click, and not cancelled by the second half of it', async () => {
+    const { page } = await openTab('/syncs?sync=fetch-companies');
+    const orders: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') orders.push((request.postDataJSON() as { command?: string } | null)?.command);
+    });
+    const panel = page.getByRole('complementary', { name: 'Sync fetch-companies' });
+    await panel.getByRole('button', { name: /^Run (now|again)$/ }).dblclick();
+
+    await page.getByText('fetch-companies started').waitFor();
+    await page.getByRole('button', { name: 'Refresh token' }).click();
+    await page.getByText('Token refreshed').waitFor();
+    expect(orders.filter((order) => order !== undefined)).toEqual(['RUN']);
+  });
+
   it('gets a variant, which is deleted after a question', async () => {
     const { page, fixture } = await openTab('/syncs?sync=fetch-companies');
     await page.getByRole('button', { name: 'Add variant' }).click();
