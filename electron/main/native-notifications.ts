@@ -21,7 +21,7 @@ export function setupNotifications({ hub, windows }: NotificationParts): void {
     shown.get(id)?.notification.close();
     shown.delete(id);
   };
-  hub.on('notification', (env, { isNative, notification: row }) => {
+  hub.on('notification', (env, { isNative, hasSound, notification: row }) => {
     if (row.isRead || row.isOver) return remove(row.id);
     // Notifications about the whole hub arrive with the events of every environment, so each is shown once.
     if (!isNative || windows.isInFront || !Notification.isSupported() || shown.get(row.id)?.at === row.at) return;
@@ -33,6 +33,7 @@ export function setupNotifications({ hub, windows }: NotificationParts): void {
     const notification = new Notification({
       title: notice.title,
       body: notice.body,
+      silent: !hasSound,
       actions: notice.buttons.map(({ label }) => ({ type: 'button', text: label })),
     });
     notification.on('click', () => follow({ do: 'open' }));

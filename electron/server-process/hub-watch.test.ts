@@ -87,7 +87,9 @@ describe('the watch of a hub', () => {
   it('passes notifications and health on at once', async () => {
     const { hub, seen } = start();
     await watch.start();
-    hub.streams.get('dev')?.send({ name: 'notification', data: { notification: { id: 7 }, isNative: true } as never });
+    hub.streams
+      .get('dev')
+      ?.send({ name: 'notification', data: { notification: { id: 7 }, isNative: true, hasSound: false } as never });
     hub.streams.get('dev')?.send({ name: 'health', data: { ...HEALTH, running: 7 } as never });
 
     expect(seen.notifications).toEqual([['dev', 7]]);

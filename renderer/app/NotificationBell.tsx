@@ -3,6 +3,7 @@ import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { notificationsQueryOptions } from '../api/notifications/notifications-queries.ts';
+import { useNotificationSound } from '../api/notifications/use-notification-sound.ts';
 import classes from './NotificationBell.module.css';
 
 /** Loaded at the first click, not with the first view. */
@@ -13,6 +14,7 @@ const BellContent = lazy(async () => ({
 /** Notifications, on every screen. */
 export function NotificationBell({ env }: { env: string }) {
   const [isOpen, setOpen] = useState(false);
+  useNotificationSound();
   const { data } = useQuery(notificationsQueryOptions(env));
   const unread = data?.unread ?? 0;
   return (

@@ -49,6 +49,7 @@ export const appsHandlers: { [K in Keys]: Handler<K> } = {
     },
     syncFailures: 3,
     quietHours: null,
+    hasSound: false,
     views: [],
   }),
   'PUT /api/v1/notification-rules': ({ body }) => body,

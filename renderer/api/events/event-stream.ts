@@ -39,6 +39,11 @@ export class EventStream {
     return `homeport-events-${this.#environment}`;
   }
 
+  /** Whether this tab has the stream: what one tab is to do, for example a sound, is done by it. */
+  get hasStream(): boolean {
+    return this.#hasStream;
+  }
+
   get state(): StreamState {
     return this.#state;
   }

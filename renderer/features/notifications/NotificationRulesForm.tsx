@@ -7,6 +7,7 @@ import { useChangeRules } from '../../api/notifications/notifications-mutations.
 import { notificationRulesQueryOptions } from '../../api/notifications/notifications-queries.ts';
 import { useEnv } from '../../api/use-env.ts';
 import { notifyError } from '../../components/notify.ts';
+import { playNotificationSound } from '../../lib/notification-sound.ts';
 import { paths } from '../../lib/paths.ts';
 import classes from './Notifications.module.css';
 
@@ -101,6 +102,18 @@ export function NotificationRulesForm() {
           size="xs"
           checked={quietHours !== null}
           onChange={(event) => set({ quietHours: event.currentTarget.checked ? NIGHT : null })}
+        />
+      </div>
+      <div className={classes['rule']}>
+        <Switch
+          label="A sound with each of them"
+          size="xs"
+          checked={rules.hasSound}
+          onChange={(event) => {
+            const hasSound = event.currentTarget.checked;
+            if (hasSound) void playNotificationSound();
+            set({ hasSound });
+          }}
         />
       </div>
       {quietHours !== null && (

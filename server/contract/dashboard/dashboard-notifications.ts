@@ -81,6 +81,8 @@ export const notificationRules = z.object({
   syncFailures: z.number().int().min(1).max(100),
   /** Local time of this computer. No native notifications in this period. */
   quietHours: z.object({ from: clockTime, to: clockTime }).nullable(),
+  /** Whether a native notification makes a sound. */
+  hasSound: z.boolean().default(false),
   /** The names must be different. */
   views: z
     .array(notifiedView)
@@ -98,9 +100,13 @@ export const updateReadyBody = z.object({
 
 /**
  * A notification was created or changed, or its cause is over. `isNative`: the rules ask for a notification of the
- * operating system now; never true for one that was read or is over.
+ * operating system now; never true for one that was read or is over. `hasSound`: it makes a sound.
  */
-export const notificationEvent = z.object({ notification: notificationRow, isNative: z.boolean() });
+export const notificationEvent = z.object({
+  notification: notificationRow,
+  isNative: z.boolean(),
+  hasSound: z.boolean(),
+});
 
 export const notificationsRouteShapes = {
   'GET /api/v1/notifications': {

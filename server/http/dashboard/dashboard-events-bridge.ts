@@ -55,10 +55,11 @@ export function bridgeDashboardEvents(use: DashboardEventsDeps): () => void {
     feed.on('audit', ({ environmentId }) =>
       paced.call(`audit ${environmentId}`, () => publishTo(use, environmentId, 'audit', {})),
     ),
-    feed.on('notification', ({ notification, isNative }) =>
+    feed.on('notification', ({ notification, isNative, hasSound }) =>
       publishTo(use, notification.environmentId || null, 'notification', {
         notification: viewNotification(notification),
         isNative,
+        hasSound,
       }),
     ),
     feed.on('health', () => paced.call('health', () => publishHealth(use))),

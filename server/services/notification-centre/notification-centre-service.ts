@@ -49,7 +49,7 @@ export interface NotificationSources
 
 export interface NotificationCentreEvents {
   /** A notification was created, counted up, read or ended. */
-  notification: { notification: StoredNotification; isNative: boolean };
+  notification: { notification: StoredNotification; isNative: boolean; hasSound: boolean };
 }
 
 export interface NotificationCentreOptions {
@@ -138,7 +138,7 @@ export class NotificationCentreService {
   async markRead(environmentId: number, ids?: readonly number[]): Promise<void> {
     const { clock, database, events } = this.#options;
     const read = await database.transaction((tx) => this.#store.markRead(tx, environmentId, ids, clock.now()));
-    for (const notification of read) events.emit('notification', { notification, isNative: false });
+    for (const notification of read) events.emit('notification', { notification, isNative: false, hasSound: false });
   }
 
   async rules(environmentId: number): Promise<NotificationRules> {
@@ -325,7 +325,8 @@ export class NotificationCentreService {
     (await this.#openCauses()).add(`${environmentId} ${notice.cause}`);
     if (!noted) return;
     const isNative = noted.isNative && isShownNatively(rules, notice.kind, now);
-    events.emit('notification', { notification: noted.notification, isNative });
+    const hasSound = isNative && rules.hasSound;
+    events.emit('notification', { notification: noted.notification, isNative, hasSound });
   }
 
   async #end(environmentId: number, cause: string): Promise<void> {
@@ -336,7 +337,7 @@ export class NotificationCentreService {
     if (!open || open.overAt !== null) return;
     const { id: _, ...row } = open;
     const notification = await database.transaction((tx) => this.#store.upsert(tx, { ...row, overAt: clock.now() }));
-    events.emit('notification', { notification, isNative: false });
+    events.emit('notification', { notification, isNative: false, hasSound: false });
   }
 
   #openCauses(): Promise<Set<string>> {

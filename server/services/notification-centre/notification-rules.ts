@@ -16,6 +16,7 @@ export const DEFAULT_RULES: NotificationRules = {
   },
   syncFailures: 3,
   quietHours: null,
+  hasSound: false,
   views: [],
 };
 

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPracticeConnection } from '../../support/import-practice-connection.ts';
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
@@ -17,6 +18,21 @@ beforeAll(async () => {
   });
 });
 afterAll(() => browser?.stop());
+
+/** The number of sounds that the page has played since this call. */
+async function countSounds(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const played = { count: 0 };
+    const Context = class extends AudioContext {
+      constructor() {
+        super();
+        played.count += 1;
+      }
+    };
+    Object.assign(window, { AudioContext: Context, played });
+  });
+  return () => page.evaluate(() => (window as unknown as { played: { count: number } }).played.count);
+}
 
 describe('the notification centre', () => {
   it('reports a failure live, links to it, and marks it as resolved', async () => {
@@ -82,15 +98,19 @@ describe('the notification centre', () => {
     await waitFor(() => browser.api('POST', '/sync/start', order), { what: 'the sync' });
     const { page, complaints } = await browser.open('/dev/notifications');
     const rules = page.getByRole('region', { name: 'Rules' });
+    const isSaved = () => page.waitForResponse((one) => one.request().method() === 'PUT' && one.ok());
+    const sounds = await countSounds(page);
+    await Promise.all([isSaved(), rules.getByRole('switch', { name: 'A sound with each of them' }).click()]);
+    // As a sample.
+    expect(await sounds()).toBe(1);
     await rules.getByLabel('Failures in a row').fill('1');
-    const saved = page.waitForResponse((one) => one.request().method() === 'PUT' && one.ok());
-    await rules.getByLabel('Failures in a row').blur();
-    await saved;
+    await Promise.all([isSaved(), rules.getByLabel('Failures in a row').blur()]);
     await browser.api('POST', '/sync/trigger', { ...order, sync_mode: 'incremental' });
 
     const list = page.getByRole('region', { name: 'Notifications of the last 30 days' });
     const line = list.getByRole('listitem').filter({ hasText: 'things failed' });
     await line.waitFor();
+    await expect.poll(sounds).toBe(2);
     await saveFunction(
       browser.hub.workspace,
       'practice/syncs/things.ts',

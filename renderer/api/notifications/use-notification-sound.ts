@@ -1,0 +1,17 @@
+import { useEffect } from 'react';
+import { playNotificationSound } from '../../lib/notification-sound.ts';
+import { desktopBridge } from '../desktop-bridge.ts';
+import { useEventStream } from '../events/EventsProvider.tsx';
+
+/** Plays the sound of a notification, once for all tabs. Behind other windows, the desktop app leaves it to the system. */
+export function useNotificationSound(): void {
+  const stream = useEventStream();
+  useEffect(
+    () =>
+      stream?.on('notification', ({ hasSound }) => {
+        const isHeard = stream.hasStream && (!desktopBridge() || document.hasFocus());
+        if (hasSound && isHeard) void playNotificationSound();
+      }),
+    [stream],
+  );
+}
