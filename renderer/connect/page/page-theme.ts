@@ -1,10 +1,12 @@
 import { contrast, readHex, textOn } from '../../lib/contrast.ts';
+import type { OwnTexts } from '../texts/translate.ts';
 import { isTheme, type ThemeChoice } from './load-params.ts';
 
 export interface PageSettings {
   showWatermark: boolean;
   defaultTheme: ThemeChoice;
   theme: { light: { primary: string }; dark: { primary: string } };
+  texts?: OwnTexts | undefined;
 }
 
 /** The value that the protocol sends when no colour is chosen; the page then uses its own. */
@@ -47,7 +49,7 @@ export function applyTheme(wish: ThemeChoice | undefined, settings?: PageSetting
 
 /** Settings that another page sent; undefined when they are invalid. */
 export function readSettings(value: unknown): PageSettings | undefined {
-  const { showWatermark, defaultTheme, theme } = (value ?? {}) as Partial<PageSettings>;
+  const { showWatermark, defaultTheme, theme, texts } = (value ?? {}) as Partial<PageSettings>;
   const light = theme?.light?.primary;
   const dark = theme?.dark?.primary;
   if (!isTheme(defaultTheme) || typeof light !== 'string' || typeof dark !== 'string') return undefined;
@@ -55,5 +57,6 @@ export function readSettings(value: unknown): PageSettings | undefined {
     showWatermark: showWatermark === true,
     defaultTheme,
     theme: { light: { primary: light }, dark: { primary: dark } },
+    texts,
   };
 }

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
+import type { OwnTexts } from '../texts/translate.ts';
 import { type ConnectData, loadConnectData, type NoticeKind, noticeFor, previewData } from './connect-data.ts';
 import { isFramed, listenToHost, notifyHost } from './host-page.ts';
 import type { LoadParams } from './load-params.ts';
-import { applyTheme, readSettings } from './page-theme.ts';
+import { applyTheme, type PageSettings, readSettings } from './page-theme.ts';
 
 /** Milliseconds that an embedding app may take to send its session (ui.md 11.2). */
 const TOKEN_WITHIN_MS = 10_000;
@@ -16,6 +17,7 @@ export interface ConnectDataState {
   loading: Loading;
   /** In the preview, the embedding page sets it. */
   showWatermark: boolean;
+  texts: OwnTexts | undefined;
   retry(): void;
 }
 
@@ -24,7 +26,9 @@ export function useConnectData(params: LoadParams, language: string): ConnectDat
   /** A new object reloads, even with the same token. */
   const [handover, setHandover] = useState({ token: params.token });
   const [loading, setLoading] = useState<Loading>({ phase: 'waiting' });
-  const [showWatermark, setShowWatermark] = useState(false);
+  const [{ showWatermark, texts }, setSettings] = useState<Pick<PageSettings, 'showWatermark' | 'texts'>>({
+    showWatermark: false,
+  });
 
   useEffect(() => {
     const stop = listenToHost({
@@ -33,7 +37,7 @@ export function useConnectData(params: LoadParams, language: string): ConnectDat
         const settings = params.isPreview ? readSettings(value) : undefined;
         if (!settings) return;
         applyTheme(params.theme, settings);
-        setShowWatermark(settings.showWatermark);
+        setSettings(settings);
       },
     });
     notifyHost({ type: 'ready' });
@@ -57,7 +61,7 @@ export function useConnectData(params: LoadParams, language: string): ConnectDat
       (data) => {
         if (!isCurrent) return;
         applyTheme(params.theme, data.session.connectUISettings);
-        setShowWatermark(data.session.connectUISettings.showWatermark);
+        setSettings(data.session.connectUISettings);
         data.track('open');
         setLoading(data.integrations.length > 0 ? { phase: 'ready', data } : { phase: 'notice', notice: 'empty' });
       },
@@ -68,5 +72,5 @@ export function useConnectData(params: LoadParams, language: string): ConnectDat
     };
   }, [params, handover, language]);
 
-  return { loading, showWatermark, retry: () => setHandover({ ...handover }) };
+  return { loading, showWatermark, texts, retry: () => setHandover({ ...handover }) };
 }

@@ -33,6 +33,28 @@ export async function loadTexts(language: Language): Promise<Texts> {
   }
 }
 
+/** Texts of the environment's settings, and what they replace. */
+const OWN_TEXTS = {
+  listTitle: 'list.title',
+  listLead: 'list.lead',
+  formTitle: 'form.title',
+  formButton: 'form.submit',
+  successTitle: 'success.title',
+} as const satisfies Record<string, TextKey>;
+
+export type OwnTexts = Partial<Record<keyof typeof OWN_TEXTS, string | undefined>>;
+
+/** They come before the page's own in every language. */
+export function withOwnTexts(translate: Translate, own: OwnTexts | undefined): Translate {
+  const texts: Texts = {};
+  for (const [name, key] of Object.entries(OWN_TEXTS)) {
+    const text = own?.[name as keyof OwnTexts];
+    if (typeof text === 'string' && text !== '') texts[key] = text;
+  }
+  const replaced = createTranslate(texts);
+  return (key, values) => (key in texts ? replaced : translate)(key, values);
+}
+
 export function createTranslate(texts: Texts): Translate {
   return (key, values = {}) =>
     (texts[key] ?? ENGLISH[key]).replace(/\{(\w+)\}/g, (blank, name: string) => String(values[name] ?? blank));

@@ -17,18 +17,38 @@ const SCHEMES: Array<[Scheme, string]> = [
   ['dark', 'Colour on dark'],
 ];
 
+type TextName = keyof NonNullable<ConnectUiSettings['texts']>;
+
+/** Texts of the page that can be replaced, with its own ones in English. */
+const TEXTS: ReadonlyArray<{ name: TextName; label: string; own: string }> = [
+  { name: 'listTitle', label: 'Title of the list', own: 'Connect an account' },
+  { name: 'listLead', label: 'Text below it', own: 'Choose what to connect.' },
+  { name: 'formTitle', label: 'Title of an app', own: 'Connect {name}' },
+  { name: 'formButton', label: 'Its button', own: 'Connect {name}' },
+  { name: 'successTitle', label: 'Title at the end', own: '{name} is connected' },
+];
+const LONGEST_TEXT = 120;
+
 /** Empty: the page's own colour. */
 interface Draft {
   defaultTheme: ConnectUiSettings['defaultTheme'];
   showWatermark: boolean;
   light: string;
   dark: string;
+  /** Empty texts are the page's own. */
+  texts: Record<TextName, string>;
 }
 
 /** The appearance of the connect page, beside a live preview. */
 export function ConnectPageSettings({ settings }: { settings: EnvironmentSettingsAnswer }) {
-  const { defaultTheme, showWatermark, theme } = settings.connect_ui;
-  const stored = { defaultTheme, showWatermark, light: textOf(theme.light.primary), dark: textOf(theme.dark.primary) };
+  const { defaultTheme, showWatermark, theme, texts } = settings.connect_ui;
+  const stored: Draft = {
+    defaultTheme,
+    showWatermark,
+    light: textOf(theme.light.primary),
+    dark: textOf(theme.dark.primary),
+    texts: Object.fromEntries(TEXTS.map(({ name }) => [name, texts?.[name] ?? ''])) as Draft['texts'],
+  };
   const section = useSettingsSection<Draft>('Connect page', stored, (draft) => ({ connect_ui: settingsOf(draft) }));
   const { value, change } = section;
   const problems = SCHEMES.map(([scheme]) => problemOf(scheme, value[scheme]));
@@ -78,6 +98,23 @@ export function ConnectPageSettings({ settings }: { settings: EnvironmentSetting
             checked={value.showWatermark}
             onChange={(event) => change({ showWatermark: event.currentTarget.checked })}
           />
+          <fieldset className={classes['texts']}>
+            <legend className={classes['label']}>Texts</legend>
+            <p className="faint">
+              Empty: the page’s own, in the person’s language. <code>{'{name}'}</code> stands for the app to connect.
+            </p>
+            {TEXTS.map(({ name, label, own }) => (
+              <TextInput
+                key={name}
+                size="xs"
+                label={label}
+                placeholder={own}
+                maxLength={LONGEST_TEXT}
+                value={value.texts[name]}
+                onChange={(event) => change({ texts: { ...value.texts, [name]: event.currentTarget.value } })}
+              />
+            ))}
+          </fieldset>
         </div>
         <Preview settings={settingsOf(value)} />
       </div>
@@ -182,9 +219,15 @@ function Preview({ settings }: { settings: ConnectUiSettings }) {
 const textOf = (primary: string): string => (primary.toUpperCase() === UNCHOSEN_PRIMARY ? '' : primary);
 
 /** An invalid colour is replaced by the page's own, in the preview as on the page. */
-function settingsOf({ dark, defaultTheme, light, showWatermark }: Draft): ConnectUiSettings {
+function settingsOf({ dark, defaultTheme, light, showWatermark, texts }: Draft): ConnectUiSettings {
+  const written = Object.entries(texts).filter(([, text]) => text.trim() !== '');
   const primaryOf = (colour: string) => ({ primary: fullHex(colour) ?? UNCHOSEN_PRIMARY });
-  return { showWatermark, defaultTheme, theme: { light: primaryOf(light), dark: primaryOf(dark) } };
+  return {
+    showWatermark,
+    defaultTheme,
+    theme: { light: primaryOf(light), dark: primaryOf(dark) },
+    ...(written.length > 0 && { texts: Object.fromEntries(written) }),
+  };
 }
 
 function fullHex(colour: string): string | undefined {

@@ -113,6 +113,39 @@ describe('an environment', () => {
   });
 });
 
+describe('the texts of the connect page', () => {
+  it('are replaced in every language, and are its own again once they are empty', async () => {
+    const { page, complaints } = await browser.open('/dev/environment-settings#connect-ui');
+    const form = page.getByRole('form', { name: 'Connect page' });
+    const preview = page.frameLocator('iframe[title="Preview of the connect page"]');
+    const title = form.getByLabel('Title of the list');
+    await title.click();
+    await page.keyboard.type('Link your tools');
+    await preview.getByRole('heading', { name: 'Link your tools' }).waitFor();
+    await form.getByLabel('Its button').fill('Link {name} now');
+    await page.keyboard.press('Enter');
+    await page.getByText('Connect page saved').waitFor();
+
+    const start = async () => {
+      const body = { end_user: { id: 'u-1' } };
+      return (await browser.api<{ data: { token: string } }>('POST', '/connect/sessions', body)).data.token;
+    };
+    await page.goto(`${browser.hub.url}/connect/?session_token=${await start()}&lang=de`);
+    await page.getByRole('heading', { name: 'Link your tools' }).waitFor();
+    await page.getByRole('button', { name: /Practice/ }).click();
+    await page.getByRole('button', { name: /^Link .*Practice.* now$/ }).waitFor();
+    await page.getByRole('heading', { name: /Practice.* verbinden$/ }).waitFor();
+
+    await page.goto(`${browser.hub.url}/app/dev/environment-settings#connect-ui`);
+    for (const label of ['Title of the list', 'Its button']) await form.getByLabel(label).fill('');
+    await page.keyboard.press('Enter');
+    await page.getByText('Connect page saved').waitFor();
+    await page.goto(`${browser.hub.url}/connect/?session_token=${await start()}`);
+    await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('the settings of this computer', () => {
   it('change how the dashboard looks, at once and for the next time', async () => {
     const { page, complaints } = await browser.open('/settings/appearance');
