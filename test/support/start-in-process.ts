@@ -32,7 +32,7 @@ export interface InProcessServer extends ServerAddress {
   /** A code that signs in one browser, once. */
   issueLinkCode(): string;
   /** A link that signs in one browser to the dashboard, once. */
-  signInUrl(): string;
+  authorizationUrl(): string;
   /** The program's own log, from warnings on, unless the test has a logger of its own. */
   errorOutput(): string;
   /** Removes a temporary home. */
@@ -92,10 +92,10 @@ class AppInProcess implements InProcessServer {
   }
 
   issueLinkCode(): string {
-    return this.signInUrl().split('#code=')[1] ?? '';
+    return this.authorizationUrl().split('#code=')[1] ?? '';
   }
 
-  signInUrl(): string {
+  authorizationUrl(): string {
     return this.#run.app.loginUrl();
   }
 

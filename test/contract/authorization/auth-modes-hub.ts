@@ -6,7 +6,7 @@ import { type ServerAddress, startServer } from '../../support/start-server.ts';
 import { createTempHome } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Answer, ApiCaller, type Refusal } from '../http/api-caller.ts';
-import { INTEGRATION_PARTS, signInProviders } from './sign-in-providers.ts';
+import { authorizationProviders, INTEGRATION_PARTS } from './authorization-providers.ts';
 
 // Wire documents of any shape: each test asserts the members it needs.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -54,7 +54,7 @@ export class AuthModesHub {
     const provider = await FakeProvider.start();
     const folder = await createTempHome();
     const workspace = join(folder.path, 'functions');
-    await saveFunction(workspace, 'providers.yaml', signInProviders(provider.address));
+    await saveFunction(workspace, 'providers.yaml', authorizationProviders(provider.address));
     for (const [path, source] of Object.entries(files)) await saveFunction(workspace, path, source);
     const env = { ...options.env, HOMEPORT_FUNCTIONS: workspace };
     const server = await (home === undefined ? startInProcess({ ...options, env }) : startServer({ home, env }));

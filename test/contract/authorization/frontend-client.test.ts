@@ -1,7 +1,7 @@
 import Nango from '@nangohq/frontend';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthModesHub } from './auth-modes-hub.ts';
-import { acceptAll } from './sign-in-providers.ts';
+import { acceptAll } from './authorization-providers.ts';
 
 type Options = Parameters<Nango['auth']>[1];
 

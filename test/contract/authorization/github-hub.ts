@@ -15,7 +15,7 @@ import { type Answer, ApiCaller } from '../http/api-caller.ts';
 type Wire = any;
 
 /** The address of an authorization that was started at the hub, and the message with its result. */
-export interface BegunSignIn {
+export interface BegunAuthorization {
   /** The provider's page. */
   location: URL;
   /** The state with which the provider returns. */
@@ -89,7 +89,7 @@ export class GithubHub {
     if (start.status !== 302) throw new Error(`The sign-in began with ${start.status}: ${await start.text()}`);
     const location = new URL(start.headers.get('location') ?? '');
     const state = location.searchParams.get('state') ?? location.searchParams.get('payload') ?? '';
-    return { location, state, nextMessage: next } satisfies BegunSignIn;
+    return { location, state, nextMessage: next } satisfies BegunAuthorization;
   }
 
   /** Calls the callback as the provider's redirect; returns the status of the result page. */

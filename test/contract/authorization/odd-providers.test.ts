@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptedAnswer } from '../../support/fake-provider.ts';
 import { STRICT_CLIENT } from '../../support/strict-authorizer.ts';
 import {
+  type AuthorizationWay,
+  authorizeAt,
   connectAt,
   type RedirectHub,
-  type SignInWay,
-  signInAt,
   startRedirectHub,
   strictEntry,
 } from './redirect-hub.ts';
@@ -44,7 +44,7 @@ function answerWith(answer: ScriptedAnswer): void {
   hub.authorizer.tokens = () => answer;
 }
 
-const connect = (key: string, way?: SignInWay) => connectAt(hub, key, way);
+const connect = (key: string, way?: AuthorizationWay) => connectAt(hub, key, way);
 
 describe('a strict provider', () => {
   it('gives tokens for a code with its verifier', async () => {
@@ -183,7 +183,7 @@ describe('answers that make no connection', () => {
   ])('%s', async (_what, answer, said) => {
     answerWith(answer);
 
-    const { message, page, status } = await signInAt(hub, 'plain');
+    const { message, page, status } = await authorizeAt(hub, 'plain');
 
     expect(message).toMatchObject({
       message_type: 'error',

@@ -80,7 +80,7 @@ export function strictEntry(address: string, changes: object = {}): object {
   };
 }
 
-export interface SignInWay {
+export interface AuthorizationWay {
   /** Body of `POST /connect/sessions`. */
   session?: object;
   query?: Record<string, string>;
@@ -88,7 +88,11 @@ export interface SignInWay {
 }
 
 /** The whole authorization of one end user; returns the message to the waiting page. */
-export async function signInAt(hub: RedirectHub, key: string, { session, query = {}, consent }: SignInWay = {}) {
+export async function authorizeAt(
+  hub: RedirectHub,
+  key: string,
+  { session, query = {}, consent }: AuthorizationWay = {},
+) {
   const { authorizer, caller } = hub;
   const token = await caller.newSession(session);
   const page = await caller.openPage();
@@ -100,8 +104,8 @@ export async function signInAt(hub: RedirectHub, key: string, { session, query =
 }
 
 /** The same for an authorization that succeeds, with the connection that it created. */
-export async function connectAt(hub: RedirectHub, key: string, way?: SignInWay) {
-  const done = await signInAt(hub, key, way);
+export async function connectAt(hub: RedirectHub, key: string, way?: AuthorizationWay) {
+  const done = await authorizeAt(hub, key, way);
   const { status, message, page } = done;
   if (status !== 200 || message['message_type'] !== 'success') throw new Error(`${JSON.stringify(message)} ${page}`);
   return { ...done, connection: await hub.connection(key, message['connection_id']) };

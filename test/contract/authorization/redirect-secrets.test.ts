@@ -75,7 +75,7 @@ async function signIn(
   return answer.status;
 }
 
-async function signInFirst(key: string): Promise<number> {
+async function authorizeFirst(key: string): Promise<number> {
   const location = await caller.startAt(key, { token: await caller.newSession() });
   const callback = new URL(new URL(location).searchParams.get('oauth_callback') ?? '');
   callback.searchParams.set('oauth_token', 'temporary');
@@ -115,14 +115,14 @@ describe('secrets of sign-ins', () => {
 
     const token = 'oauth_token=canary-oauth-token-3f3f&oauth_token_secret=canary-oauth-secret-6b6b';
     authorizer.provider.on('POST /request', { body: token }).on('POST /first-token', { body: token });
-    expect(await signInFirst('first')).toBe(200);
-    expect(await signInFirst('first-plain')).toBe(200);
+    expect(await authorizeFirst('first')).toBe(200);
+    expect(await authorizeFirst('first-plain')).toBe(200);
     authorizer.provider.on('POST /first-token', ({ headers }) => ({
       status: 401,
       body: { error: `not signed well: ${String(headers['authorization'])}` },
     }));
-    expect(await signInFirst('first')).toBe(400);
-    expect(await signInFirst('first-plain')).toBe(400);
+    expect(await authorizeFirst('first')).toBe(400);
+    expect(await authorizeFirst('first-plain')).toBe(400);
     // An authorization that is never finished stays in the file.
     await caller.startAt('plain', {
       token: await caller.newSession(),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importConnection } from '../../support/import-practice-connection.ts';
-import { INTEGRATION_PARTS } from '../authorization/sign-in-providers.ts';
+import { INTEGRATION_PARTS } from '../authorization/authorization-providers.ts';
 import type { Answer } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';
 import { type FuzzRequest, requestsFor, SECRET_KEY, SESSION_TOKEN } from './request-arbitrary.ts';

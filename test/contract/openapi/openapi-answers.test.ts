@@ -3,7 +3,7 @@ import { PRACTICE_CLIENT } from '../../../server/practice/authorization/practice
 import { answerConsent } from '../../support/authorize-practice.ts';
 import { actionSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { acceptAll } from '../authorization/sign-in-providers.ts';
+import { acceptAll } from '../authorization/authorization-providers.ts';
 import { pushedAction } from '../functions/pushed-action.ts';
 import type { Answer, Call } from '../http/api-caller.ts';
 import { codeOf, DocumentChecker } from './document-checker.ts';

@@ -3,7 +3,7 @@ import { importPracticeConnection } from '../../support/import-practice-connecti
 import { actionSource, saveFunction, syncSource } from '../../support/server-workspace.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { AuthModesHub } from '../authorization/auth-modes-hub.ts';
-import { acceptAll } from '../authorization/sign-in-providers.ts';
+import { acceptAll } from '../authorization/authorization-providers.ts';
 import type { ApiCaller } from '../http/api-caller.ts';
 
 export interface SeededHub {

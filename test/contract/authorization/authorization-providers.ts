@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { FakeProvider } from '../../support/fake-provider.ts';
 
 /** Providers of every mode that needs no page of the provider, named `own-<mode>`, all at one address. */
-export function signInProviders(address: string): string {
+export function authorizationProviders(address: string): string {
   return `
 own-key:
   display_name: Own API key

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { STRICT_CLIENT } from '../../support/strict-authorizer.ts';
-import { connectAt, type RedirectHub, type SignInWay, startRedirectHub, strictEntry } from './redirect-hub.ts';
+import { type AuthorizationWay, connectAt, type RedirectHub, startRedirectHub, strictEntry } from './redirect-hub.ts';
 
 const OWN_CLIENT = { id: 'own-client', secret: 'own-client-secret' };
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => void hub.authorizer.asked.splice(0));
 afterAll(() => hub?.stop());
 
-const connect = (key: string, way?: SignInWay) => connectAt(hub, key, way);
+const connect = (key: string, way?: AuthorizationWay) => connectAt(hub, key, way);
 
 const defaults = (key: string, values: object): object => ({ integrations_config_defaults: { [key]: values } });
 
