@@ -9,5 +9,9 @@ describe('listLicences', () => {
     expect(names).toEqual(expect.arrayContaining(['express', 'body-parser', 'react', '@mantine/core', 'electron']));
     for (const tool of ['vitest', 'vite', '@biomejs/biome', 'playwright-core']) expect(names).not.toContain(tool);
     expect(licences.find(({ name }) => name === 'react')).toMatchObject({ licence: 'MIT' });
+    expect(licences.find(({ name }) => name === '@esbuild/win32-arm64')).toMatchObject({
+      os: ['win32'],
+      cpu: ['arm64'],
+    });
   });
 });

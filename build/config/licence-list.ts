@@ -5,11 +5,16 @@ export interface Licence {
   name: string;
   version: string;
   licence: string;
+  /** Systems and processors for which the package is made, in Node's words; absent: all. */
+  os?: string[];
+  cpu?: string[];
 }
 
 interface LockedPackage {
   version?: string;
   license?: string;
+  os?: string[];
+  cpu?: string[];
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }
@@ -25,7 +30,7 @@ const IMPORTED = /(?:from|import) '(@[\w.-]+\/[\w.-]+|[a-z][\w.-]*)/g;
 const SHELL = 'electron';
 
 /**
- * Packages that ship: those of the server, those that the pages import, and the dependencies of both. Licences are
+ * Packages that ship, on any machine: those of the server, those that the pages import, and the dependencies of both. Licences are
  * taken from the lock file; a missing one is shown as a dash.
  */
 export function listLicences(root: string): Licence[] {
@@ -49,7 +54,13 @@ export function listLicences(root: string): Licence[] {
     const path = resolve(packages, next.name, next.from);
     const one = path === undefined ? undefined : packages[path];
     if (path === undefined || !one || found.has(path)) continue;
-    found.set(path, { name: next.name, version: one.version ?? '', licence: one.license ?? '–' });
+    found.set(path, {
+      name: next.name,
+      version: one.version ?? '',
+      licence: one.license ?? '–',
+      ...(one.os && { os: one.os }),
+      ...(one.cpu && { cpu: one.cpu }),
+    });
     // Electron itself ships, but its dependencies only download it.
     if (next.name === SHELL) continue;
     for (const name of Object.keys({ ...one.dependencies, ...one.optionalDependencies }))

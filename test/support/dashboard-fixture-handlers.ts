@@ -185,6 +185,7 @@ export const fixtureHandlers: { [K in DashboardRouteKey]: Handler<K> } = {
     callbackUrl: 'http://localhost:3003/oauth/callback',
     functionsFolder: '~/homeport/functions',
     environments: state.environments,
+    machine: { platform: 'linux', arch: 'x64' },
     lastEventIds: {},
     health: {
       vault: 'unlocked',

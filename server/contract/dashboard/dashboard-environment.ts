@@ -70,6 +70,8 @@ export const meta = z.object({
   apiUrl: z.string(),
   callbackUrl: z.string(),
   functionsFolder: z.string(),
+  /** Of the hub's process, in Node's words: `linux` and `x64`. */
+  machine: z.object({ platform: z.string(), arch: z.string() }),
   environments: z.array(environmentRow).min(1),
   /** Id of the newest event per environment name; send it as `Last-Event-ID` to continue after it. */
   lastEventIds: z.record(z.string(), z.string()),

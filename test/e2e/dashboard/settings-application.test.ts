@@ -260,6 +260,10 @@ describe('the settings of this computer', () => {
     await go('About');
     await page.getByLabel('Search packages').fill('express');
     await page.getByRole('list', { name: 'Packages' }).getByText('MIT').first().waitFor();
+    // Its machine code, for this computer only.
+    await page.getByLabel('Search packages').fill('@esbuild/');
+    const codes = page.getByRole('list', { name: 'Packages' }).locator('code');
+    await expect.poll(() => codes.allTextContents()).toEqual([`@esbuild/${process.platform}-${process.arch}`]);
 
     await page.getByRole('button', { name: 'Make a report' }).click();
     const shown = page.getByRole('region', { name: 'Content of the report' });

@@ -3,6 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError } from '../../../api/api-error.ts';
+import type { Meta } from '../../../api/contract.ts';
 import { desktopDiagnosticsQueryOptions } from '../../../api/hub/desktop-settings.ts';
 import { diagnosticsQueryOptions, metaQueryOptions } from '../../../api/hub/hub-queries.ts';
 import { CopyRow } from '../../../components/CopyRow.tsx';
@@ -28,7 +29,7 @@ export function AboutSettings() {
         </FactList>
       </Section>
       <Diagnostics />
-      <Licences />
+      {meta && <Licences machine={meta.machine} />}
     </>
   );
 }
@@ -88,13 +89,15 @@ function Diagnostics() {
   );
 }
 
-function Licences() {
+/** The pages are the same for all systems, so the packages of other ones are left out here. */
+function Licences({ machine: { platform, arch } }: Pick<Meta, 'machine'>) {
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
-  const found = licences.filter(({ name, licence }) => `${name} ${licence}`.toLowerCase().includes(wanted));
+  const shipped = licences.filter(({ os = [platform], cpu = [arch] }) => os.includes(platform) && cpu.includes(arch));
+  const found = shipped.filter(({ name, licence }) => `${name} ${licence}`.toLowerCase().includes(wanted));
   return (
     <Section title="Licences">
-      <p className={classes['lead']}>{`Homeport ships with ${licences.length} packages of other authors.`}</p>
+      <p className={classes['lead']}>{`Homeport ships with ${shipped.length} packages of other authors.`}</p>
       <div className={classes['form']}>
         <TextInput
           aria-label="Search packages"

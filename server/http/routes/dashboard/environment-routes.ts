@@ -34,6 +34,7 @@ export function environmentRoutes(use: Use, lastEventId: (environmentId: number)
       apiUrl: about.apiUrl(),
       callbackUrl: callbackUrlOf(null, about.publicBase()),
       functionsFolder: about.functionsFolder,
+      machine: { platform: process.platform, arch: process.arch },
       environments: environments.listInOrder().map(view),
       lastEventIds: Object.fromEntries(environments.list().map(({ id, name }) => [name, lastEventId(id)])),
       health: about.health(),
