@@ -18,6 +18,7 @@ import type { Meta } from '../api/contract.ts';
 import { useStreamState } from '../api/events/EventsProvider.tsx';
 import { useResumeSchedules } from '../api/hub/hub-mutations.ts';
 import { metaQueryOptions } from '../api/hub/hub-queries.ts';
+import { firstClick } from '../components/first-click.ts';
 import { useShell } from '../components/shell-context.ts';
 import { formatNumber } from '../lib/format-number.ts';
 import { formatTimeOfDay } from '../lib/format-time.ts';
@@ -115,7 +116,7 @@ function Pause({ pause }: { pause: NonNullable<Meta['health']['pausedSchedules']
   const text = until === null ? `Schedules paused${why}` : `Schedules paused until ${formatTimeOfDay(until)}`;
   return (
     <Tooltip label="No schedule starts a run. Runs that become due meanwhile run once. Click to resume.">
-      <UnstyledButton className={classes['action'] ?? ''} data-tone="warn" onClick={() => resume.mutate()}>
+      <UnstyledButton className={classes['action'] ?? ''} data-tone="warn" onClick={firstClick(() => resume.mutate())}>
         <IconPlayerPause {...ICON} />
         {text}
       </UnstyledButton>
