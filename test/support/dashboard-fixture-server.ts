@@ -147,15 +147,20 @@ function answerDocument({ headers }: IncomingMessage, response: ServerResponse):
 interface Session {
   state: FixtureState;
   streams: Set<ServerResponse>;
+  /** Events before the first stream, for it: as in the hub, a page misses none after its first answer. */
+  early: string[] | undefined;
   isRefusing: boolean;
 }
 
-function answerEvents(request: IncomingMessage, response: ServerResponse, { streams, isRefusing }: Session): void {
-  if (isRefusing) {
+function answerEvents(request: IncomingMessage, response: ServerResponse, session: Session): void {
+  const { streams, early = [] } = session;
+  if (session.isRefusing) {
     request.socket.destroy();
     return;
   }
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(': open\n\n');
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  response.write([': open\n\n', ...early].join(''));
+  session.early = undefined;
   streams.add(response);
   response.on('close', () => streams.delete(response));
 }
@@ -165,6 +170,7 @@ export async function startDashboardFixture(options: FixtureOptions = {}): Promi
   const startSession = (how: FixtureOptions): Session => ({
     state: createFixtureState(how),
     streams: new Set(),
+    early: [],
     isRefusing: false,
   });
   let session = startSession(options);
@@ -190,6 +196,7 @@ export async function startDashboardFixture(options: FixtureOptions = {}): Promi
     emit: (name, data) => {
       eventId += 1;
       const text = `id: ${eventId}\nevent: ${name}\ndata: ${JSON.stringify(dashboardEvents[name].parse(data))}\n\n`;
+      shown.early?.push(text);
       for (const stream of shown.streams) stream.write(text);
     },
     dropStreams: () => dropStreams(shown),
