@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   notify({
     type: 'ready',
     address: app.address,
-    authorizationUrl: app.loginUrl(),
+    loginUrl: app.loginUrl(),
     functionsFolder: config.functionsFolder,
     dataFolder: config.home,
   });

@@ -17,7 +17,7 @@ if (electron) {
   launchServer({
     runtime,
     onMessage(message) {
-      if (message?.type === 'ready') openInBrowser(message.signInUrl, message.dataFolder);
+      if (message?.type === 'ready') openInBrowser(message.loginUrl, message.dataFolder);
     },
   });
 }

@@ -5,12 +5,12 @@ import { useDelayed } from '../components/use-delayed.ts';
 import classes from './ReconnectBanner.module.css';
 
 /** Milliseconds; shorter interruptions are not shown. */
-const WAIT_LIMIT_MS = 800;
+const SHOWN_AFTER_MS = 800;
 
 /** Shown while the hub does not answer or the computer is offline; says what does not work. */
 export function ReconnectBanner() {
   const { online } = useNetwork();
-  const isAway = useDelayed(useStreamState() === 'reconnecting', WAIT_LIMIT_MS);
+  const isAway = useDelayed(useStreamState() === 'reconnecting', SHOWN_AFTER_MS);
   return (
     <div role="status" aria-live="polite">
       {isAway && (

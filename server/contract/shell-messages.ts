@@ -23,7 +23,7 @@ export const serverMessage = z.discriminatedUnion('type', [
     /** Origin of the server, for example `http://127.0.0.1:3003`. */
     address: z.url(),
     /** Link that opens a dashboard session once, within ten minutes. */
-    authorizationUrl: z.url(),
+    loginUrl: z.url(),
     /** Absolute path. It is the only folder that the shell shows in the file manager. */
     functionsFolder: z.string(),
     /** Absolute path. Only this user can read its content. */

@@ -32,7 +32,7 @@ export interface InProcessServer extends ServerAddress {
   /** A code that signs in one browser, once. */
   issueLinkCode(): string;
   /** A link that signs in one browser to the dashboard, once. */
-  authorizationUrl(): string;
+  loginUrl(): string;
   /** The program's own log, from warnings on, unless the test has a logger of its own. */
   errorOutput(): string;
   /** Removes a temporary home. */
@@ -92,10 +92,10 @@ class AppInProcess implements InProcessServer {
   }
 
   issueLinkCode(): string {
-    return this.authorizationUrl().split('#code=')[1] ?? '';
+    return this.loginUrl().split('#code=')[1] ?? '';
   }
 
-  authorizationUrl(): string {
+  loginUrl(): string {
     return this.#run.app.loginUrl();
   }
 

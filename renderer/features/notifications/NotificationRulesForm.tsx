@@ -98,15 +98,7 @@ export function NotificationRulesForm() {
       </div>
       <div className={classes['rule']}>
         <Switch
-          label="Quiet hours: no system notifications"
-          size="xs"
-          checked={quietHours !== null}
-          onChange={(event) => set({ quietHours: event.currentTarget.checked ? NIGHT : null })}
-        />
-      </div>
-      <div className={classes['rule']}>
-        <Switch
-          label="A sound with each of them"
+          label="A sound with system notifications"
           size="xs"
           checked={rules.hasSound}
           onChange={(event) => {
@@ -114,6 +106,14 @@ export function NotificationRulesForm() {
             if (hasSound) void playNotificationSound();
             set({ hasSound });
           }}
+        />
+      </div>
+      <div className={classes['rule']}>
+        <Switch
+          label="Quiet hours: no system notifications"
+          size="xs"
+          checked={quietHours !== null}
+          onChange={(event) => set({ quietHours: event.currentTarget.checked ? NIGHT : null })}
         />
       </div>
       {quietHours !== null && (

@@ -62,8 +62,8 @@ async function openWindow({ browser, program, runtime, env }: Start): Promise<nu
     silent: true,
   });
   try {
-    const [{ authorizationUrl }] = (await once(server, 'message')) as [{ authorizationUrl: string }];
-    await page.goto(authorizationUrl);
+    const [{ loginUrl }] = (await once(server, 'message')) as [{ loginUrl: string }];
+    await page.goto(loginUrl);
     // A hub without connections opens the first run in the whole window; other hubs open a screen.
     await page.getByRole('heading', { level: 1 }).waitFor();
     return performance.now() - startedAt;

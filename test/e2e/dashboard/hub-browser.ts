@@ -46,7 +46,7 @@ export class HubBrowser {
     const address = `${this.hub.url}/app${path}`;
     // A link signs in wherever it leads, unless its fragment holds something else.
     if (path.includes('#')) {
-      await page.goto(this.hub.authorizationUrl());
+      await page.goto(this.hub.loginUrl());
       await this.#signedIn(page);
       await page.goto(address);
     } else {

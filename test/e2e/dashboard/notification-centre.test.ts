@@ -100,7 +100,7 @@ describe('the notification centre', () => {
     const rules = page.getByRole('region', { name: 'Rules' });
     const isSaved = () => page.waitForResponse((one) => one.request().method() === 'PUT' && one.ok());
     const sounds = await countSounds(page);
-    await Promise.all([isSaved(), rules.getByRole('switch', { name: 'A sound with each of them' }).click()]);
+    await Promise.all([isSaved(), rules.getByRole('switch', { name: 'A sound with system notifications' }).click()]);
     // As a sample.
     expect(await sounds()).toBe(1);
     await rules.getByLabel('Failures in a row').fill('1');

@@ -260,7 +260,7 @@ describe('the signed-in browsers', () => {
     const { page } = await browser.open(SESSIONS);
     const second = await startInProcess();
     try {
-      await page.goto(second.authorizationUrl());
+      await page.goto(second.loginUrl());
       await page.getByRole('heading', { level: 1, name: 'Welcome to Homeport' }).waitFor();
 
       await page.goto(`${browser.hub.url}/app${SESSIONS}`);

@@ -10,7 +10,7 @@ function ready() {
   process.send({
     type: 'ready',
     address,
-    signInUrl: `${address}/sign-in/first`,
+    loginUrl: `${address}/sign-in/first`,
     functionsFolder: '/functions',
     dataFolder: '/data',
   });
