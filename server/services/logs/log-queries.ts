@@ -2,7 +2,12 @@ import { parseLogQuery } from '../../contract/dashboard/log-query.ts';
 import type { ReadHandle } from '../../database/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MessagesStore } from '../../stores/messages-store.ts';
-import type { FilterCategory, OperationFilter, OperationsStore } from '../../stores/operations-store.ts';
+import type {
+  FilterCategory,
+  OperationFilter,
+  OperationListRow,
+  OperationsStore,
+} from '../../stores/operations-store.ts';
 import type { ProxyCountRow } from '../../stores/proxy-counts-store.ts';
 import type { RecordCountRow } from '../../stores/record-counts-store.ts';
 import type { LogCounts, RunSummary } from './log-counts.ts';
@@ -19,6 +24,8 @@ import { cutPeriod, DAY_MS, HOUR_MS, type TimeBuckets } from './time-buckets.ts'
 
 const INSIGHTS_DAYS = 14;
 const FILTER_VALUES = 20;
+/** Pages from this offset on know the total before they are read. */
+const FAR_OFFSET = 1_000;
 
 /** Selects operations; an absent member does not filter. Times are in milliseconds. */
 interface OperationsFilter {
@@ -120,16 +127,37 @@ export class LogQueries {
   ): Promise<{ operations: LoggedOperation[]; total: number; snapshot: number }> {
     const snapshot = query.snapshot ?? (await this.#operations.getSnapshot(this.#reader));
     const filter = toFilter(query, snapshot);
+    const order = { by: query.sort ?? 'time', direction: query.direction ?? 'desc' } as const;
+    const page = { offset: query.offset ?? 0, limit: query.limit ?? 25 };
+    if (order.by === 'time' && page.offset >= FAR_OFFSET) {
+      const total = await this.#operations.count(this.#reader, filter);
+      const rows = await this.#listFromNearerEnd(filter, order.direction, { ...page, total });
+      return { operations: rows.map(toLoggedOperation), total, snapshot };
+    }
     const [rows, total] = await Promise.all([
-      this.#operations.list(this.#reader, filter, {
-        by: query.sort ?? 'time',
-        direction: query.direction ?? 'desc',
-        offset: query.offset ?? 0,
-        limit: query.limit ?? 25,
-      }),
+      this.#operations.list(this.#reader, filter, { ...order, ...page }),
       this.#operations.count(this.#reader, filter),
     ]);
     return { operations: rows.map(toLoggedOperation), total, snapshot };
+  }
+
+  /** SQLite reads every row before an offset: the last page is therefore read backwards, from the other end. */
+  async #listFromNearerEnd(
+    filter: OperationFilter,
+    direction: 'asc' | 'desc',
+    { offset, limit, total }: { offset: number; limit: number; total: number },
+  ): Promise<OperationListRow[]> {
+    const end = Math.min(offset + limit, total);
+    if (end <= offset) return [];
+    if (total - end >= offset)
+      return this.#operations.list(this.#reader, filter, { by: 'time', direction, offset, limit });
+    const rows = await this.#operations.list(this.#reader, filter, {
+      by: 'time',
+      direction: direction === 'asc' ? 'desc' : 'asc',
+      offset: total - end,
+      limit: end - offset,
+    });
+    return rows.toReversed();
   }
 
   async findOperation(environmentId: number, id: string): Promise<LoggedOperationDetail | undefined> {
