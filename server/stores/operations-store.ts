@@ -153,9 +153,12 @@ const FIELD_COLUMNS: Record<Exclude<LogField, 'type'>, string> = {
   trigger: 'triggered_by',
 };
 
-/** IN removes duplicates; UNION would do it a second time, for every message that contains the word. */
+/**
+ * DISTINCT for the messages of one operation: without it, each would be looked up in the set of IN. UNION would do the
+ * same a second time.
+ */
 const HAS_TERM = `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ?
-  UNION ALL SELECT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`;
+  UNION ALL SELECT DISTINCT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`;
 
 /** Every filter is answered from this index alone; table rows are read only for the page that is shown. */
 const FROM_INDEX = 'FROM log_operations INDEXED BY log_operations_list';
