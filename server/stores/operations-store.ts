@@ -153,10 +153,7 @@ const FIELD_COLUMNS: Record<Exclude<LogField, 'type'>, string> = {
   trigger: 'triggered_by',
 };
 
-/**
- * DISTINCT for the messages of one operation: without it, each would be looked up in the set of IN. UNION would do the
- * same a second time.
- */
+/** DISTINCT drops the repeated operations of messages before IN does it at a higher price; UNION would do it twice. */
 const HAS_TERM = `seq IN (SELECT rowid FROM log_operations_search WHERE log_operations_search MATCH ?
   UNION ALL SELECT DISTINCT rowid >> 20 FROM log_messages_search WHERE log_messages_search MATCH ?)`;
 
