@@ -57,9 +57,7 @@ async function buildForTests() {
     await runSetup({ quiet: true });
     if (isBuilt()) return;
     total.failed += 1;
-    process.stdout.write(
-      '✗ build: a part could not be built from the current sources; the tests use its last build\n',
-    );
+    process.stdout.write('✗ build: a part could not be built from the current sources; the tests use its last build\n');
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
     total.failed += 1;
