@@ -63,7 +63,7 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'renderer/components',
-    why: 'Presentational pieces know no data.',
+    why: 'Presentational components without data access.',
     mayImport: all('renderer/lib'),
   },
   {
@@ -122,7 +122,7 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/practice',
-    why: 'The built-in practice provider is independent of the hub: it shares tools, and the form of its own catalogue entries.',
+    why: 'The built-in practice provider is independent of the hub: it shares only tools, and the form of catalogue entries.',
     mayImport: [...all('server/lib'), ...types('server/catalog')],
   },
   {
@@ -233,7 +233,7 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'server/config.ts',
-    why: 'The environment becomes one typed value.',
+    why: 'Reads the process environment into one typed value.',
     mayImport: all('server/lib', 'server/vault/master-key.ts'),
   },
   {
@@ -307,7 +307,7 @@ export const LAYERS: Layer[] = [
   },
   {
     path: 'build/scripts',
-    why: 'Scripts write the guest code, its snapshot, the catalogue and the types for editors into dist/ and draw the picture of the layers.',
+    why: 'Scripts write the guest code, its snapshot, the catalogue and the types for editors into dist/, and the table of layers into ARCHITECTURE.md.',
     mayImport: all(
       'build/config',
       'functions/compiler',

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** the same factor as in `test/support/wait-limit.ts`: CI machines are shared, and no person waits there. */
+/** The same factor as in `test/support/wait-limit.ts`: CI machines are shared, and no person waits there. */
 const FACTOR = process.env['CI'] ? 2 : 1;
 const WAIT_LIMIT_MS = 50_000 * FACTOR;
 const CRASH_TESTS = ['test/integration/crashes/**/*.test.ts', 'test/contract/**/*crash*.test.ts'];

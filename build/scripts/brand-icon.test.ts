@@ -7,7 +7,7 @@ describe('drawBrandIcon', () => {
     ['5E6AD2', '#fff'],
     ['FFE01B', '#16181d'],
     ['FFFFFF', '#16181d'],
-  ])('draws a sign on %s that can be seen: %s', (hex, sign) => {
+  ])('draws a visible sign on %s: %s', (hex, sign) => {
     expect(drawBrandIcon('M0 0h24', hex)).toContain(`fill="${sign}" d="M0 0h24"`);
   });
 

@@ -14,7 +14,7 @@ describe('countResults', () => {
     expect(countResults(report, false)).toEqual({ passed: 7, failed: 2 });
   });
 
-  it('never calls a run good that ended badly', () => {
+  it('never reports a failed run as passed', () => {
     expect(countResults({ numPassedTests: 7, numFailedTests: 0, testResults: [] }, false)).toEqual({
       passed: 7,
       failed: 1,
@@ -75,7 +75,7 @@ describe('tests that passed at the second try only', () => {
     expect(passedAtSecondTry(first, second)).toEqual(unstable);
   });
 
-  it('are counted aloud, with the days on which they needed one before', () => {
+  it('are printed, with the days on which they needed one before', () => {
     const record = [
       { file: 'b', test: 'one', date: '2026-11-01' },
       { file: 'b', test: 'two', date: '2026-11-02' },
@@ -83,13 +83,13 @@ describe('tests that passed at the second try only', () => {
     ];
 
     expect(describeSecondTry(unstable, { record, areCounted: true })).toEqual([
-      '2 passed at the second try only. They count as passed, and are to be mended:',
+      '2 passed at the second try only. They count as passed, and must be fixed:',
       '  b > one (also on 2026-11-01, 2026-11-03)',
       '  c',
     ]);
   });
 
-  it('stay failed where that is asked for, and it is said when there are none', () => {
+  it('stay failed if requested; the output says so when there are none', () => {
     expect(describeSecondTry(unstable, { record: [], areCounted: false })[0]).toBe(
       '2 passed at the second try only. They count as failed:',
     );

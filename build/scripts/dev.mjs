@@ -15,7 +15,9 @@ const children = [spawn(runtime, vite, { stdio: 'inherit', cwd: ROOT })];
 if (isDesktop) {
   const electron = findElectron();
   if (!electron) {
-    process.stderr.write('Electron is not at hand: run `npx install-electron`, on a machine with a screen.\n');
+    process.stderr.write(
+      'Electron is not installed, or there is no screen. Run `npx install-electron` on a machine with a screen.\n',
+    );
     process.exitCode = 1;
   } else {
     const env = { ...process.env, HOMEPORT_RUNTIME: runtime, HOMEPORT_SERVER_ENTRY: serverEntry };

@@ -1,7 +1,7 @@
-/** How a test is told from others: its file, and its name. A file that could not be loaded has no test. */
+/** Key of a test: its file and its name. A file that could not be loaded has no test. */
 const keyOf = ({ file, test = '' }) => `${file}\n${test}`;
 
-/** Tests that failed and passed when their files were run once more. They are unstable and are to be mended. */
+/** Tests that failed and passed when their files were run once more. They are unstable and must be fixed. */
 export function passedAtSecondTry(first, second) {
   const again = new Map(second.testResults.map((result) => [result.name, result]));
   return first.testResults.flatMap(({ name: file, status, assertionResults }) => {
@@ -16,10 +16,10 @@ export function passedAtSecondTry(first, second) {
 
 const namesOf = (tests, status) => tests.filter((test) => test.status === status).map(({ fullName }) => fullName);
 
-/** What a run says of its second try. `record` is what earlier runs kept of theirs. */
+/** The lines that a run prints about its second try. `record` lists the unstable tests of earlier runs. */
 export function describeSecondTry(unstable, { record, areCounted }) {
   if (unstable.length === 0) return ['None of them passed at the second try.'];
-  const result = areCounted ? 'They count as passed, and are to be mended' : 'They count as failed';
+  const result = areCounted ? 'They count as passed, and must be fixed' : 'They count as failed';
   return [
     `${unstable.length} passed at the second try only. ${result}:`,
     ...unstable.map((one) => {

@@ -33,7 +33,7 @@ function endLingering(child, resultFile, watch) {
   if (!existsSync(resultFile)) return;
   clearInterval(watch);
   const timer = setTimeout(() => {
-    process.stdout.write('The tests are over, but something they started still runs; it is ended.\n');
+    process.stdout.write('The tests are over, but a process that they started is still running; it is ended.\n');
     child.kill('SIGKILL');
   }, LINGER_MS);
   child.once('exit', () => clearTimeout(timer));
@@ -57,9 +57,7 @@ async function buildForTests() {
     await runSetup({ quiet: true });
     if (isBuilt()) return;
     total.failed += 1;
-    process.stdout.write(
-      '✗ build: not everything is built from the sources as they are now; the tests see something older\n',
-    );
+    process.stdout.write('✗ build: a part could not be built from the current sources; the tests use its last build\n');
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
     total.failed += 1;
@@ -67,7 +65,7 @@ async function buildForTests() {
   }
 }
 
-/** More failed files than this are no accident. */
+/** More failed files than this have a common cause, and are not repeated. */
 const MOST_TRIED_AGAIN = 8;
 
 async function runVitest(chosen) {

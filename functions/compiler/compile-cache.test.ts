@@ -130,7 +130,7 @@ describe('CompileCache', () => {
     expect(repaired.result).toEqual(before.result);
   });
 
-  it('remembers an import as it was compiled, not as it was saved meanwhile', async () => {
+  it('stores an import as it was compiled, not as it was saved meanwhile', async () => {
     await write(ENTRY, WITH_HELPER);
     const cache = await CompileCache.open({ folder: join(folder, 'cache'), workspace, version: 'v1' });
     const compiler = new FunctionCompiler({
@@ -194,7 +194,7 @@ describe('CompileCache', () => {
     expect(await cache.findTypes(ENTRY, ALONE)).toBeUndefined();
   });
 
-  it('lets the oldest entries go when it is too large', async () => {
+  it('removes the oldest entries when it is too large', async () => {
     const paths = ['one', 'two', 'three'].map((name) => `demo/actions/${name}.ts`);
     for (const [index, path] of paths.entries()) {
       await write(path, ALONE);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 describe('ConcurrencyLimit', () => {
-  it('runs no more than its size at once, and everything in the end', async () => {
+  it('runs at most `size` tasks at once, and all of them in the end', async () => {
     const limit = new ConcurrencyLimit(2);
     let running = 0;
     let most = 0;
@@ -18,7 +18,7 @@ describe('ConcurrencyLimit', () => {
     expect({ results, most }).toEqual({ results: [1, 2, 3, 4, 5], most: 2 });
   });
 
-  it('frees the place of work that failed', async () => {
+  it('frees the slot of a task that failed', async () => {
     const limit = new ConcurrencyLimit(1);
 
     const failing = limit.run(() => Promise.reject(new Error('broken')));

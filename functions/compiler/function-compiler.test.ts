@@ -71,7 +71,7 @@ describe('a module that throws while it is loaded', () => {
   });
 });
 
-describe('a definition of another form than was asked for', () => {
+describe('a definition that does not have the required form', () => {
   it.each([
     { models: 5 },
     { models: [{ name: 7, schema: {} }] },
@@ -129,7 +129,7 @@ describe('a bundle', () => {
     expect(bundle).toContain('hello');
   });
 
-  it.skipIf(process.platform !== 'linux')('is made although the compiler process was ended under it', async () => {
+  it.skipIf(process.platform !== 'linux')('is made even if the esbuild process ends during the build', async () => {
     await write(ENTRY, ALONE);
     await compile(createCompiler());
     const children = execFileSync('pgrep', ['-P', String(process.pid), 'esbuild'], { encoding: 'utf8' }).trim();
@@ -274,7 +274,7 @@ describe('affectedBy', () => {
     expect(createCompiler().affectedBy(changed)).toEqual(['demo/syncs/new.ts']);
   });
 
-  it('does not name a forgotten function', async () => {
+  it('does not name a function that was removed', async () => {
     await write(ENTRY, SOURCE);
     await write('demo/lib/greeting.ts', "export const greeting = 'hello';\n");
     const compiler = createCompiler();

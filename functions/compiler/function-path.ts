@@ -44,7 +44,7 @@ export function isSourceFileName(name: string): boolean {
 }
 
 const WRONG_FOLDER =
-  'A function must stand at <integration>/syncs/<name>.ts, <integration>/actions/<name>.ts or <integration>/on-events/<name>.ts.';
+  'A function must be at <integration>/syncs/<name>.ts, <integration>/actions/<name>.ts or <integration>/on-events/<name>.ts.';
 
 function invalidName(name: string): string {
   return `"${name}" cannot be used as a name here: rename it with letters, digits, "_" and "-", at most 255 characters.`;

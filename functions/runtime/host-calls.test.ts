@@ -24,7 +24,7 @@ describe('HostCalls', () => {
     expect(started).toEqual([1, 2, 3]);
   });
 
-  it('lets a message through that is larger than the whole window, alone', () => {
+  it('sends a message that is larger than the whole window by itself', () => {
     const { started, upload } = create();
 
     void upload(40 * MEGABYTE);

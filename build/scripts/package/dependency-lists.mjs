@@ -106,7 +106,7 @@ function licenceTexts(components) {
   }
   const parts = [...texts].map(([text, group]) => {
     const names = group.map(({ name, version, license }) => `${name} ${version} (${license})`).join('\n');
-    return `${'='.repeat(80)}\n${names}\n${'-'.repeat(80)}\n${text || 'The package brings no text of its licence.'}\n`;
+    return `${'='.repeat(80)}\n${names}\n${'-'.repeat(80)}\n${text || 'The package does not contain the text of its licence.'}\n`;
   });
   return `${head}\n${parts.join('\n')}`;
 }

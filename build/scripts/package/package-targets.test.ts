@@ -44,7 +44,7 @@ describe('machine code', () => {
     ['win32-x64', pe(0x8664)],
     ['win32-arm64', pe(0xaa64)],
     [undefined, (head: Buffer) => head.write('#!/bin/sh')],
-  ])('is told to be of %s', (machine, write) => {
+  ])('is recognised as %s', (machine, write) => {
     expect(machineOf(writeHead('file', write))).toBe(machine);
   });
 

@@ -24,8 +24,7 @@ function checkMergingStrategy({ file }: FileFacts, calls: NangoCall[], batches: 
     .map(({ call }) => file.diagnostic('set_merging_strategy_order', MERGING_STRATEGY_ORDER, call.start));
 }
 
-const MERGING_STRATEGY_ORDER =
-  'nango.setMergingStrategy() must stand above the first request and the first batch call.';
+const MERGING_STRATEGY_ORDER = 'nango.setMergingStrategy() must be above the first request and the first batch call.';
 
 function checkDeleteRecords({ file }: FileFacts, calls: NangoCall[], batches: NangoCall[]): CompileDiagnostic[] {
   const [first, ...more] = calls.filter(({ method }) => method === 'deleteRecordsFromPreviousExecutions');
@@ -35,14 +34,14 @@ function checkDeleteRecords({ file }: FileFacts, calls: NangoCall[], batches: Na
     ...more.map(({ call }) =>
       file.diagnostic(
         'delete_records_order',
-        'nango.deleteRecordsFromPreviousExecutions() may be called once only.',
+        'nango.deleteRecordsFromPreviousExecutions() may be called only once.',
         call.start,
       ),
     ),
     ...late.map(({ method, call }) =>
       file.diagnostic(
         'delete_records_order',
-        `nango.${method}() must stand above nango.deleteRecordsFromPreviousExecutions().`,
+        `nango.${method}() must be above nango.deleteRecordsFromPreviousExecutions().`,
         call.start,
       ),
     ),

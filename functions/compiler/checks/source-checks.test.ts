@@ -130,7 +130,7 @@ describe('modules', () => {
     ['soap', 'nango.post()'],
     ['unzipper', 'Ask the provider'],
     ['botbuilder', 'REST API'],
-  ])('%s is refused with the reason and another way', (name, advice) => {
+  ])('%s is refused with the reason and an alternative', (name, advice) => {
     const [diagnostic] = checkSource(collectFacts(new SourceFile('demo/a.ts', `import x from '${name}';`)), false);
 
     expect(diagnostic?.message).toContain('isolate');

@@ -37,23 +37,23 @@ function problemsOf(model: string, starts: NangoCall[], ends: NangoCall[], saved
   const [start, ...moreStarts] = starts;
   const [end, ...moreEnds] = ends;
   const problems: Problem[] = [
-    ...moreStarts.map((at) => ({ at, text: `nango.trackDeletesStart('${model}') may be called once only.` })),
-    ...moreEnds.map((at) => ({ at, text: `nango.trackDeletesEnd('${model}') may be called once only.` })),
+    ...moreStarts.map((at) => ({ at, text: `nango.trackDeletesStart('${model}') may be called only once.` })),
+    ...moreEnds.map((at) => ({ at, text: `nango.trackDeletesEnd('${model}') may be called only once.` })),
   ];
   if (start && !end) problems.push({ at: start, text: `nango.trackDeletesEnd('${model}') is missing.` });
   if (end && !start) problems.push({ at: end, text: `nango.trackDeletesStart('${model}') is missing.` });
   if (start && end && start.line > end.line) {
     problems.push({
       at: start,
-      text: `nango.trackDeletesStart('${model}') must stand above nango.trackDeletesEnd('${model}').`,
+      text: `nango.trackDeletesStart('${model}') must be above nango.trackDeletesEnd('${model}').`,
     });
   }
   for (const at of saved) {
     if (start && at.line < start.line) {
-      problems.push({ at, text: `nango.${at.method}() must stand below nango.trackDeletesStart('${model}').` });
+      problems.push({ at, text: `nango.${at.method}() must be below nango.trackDeletesStart('${model}').` });
     }
     if (end && at.line > end.line) {
-      problems.push({ at, text: `nango.${at.method}() must stand above nango.trackDeletesEnd('${model}').` });
+      problems.push({ at, text: `nango.${at.method}() must be above nango.trackDeletesEnd('${model}').` });
     }
   }
   return problems;

@@ -66,7 +66,7 @@ export class TypeCheckProgram {
   #createHost(files: Map<string, ts.SourceFile>, imports: Map<string, FileImports>): ts.CompilerHost {
     return {
       ...ts.createCompilerHost(TYPE_CHECK_OPTIONS, true),
-      // As the command line of TypeScript: comments decide nothing here, and reading those of the libraries takes a quarter.
+      // Like tsc: comments do not affect the result, and parsing those of the libraries takes a quarter of the time.
       jsDocParsingMode: ts.JSDocParsingMode.ParseForTypeErrors,
       getSourceFile: (path, settings) => {
         if (!this.#modules.holds(path)) return this.#libraryFile(path, settings);

@@ -35,7 +35,7 @@ async function call(name: string, ...args: unknown[]): Promise<void> {
 }
 
 /** functions.md 3.4. */
-describe('what a run remembers', () => {
+describe('what a run caches', () => {
   it.each([
     ['getConnection', 60 * SECOND],
     ['getMetadata', 60 * SECOND],

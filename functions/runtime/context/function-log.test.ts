@@ -27,7 +27,7 @@ describe('FunctionLog', () => {
     expect(sent[0]?.at).toBe(5);
   });
 
-  it('drops lines beyond what it may hold, and says how many', async () => {
+  it('drops lines above its limit, and says how many', async () => {
     const { sent, log } = openLog();
 
     for (let line = 0; line < 100; line++) log.user('info', 'x'.repeat(90_000));

@@ -33,7 +33,7 @@ describe('payloadText', () => {
     });
   });
 
-  it('ends at a depth of ten, at twenty nested members and at circles', () => {
+  it('ends at a depth of ten, at twenty nested members and at cycles', () => {
     const deep = Array.from({ length: 15 }).reduce<object>((inner) => ({ in: inner }), {});
     const wide = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, {}]));
     const circular: Record<string, unknown> = { a: 1 };

@@ -68,7 +68,7 @@ function report(run: GuestRun, verb: BatchVerb, model: string, total: number, sa
   for (const id of saved.duplicates) {
     run.log.internal(
       'error',
-      `The id '${id}' stands more than once in a batch of '${model}'; the first record was kept.`,
+      `The id '${id}' occurs more than once in a batch of '${model}'; the first record was kept.`,
     );
   }
   const modified = saved.added + saved.updated + saved.deleted;

@@ -15,7 +15,7 @@ describe('TimedCache', () => {
     expect(await get()).toBe(2);
   });
 
-  it('forgets a failure', async () => {
+  it('does not cache a failure', async () => {
     const cache = new TimedCache<number>({ ttlMs: 10, now: () => 0 });
 
     await expect(cache.get('k', () => Promise.reject(new Error('no')))).rejects.toThrow('no');

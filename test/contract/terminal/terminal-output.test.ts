@@ -62,7 +62,7 @@ describe('lines for the person at the terminal', () => {
 
   it('say which files are not used, and which integration is missing', async () => {
     await save('acme/bad9.ts', syncSource('return;'));
-    await line('acme/bad9.ts is not used: A function must stand at <integration>/syncs/<name>.ts');
+    await line('acme/bad9.ts is not used: A function must be at <integration>/syncs/<name>.ts');
 
     await save('acmee/syncs/typo.ts', syncSource('return;'));
     await line('acmee/syncs/typo.ts waits: there is no integration "acmee" (did you mean acme?). Create it, or rename');

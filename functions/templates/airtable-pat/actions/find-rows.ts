@@ -15,7 +15,7 @@ const Search = z.object({
 });
 
 export default createAction({
-  description: "Finds the rows of a table that a formula in Airtable's language fits",
+  description: "Finds the rows of a table that match a formula in Airtable's language",
   version: '1.0.0',
   scopes: ['data.records:read'],
   input: Search,

@@ -14,7 +14,7 @@ const Choice = z.object({
 
 /** A full sync, because a row does not contain the time of its last change, and deleted rows are not listed. */
 export default createSync({
-  description: 'Keeps a copy of the rows of chosen tables and notices which were deleted',
+  description: 'Keeps a copy of the rows of chosen tables and marks deleted ones',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every hour',

@@ -14,7 +14,7 @@ interface Folder extends Identified {
 
 /** A full sync: a missing list is marked as deleted. `create-task` needs the id of a list. */
 export default createSync({
-  description: 'Keeps a copy of the lists of all workspaces, with the folders and spaces that they stand in',
+  description: 'Keeps a copy of the lists of all workspaces, with the folders and spaces that contain them',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every day',

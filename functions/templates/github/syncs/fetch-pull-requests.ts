@@ -26,7 +26,7 @@ interface GithubPullRequest {
 
 /** A full sync of open pull requests: one that was merged or closed is marked as deleted. */
 export default createSync({
-  description: 'Keeps a copy of the open pull requests of the repositories that the metadata name',
+  description: 'Keeps a copy of the open pull requests of the repositories that are named in the metadata',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every half hour',

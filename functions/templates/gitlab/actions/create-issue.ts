@@ -8,7 +8,7 @@ const NewIssue = z.object({
   title: z.string().min(1).max(255),
   /** Markdown. */
   description: z.string().optional(),
-  labels: z.array(z.string().regex(/^[^,]+$/, 'A label has no commas.')).optional(),
+  labels: z.array(z.string().regex(/^[^,]+$/, 'A label cannot contain commas.')).optional(),
   assignee_ids: z.array(z.number().int()).optional(),
   due_date: z.iso.date().optional(),
   is_confidential: z.boolean().optional(),

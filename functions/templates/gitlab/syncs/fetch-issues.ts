@@ -22,7 +22,7 @@ const OVERLAP_MS = 300_000;
  * issues. Reset the sync to find deletions.
  */
 export default createSync({
-  description: 'Keeps a copy of the issues of the projects that the metadata name',
+  description: 'Keeps a copy of the issues of the projects that are named in the metadata',
   version: '1.0.0',
   syncType: 'incremental',
   frequency: 'every hour',

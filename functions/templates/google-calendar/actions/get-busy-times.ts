@@ -28,7 +28,7 @@ interface FreeBusyAnswer {
 }
 
 export default createAction({
-  description: 'Tells when calendars, people or rooms are busy, without what they are busy with',
+  description: 'Lists when calendars, people or rooms are busy, without details of the events',
   version: '1.0.0',
   scopes: ['https://www.googleapis.com/auth/calendar.freebusy'],
   input: Question,

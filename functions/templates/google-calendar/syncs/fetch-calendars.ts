@@ -17,7 +17,7 @@ interface CalendarListEntry {
 
 /** The calendars to choose from for `fetch-events`. */
 export default createSync({
-  description: "Keeps a copy of the user's list of calendars and notices which were removed",
+  description: "Keeps a copy of the user's list of calendars and marks those that were removed",
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every day',

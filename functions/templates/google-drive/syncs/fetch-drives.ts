@@ -17,7 +17,7 @@ interface DrivesPage {
 
 /** The shared drives to choose from for `fetch-files`. */
 export default createSync({
-  description: 'Keeps a copy of the list of shared drives and notices which the user left',
+  description: 'Keeps a copy of the list of shared drives and marks those that the user left',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every day',

@@ -4,7 +4,7 @@ import { Label } from '../models.js';
 
 /** The labels to choose from for `fetch-messages` and `label-message`. */
 export default createSync({
-  description: 'Keeps a copy of all labels of the mailbox and notices which were deleted',
+  description: 'Keeps a copy of all labels of the mailbox and marks deleted ones',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every day',

@@ -15,7 +15,7 @@ const COMPANY_PROPERTIES = [
 
 /** A full sync: a missing company was deleted or archived. */
 export default createSync({
-  description: 'Keeps a copy of all companies and notices which were deleted',
+  description: 'Keeps a copy of all companies and marks deleted ones',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every 6 hours',

@@ -87,7 +87,7 @@ export default createSync({
 
       if (found >= SEARCH_LIMIT && newest <= since) {
         throw new Error(
-          `${SEARCH_LIMIT} contacts changed at once (${new Date(since).toISOString()}): read them by list.`,
+          `${SEARCH_LIMIT} contacts changed at the same time (${new Date(since).toISOString()}), more than a search returns. Read the contacts with the list endpoint.`,
         );
       }
       since = newest;

@@ -13,7 +13,7 @@ const NewIssue = z.object({
   description: z.string().optional(),
   priority: z.string().optional(),
   assignee_id: z.string().optional(),
-  labels: z.array(z.string().regex(/^\S+$/, 'A label has no blanks.')).optional(),
+  labels: z.array(z.string().regex(/^\S+$/, 'A label cannot contain spaces.')).optional(),
   /** Key of the parent issue or epic. */
   parent_key: z.string().optional(),
   due_date: z.iso.date().optional(),

@@ -11,7 +11,7 @@ const Choice = z.object({
 
 /** A full sync: a query leaves out rows in the trash, so they are marked as deleted. */
 export default createSync({
-  description: 'Keeps a copy of the rows of the database that the metadata name, with plain values',
+  description: 'Keeps a copy of the rows of the database that is named in the metadata, with plain values',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every 6 hours',

@@ -14,7 +14,7 @@ interface MailFolder {
 
 /** The folders to choose from for `fetch-messages` and `move-message`. */
 export default createSync({
-  description: 'Keeps a copy of all folders of the mailbox and notices which were deleted',
+  description: 'Keeps a copy of all folders of the mailbox and marks deleted ones',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every hour',

@@ -2,7 +2,7 @@ import { createOnEvent } from 'homeport';
 
 /** Runs once for every new connection, before its syncs start. A good place to read facts that the syncs need. */
 export default createOnEvent({
-  description: 'Notes in the metadata whose account the connection belongs to',
+  description: 'Stores in the metadata to whose account the connection belongs',
   version: '1.0.0',
   event: 'post-connection-creation',
 

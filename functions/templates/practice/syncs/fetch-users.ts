@@ -4,7 +4,7 @@ import { User } from '../models.js';
 
 /** A full sync: every run reads all users, and a missing user is marked as deleted. */
 export default createSync({
-  description: 'Keeps a copy of all users and notices who left',
+  description: 'Keeps a copy of all users and marks those who left',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every day',

@@ -28,7 +28,7 @@ const OVERLAP_SECONDS = 300;
  * edits, deletions and answers in threads arrive as events only. Both save the same record with the same id.
  */
 export default createSync({
-  description: 'Keeps a copy of the messages of the channels that the metadata name',
+  description: 'Keeps a copy of the messages of the channels that are named in the metadata',
   version: '1.0.0',
   syncType: 'incremental',
   frequency: 'every hour',

@@ -8,7 +8,7 @@ const NewRefund = z.object({
   /** In the smallest unit of the currency. Default: the amount that was not refunded yet. */
   amount: z.number().int().positive().optional(),
   reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
-  /** Required here, because a second refund by mistake is hard to get back. */
+  /** Required here, because a refund that was sent twice by mistake is hard to recover. */
   idempotency_key: z.string().min(1).max(255),
 });
 
@@ -25,7 +25,7 @@ interface StripeRefund {
 }
 
 export default createAction({
-  description: 'Pays a payment back, all of it or a part',
+  description: 'Refunds a payment, fully or in part',
   version: '1.0.0',
   input: NewRefund,
   output: Refund,

@@ -15,7 +15,7 @@ interface ZendeskOrganization {
 }
 
 export default createSync({
-  description: 'Keeps a copy of all organizations and notices which were deleted',
+  description: 'Keeps a copy of all organizations and marks deleted ones',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every day',

@@ -9,7 +9,7 @@ const Cancellation = z.object({
 });
 
 export default createAction({
-  description: 'Cancels a meeting, a series with all its dates',
+  description: 'Cancels a meeting; a series with all its dates',
   version: '1.0.0',
   scopes: ['meeting:delete:meeting'],
   input: Cancellation,

@@ -12,7 +12,7 @@ interface ZoomWebhook {
  * app must be subscribed, bring changes at once.
  */
 export default createSync({
-  description: 'Keeps a copy of the scheduled meetings of the user, by the hour and by webhooks',
+  description: 'Keeps a copy of the scheduled meetings of the user, every hour and by webhooks',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every hour',
@@ -42,7 +42,7 @@ export default createSync({
 
   onWebhook: async (nango, { payload }: ZoomWebhook) => {
     const id = String(payload.object.id);
-    // Always read again: a webhook contains only the changes, and it also says "deleted" when a series loses one date.
+    // Always read again: a webhook contains only the changes, and it also says "deleted" when one date of a series is cancelled.
     const meeting = await readMeeting();
     if (meeting) {
       await nango.batchSave([toMeeting(meeting)], 'Meeting');

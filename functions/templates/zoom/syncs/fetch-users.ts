@@ -19,7 +19,7 @@ const LICENSED = 2;
 
 /** A full sync: users who left the account are marked as deleted. Needs an app that an administrator installs. */
 export default createSync({
-  description: 'Keeps a copy of the active users of the account and notices who left',
+  description: 'Keeps a copy of the active users of the account and marks those who left',
   version: '1.0.0',
   syncType: 'full',
   frequency: 'every day',
