@@ -16,7 +16,7 @@ import {
 import { empty } from '../../../contract/api/fields.ts';
 import { WHOLE_ENVIRONMENT } from '../../../contract/api/key-scopes.ts';
 import { HomeportError } from '../../../lib/homeport-error.ts';
-import { withoutAbsent } from '../../../lib/without-absent.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { isoDate, isoDateOrNull } from '../../../present/dates.ts';
 import type { EnvironmentService } from '../../../services/environment/environment-service.ts';
 import type { EnvironmentRemoval } from '../../../services/lifecycle/environment-lifecycle.ts';
@@ -160,7 +160,7 @@ function createEnvironment(use: EnvironmentsApiDeps): Handler {
       );
     }
     refuseOwnCollector(body, { local: use.dashboardUrl(), public: use.publicBase() });
-    const settings = withoutAbsent({ callbackUrl: body.callback_url, otlpEndpoint: body.otlp_endpoint });
+    const settings = omitUndefined({ callbackUrl: body.callback_url, otlpEndpoint: body.otlp_endpoint });
     const { id, name } = await use.environments.create(body.name, settings, { otlpHeaders: body.otlp_headers });
     return ok({ data: { id, name } });
   };
