@@ -6,7 +6,7 @@ import { readLegacyFixture } from '../../functions/testing/legacy-fixture.ts';
 import { HomeportError } from '../lib/homeport-error.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { jsonErrorPosition } from '../lib/parse-json.ts';
-import { namesIn } from '../lib/read-if-there.ts';
+import { namesIn } from '../lib/read-if-exists.ts';
 
 type Named = Pick<FunctionLocation, 'integration' | 'name'>;
 
