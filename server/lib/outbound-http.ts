@@ -7,7 +7,7 @@ import { discardBody } from './outbound-body.ts';
 import { connectRefusal, guardedConnector, type ResolveHost } from './outbound-connect.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './outbound-decode.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
-import { type StreamedResponse, exchange } from './outbound-exchange.ts';
+import { exchange, type StreamedResponse } from './outbound-exchange.ts';
 import { followRedirect, type Hop, redirectTarget } from './outbound-redirect.ts';
 
 export interface OutboundRequest {

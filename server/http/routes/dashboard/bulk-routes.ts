@@ -50,7 +50,7 @@ async function testConnection(
 ): Promise<ConnectionTestResult> {
   try {
     const { connection } = await findConnection(use, environment, target);
-    return await use.connectionTests.ask(connection);
+    return await use.connectionTests.checkOnRequest(connection);
   } catch (error) {
     const { message } = toProblem(use, error);
     return { outcome: 'not_tested', message, operationId: null };

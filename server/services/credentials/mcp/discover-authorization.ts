@@ -154,7 +154,7 @@ async function discoverServer(
   const library = await import('@modelcontextprotocol/sdk/client/auth.js');
   const check = (url: string): void => void requireSafe(url, serverUrl, allowedHosts);
   const fetchFn = sendAsFetch(context, check);
-  const challenge = await askForChallenge(library, fetchFn, serverUrl);
+  const challenge = await requestChallenge(library, fetchFn, serverUrl);
   const resource = await findResource(library, fetchFn, serverUrl, challenge.resourceMetadataUrl);
   const issuer = resource?.authorization_servers?.[0] ?? serverUrl.origin;
   check(issuer);
@@ -192,7 +192,7 @@ function toResponse({ status, headers, text }: TokenAnswer): Response {
   return new Response(WITHOUT_BODY.has(status) ? null : text, { status, headers: pairs });
 }
 
-async function askForChallenge(
+async function requestChallenge(
   library: Library,
   fetchFn: FetchLike,
   serverUrl: URL,
