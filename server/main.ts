@@ -93,7 +93,7 @@ function keepServing(logger: Logger): void {
 }
 
 function readyLine({ address, loginUrl }: RunningApp, { home }: Config): string {
-  return `Homeport ready at ${address}, data in ${home}, sign in at ${loginUrl()} (once, within 10 minutes)`;
+  return `Homeport ready at ${address}, data in ${home}, login link ${loginUrl()} (valid once, for 10 minutes)`;
 }
 
 function ownCommandName({ launcher }: Resources): string {

@@ -4,7 +4,7 @@ import { PRACTICE_SCOPES } from './practice-scopes.ts';
 
 /** The values that a developer copies into an integration, and how to cause the failures of real providers. */
 export function practiceGuide(client: PracticeClient): Html {
-  return html`<p>A provider without accounts, for trying out every kind of sign-in. Nothing here is secret, and a restart forgets every token.</p>
+  return html`<p>A provider without accounts, for trying out every kind of authorization. Nothing here is secret, and a restart deletes all tokens.</p>
 <h2>For the integration</h2>
 <dl>
 ${row('Client id (consumer key)', html`<code>${client.id}</code>`)}
@@ -12,7 +12,7 @@ ${row('Client secret (consumer secret)', html`<code>${client.secret}</code>`)}
 ${row('Redirect address', html`any address of this computer that ends in <code>/oauth/callback</code>`)}
 </dl>
 <h2>The API</h2>
-<p>With <code>authorization: Bearer practice-demo-key</code>, or a token of the sign-ins below.</p>
+<p>With <code>authorization: Bearer practice-demo-key</code>, or a token of an authorization described below.</p>
 <dl>
 ${row('The caller', html`<code>GET /v1/me</code>`)}
 ${row('Issues, as {issues, next_cursor}', html`<code>GET /v1/issues</code> with <code>cursor</code>, <code>limit</code>, <code>updated_since</code>, <code>state</code>`)}

@@ -64,7 +64,7 @@ function askForConsent(use: SignedDeps, request: Request, response: Response): v
   const query = queryParameters(request);
   const token = query('oauth_token') ?? '';
   const known = tokens.findRequest(token);
-  if (!known) return sendProblem(response, 'This sign-in cannot be continued', UNKNOWN_TOKEN);
+  if (!known) return sendProblem(response, 'This authorization cannot be continued', UNKNOWN_TOKEN);
   const redirect = registeredRedirect(known.callback, use.callbackAddresses());
   if (!redirect) return sendRedirectMismatch(response, known.callback);
   const { scopes, unknown } = parseScopes(query('scope'));

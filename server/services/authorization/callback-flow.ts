@@ -63,7 +63,7 @@ export class CallbackFlow {
       case 'INSTALL_PLUGIN':
         return this.#finishPlugin(context);
       default:
-        throw new HomeportError('wrong_auth_mode', 'This sign-in does not return to this address.');
+        throw new HomeportError('wrong_auth_mode', 'This authorization does not return to this address.');
     }
   }
 

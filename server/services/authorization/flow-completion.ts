@@ -177,7 +177,7 @@ export function toFlowFailure(thrown: unknown): FlowFailure {
 export function unknownState(): HomeportError {
   return new HomeportError(
     'invalid_state',
-    'This sign-in is unknown: it has already ended, took longer than an hour, or was started elsewhere. Connect again.',
+    'This authorization is unknown: it has already ended, took longer than an hour, or was started elsewhere. Connect again.',
   );
 }
 

@@ -63,7 +63,7 @@ describe('a state', () => {
       const answer = await fetch(`${hub.server.url}/oauth/callback?code=c&state=${encodeURIComponent(state)}`);
 
       expect(answer.status).toBe(400);
-      expect(await answer.text()).toContain('This sign-in is unknown');
+      expect(await answer.text()).toContain('This authorization is unknown');
       expect(hub.authorizer.received).toEqual([]);
     },
   );

@@ -127,7 +127,7 @@ const PAGES: Record<string, { url: () => Promise<URL>; heading: string; says: Re
   unknown: {
     url: async () => new URL('/oauth/callback?state=x&error_description=Call+this+number', hub.server.url),
     heading: 'Not connected',
-    says: /^This sign-in is unknown:[^“]*took longer than an hour/,
+    says: /^This authorization is unknown:[^“]*took longer than an hour/,
   },
   partly: {
     url: async () => {

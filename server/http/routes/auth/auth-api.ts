@@ -51,7 +51,7 @@ const SUBMIT_ERRORS = [
   [404, 'not_found'],
 ] as const satisfies ErrorAnswer[];
 
-const PAGE = 'Answers a page: for the person who signs in, and with scripts that tell the page that opened it.';
+const PAGE = 'The response is a page for the end user. Its script notifies the page that opened it.';
 
 /** Routes on which end users connect. The token of the session is in the query (auth-and-connect.md 2.2). */
 export function authApi(use: AuthApiDeps): PublicRoute[] {
