@@ -40,9 +40,9 @@ export interface ReplayRequest {
 
 /** The mock classes return 4xx and 5xx answers, which throw in a real run (functions.md 8.4). */
 const LENIENT_NOTE =
-  'passes only as the mocks run it, where refused requests do not throw; in the hub this run ends with an error';
+  'passes only with the mock classes, where refused requests do not throw; in the hub this run ends with an error';
 const MOCKED_NOTE =
-  'passes only as the mocks run it: the recording lacks what the function asks for, or holds text where the hub has other data';
+  'passes only with the mock classes: the recording lacks data that the function requests, or has text where the hub has other data';
 
 interface Attempt {
   result: ReplayResult;

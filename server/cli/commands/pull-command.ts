@@ -42,7 +42,7 @@ async function pull(context: CliContext, integration: string, name: string, opti
   const path = functionPath(integration, found, name);
   if (options.force) await writeProjectFile(root, path, code);
   else if (!(await writeNewFile(root, path, code)))
-    throw new CliFailure(`${path} is there already. Run it again with --force to write over it.`, EXIT.usage);
+    throw new CliFailure(`${path} already exists. Run the command again with --force to overwrite it.`, EXIT.usage);
   const folder = await context.hubs.functionsFolder();
   if (folder !== undefined && folder !== root && (await readIfExists(join(folder, path))) !== undefined)
     terminal.note(`The hub runs this function from ${join(folder, path)}: edit it there, a deploy of it is refused.`);

@@ -71,7 +71,7 @@ function askForConsent(use: SignedDeps, request: Request, response: Response): v
   if (unknown.length > 0)
     return sendProblem(
       response,
-      'The app asks for something unknown',
+      'The app requests an unknown scope',
       html`<p>There is no scope called <code>${unknown.join(' ')}</code>. Remove it from the scopes of the integration.</p>`,
     );
   consent.ask(response, {

@@ -99,7 +99,7 @@ describe('lines for the person at the terminal', () => {
     await waitFor(async () => (await hub.call('GET', '/providers/my-shop')).status === 200, { what: 'my-shop' });
     from = hub.server.errorOutput().length;
     await save('providers.yaml', OWN_ENTRY('${apikey}'));
-    await line('The last good my-shop stays in use');
+    await line('The last valid my-shop remains in use');
     await save('providers.yaml', `${OWN_ENTRY('${apikey}')}\n# touched\n`);
     await save('acme/actions/later.ts', 'export default createSync({');
     await line('acme/actions/later.ts does not compile');

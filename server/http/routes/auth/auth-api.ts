@@ -92,7 +92,7 @@ export function authApi(use: AuthApiDeps): PublicRoute[] {
       openapi: {
         id: 'finishSignIn',
         tag: 'Connect sessions',
-        summary: 'Take the end user back from the provider',
+        summary: 'Receive the end user from the provider',
         details: PAGE,
         query: callbackParameters,
         unchecked: ['query'],
@@ -116,7 +116,7 @@ export function authApi(use: AuthApiDeps): PublicRoute[] {
       openapi: {
         id: 'finishAppInstallation',
         tag: 'Connect sessions',
-        summary: 'Take the end user back from installing an app',
+        summary: 'Receive the end user after the installation of an app',
         details: PAGE,
         query: callbackParameters,
         unchecked: ['query'],

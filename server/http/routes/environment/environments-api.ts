@@ -76,7 +76,7 @@ export function environmentsApi(use: EnvironmentsApiDeps): PublicRoute[] {
         tag: 'Environment',
         summary: 'Delete an environment',
         details:
-          'With everything in it. Its keys end at once; its data leaves the disk in the background. Neither `prod` nor the first environment can be deleted. Ids are not used again.',
+          'Deletes everything in it. Its keys stop working at once; its data is removed in the background. Neither `prod` nor the first environment can be deleted. Ids are not used again.',
         params: environmentParams,
         query: empty,
         answers: { 204: null },

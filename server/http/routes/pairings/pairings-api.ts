@@ -54,7 +54,7 @@ export function pairingsApi(use: PairingsApiDeps): PublicRoute[] {
       openapi: {
         id: 'pollPairing',
         tag: 'Environment',
-        summary: 'Ask what the person said',
+        summary: 'Get the decision of the person',
         details:
           'The answer with `allowed` contains the key, once. The request is deleted after that, after five wrong codes, and two minutes after its end.',
         params: pairingParams,
