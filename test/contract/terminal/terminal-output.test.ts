@@ -161,7 +161,7 @@ describe('the form of the lines', () => {
 
   it('is JSON when it is piped', async () => {
     const server = await startServer({ home: home.path, env: { HOMEPORT_MASTER_KEY: masterKey } });
-    await waitFor(() => server.errorOutput().includes('stay as they were before'), { what: 'the line' });
+    await waitFor(() => server.errorOutput().includes('The last valid entries of'), { what: 'the line' });
     const lines = server.errorOutput().trim().split('\n');
     await server.stop();
 
