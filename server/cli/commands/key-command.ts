@@ -54,7 +54,7 @@ async function showKey(context: CliContext): Promise<void> {
   });
   if (found.keySource === undefined)
     throw new CliFailure(
-      `${found.keyProblem} Put the key back (from a copy of your keychain or of master.key). If it is lost: \`homeport key reset\` makes a new one and keeps what is not sealed; accounts are connected again.`,
+      `${found.keyProblem} Put the key back (from a copy of your keychain or of master.key). If it is lost: \`homeport key reset\` creates a new one and keeps all data that is not sealed; the accounts must then be connected again.`,
     );
   terminal.printJson({ source: found.keySource });
   terminal.print(`The master key is in ${sourceText(found.keySource)} and opens the data.`);
