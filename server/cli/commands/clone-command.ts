@@ -15,7 +15,7 @@ export function addClone(program: Command, context: CliContext): void {
     .command('clone')
     .description('copy templates that ship with Homeport into the project')
     .argument('<template>', 'github, github/actions or github/actions/create-issue')
-    .option('-f, --force', 'write over files that are there')
+    .option('-f, --force', 'overwrite existing files')
     .action((template: string, options: { force?: boolean }) => clone(context, template, options));
 }
 
@@ -89,7 +89,7 @@ async function filesThatDiffer(root: string, texts: ReadonlyMap<string, string>)
 
 async function askToOverwrite({ terminal, options }: CliContext, paths: string[]): Promise<void> {
   const list = paths.join(', ');
-  const usage = `${list}: there already, with other content. Run it again with --force to write over it.`;
-  if (options.autoConfirm || (await terminal.confirm(`Write over ${list}?`, usage))) return;
+  const usage = `${list}: already exists with different content. Run the command again with --force to overwrite it.`;
+  if (options.autoConfirm || (await terminal.confirm(`Overwrite ${list}?`, usage))) return;
   throw new CliFailure('Nothing was copied.', EXIT.usage);
 }

@@ -202,9 +202,9 @@ function reportReset({ terminal }: CliContext, { kept, lost, keys, backup, keySo
     ])}`,
   );
   for (const { environment, secretKey } of keys) terminal.print(`  secret key of ${environment}  ${secretKey}`);
-  terminal.print(`  What was there is in ${backup}; it opens with the lost key, should you find it.`);
+  terminal.print(`  The previous data is in ${backup}; only the lost key opens it.`);
   terminal.note(
-    'Next: start the hub, enter app credentials and webhook secrets of integrations (without them webhooks are believed unsigned), then reconnect the connections.',
+    'Next: start the hub, enter app credentials and webhook secrets of integrations (without them webhooks are accepted without a check of their signature), then reconnect the connections.',
   );
 }
 

@@ -25,7 +25,7 @@ export function addPull(program: Command, context: CliContext): void {
     .option('-s, --sync', 'the sync of that name')
     .option('-a, --action', 'the action of that name')
     .option('--on-event', 'the event handler of that name')
-    .option('-f, --force', 'write over a file that is there')
+    .option('-f, --force', 'overwrite an existing file')
     .action((integration: string, name: string, options: Options) => pull(context, integration, name, options));
 }
 
